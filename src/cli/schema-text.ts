@@ -12,7 +12,8 @@ export async function relationsNamed(
   return names.length === 0 ? all : names.map((name) => relationNamed(name, all))
 }
 
-function relationNamed(name: string, all: readonly Relation[]): Relation {
+/** One by its name. @throws ConfigError with the nearest where there is none */
+export function relationNamed(name: string, all: readonly Relation[]): Relation {
   const found = all.find((one) => one.name === name.toLowerCase())
   if (found) return found
   const names = all.map((one) => one.name)
@@ -20,7 +21,8 @@ function relationNamed(name: string, all: readonly Relation[]): Relation {
   throw new ConfigError(`There is no table, view or metric "${name}".`, { next })
 }
 
-const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
+/** The kinds of relations in the order of the reference, each with its title and an introduction. */
+export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
   ['view', 'Views', 'What numbers mean: one row per incident, assignment, day and so on.'],
   [
     'table macro',

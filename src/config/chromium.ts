@@ -1,24 +1,8 @@
-import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { programOnPath } from './program-on-path.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge']
 
 /** Path of a Chromium: the variable `CHROMIUM`, else the first of the well-known names on the path; null without one. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | null {
-  if (environment.CHROMIUM) return environment.CHROMIUM
-  const ends = process.platform === 'win32' ? ['.exe'] : ['']
-  const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  const paths = NAMES.flatMap((name) =>
-    folders.flatMap((folder) => ends.map((end) => join(folder, name + end))),
-  )
-  return paths.find(isProgram) ?? null
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
+  return environment.CHROMIUM || programOnPath(NAMES, environment)
 }

@@ -4,36 +4,47 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Config } from '../../config/config.ts'
-import { FaultlineError } from '../../errors.ts'
+import { findPager } from '../../config/pager.ts'
+import { FaultlineError, wordsOf } from '../../errors.ts'
+import { machineError } from '../../foreign-errors.ts'
 import { resources } from '../../resources/index.ts'
-import { readSchema } from '../../warehouse/schema/schema.ts'
+import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
-import { runStatement, type StatementRun } from './statement.ts'
-
-const HELP = `End a statement with ; to run it. It reads what is published at that moment; nothing can be written.
-  \\x   a column a line, or a table again
-  \\d   tables, views and metrics
-  \\q   leave (Ctrl-D); Ctrl-C stops a statement, Tab completes names, the arrow keys recall statements`
+import { pagedConsole, type Terminal } from './paged-console.ts'
+import {
+  closeFile,
+  commandNames,
+  formatNow,
+  LEAVING,
+  obey,
+  type Prompted,
+  type Showing,
+} from './prompt-commands.ts'
+import { outputFormats, runStatement, type StatementRun } from './statement.ts'
 
 const HISTORY_SIZE = 500
 const WORDS = 'select,from,where,group by all,order by,limit,join,using,count(*),median('.split(',')
 
 /** Where the prompt reads and shows its lines; the process's terminal by default. */
 interface PromptStreams {
-  readonly input: Readable
+  readonly input: Readable & { setRawMode?: (isRaw: boolean) => unknown }
   readonly output: Writable
   /** File of earlier statements, readable by its owner only. */
   readonly history: string
+  /** What shows long results and how large the screen is; undefined where they are printed as they are. */
+  readonly pager: Pick<Terminal, 'pager' | 'columns' | 'rows'> | undefined
+  /** What can be named; read from `sql/` and the configuration by default. */
+  readonly relations?: Relations
 }
 
-/** What has been typed, and how rows are shown. */
-interface Typed {
-  /** The lines of a statement that has not ended. */
-  statement: string
-  isExpanded: boolean
+/** A prompt that runs. */
+interface Running {
+  readonly context: Context
+  readonly showing: Showing
+  readonly terminal: Terminal | undefined
   /** Aborts the statement that runs. */
-  running: AbortController | undefined
+  stop: AbortController | undefined
 }
 
 /** `faultline sql` on a terminal: statements one after the other, with completion and history. Returns the exit status. */
@@ -41,24 +52,29 @@ export async function sqlPrompt(
   context: Context,
   config: Config,
   run: Omit<StatementRun, 'signal'>,
-  streams: PromptStreams = {
-    input: process.stdin,
-    output: process.stdout,
-    history: join(homedir(), '.faultline_sql_history'),
-  },
+  streams: PromptStreams = ofProcess(context.console),
 ): Promise<number> {
   const { console, signal } = context
-  // Without names there is a prompt all the same.
-  const names = namesOf().catch(() => [])
-  const lines = openLines(streams, names, signal)
-  const typed: Typed = { statement: '', isExpanded: run.format === 'expanded', running: undefined }
+  const relations = streams.relations ?? relationsOf(config)
+  const lines = openLines(streams, relations, signal)
+  const prompt: Running = {
+    context,
+    showing: {
+      format: run.format,
+      before: run.format === 'expanded' ? 'table' : run.format,
+      file: undefined,
+    },
+    terminal: streams.pager && { ...streams.pager, ...lending(lines, streams) },
+    stop: undefined,
+  }
+  let statement = ''
   const ask = () => {
-    lines.setPrompt(typed.statement === '' ? 'faultline> ' : '        -> ')
+    lines.setPrompt(statement === '' ? 'faultline> ' : '        -> ')
     lines.prompt()
   }
   lines.on('SIGINT', () => {
-    if (typed.running) return typed.running.abort(new Error('stopped'))
-    typed.statement = ''
+    if (prompt.stop) return prompt.stop.abort(new Error('stopped'))
+    statement = ''
     // Its line, to the end and then all of it.
     lines.write(null, { ctrl: true, name: 'e' })
     lines.write(null, { ctrl: true, name: 'u' })
@@ -66,92 +82,154 @@ export async function sqlPrompt(
   })
   console.note(`${config.warehouse}. \\? for help, \\q to leave.`)
   ask()
-  for await (const line of lines) {
-    const word = typed.statement === '' ? line.trim() : ''
-    if (word === '\\q' || word === 'exit' || word === 'quit') break
-    if (!(await obey(word, typed, names, console))) {
-      typed.statement += typed.statement === '' ? line : `\n${line}`
-      const isComplete = /;\s*$/.test(line)
-      if (isComplete) remember(streams.history, typed.statement)
-      if (isComplete) await runTyped(context, config, typed, run)
-      if (isComplete || typed.statement.trim() === '') typed.statement = ''
+  try {
+    for await (const line of lines) {
+      const word = statement === '' ? line.trim() : ''
+      if (LEAVING.includes(word)) break
+      if (!(await obey(word, promptedOf(prompt, relations)))) {
+        statement += statement === '' ? line : `\n${line}`
+        const isComplete = /;\s*$/.test(line)
+        if (isComplete) remember(streams.history, statement)
+        if (isComplete) await runTyped(prompt, config, statement, run)
+        if (isComplete || statement.trim() === '') statement = ''
+      }
+      ask()
     }
-    ask()
+  } finally {
+    const done = closeFile(prompt.showing)
+    if (done !== undefined) console.note(done)
   }
   lines.close()
   signal.throwIfAborted()
   return 0
 }
 
-type Names = ReturnType<typeof namesOf>
+function ofProcess({ screenWidth }: Console): PromptStreams {
+  const pager = findPager()
+  const { stdin, stdout } = process
+  const isShown = pager !== null && screenWidth !== undefined
+  return {
+    input: stdin,
+    output: stdout,
+    history: join(homedir(), '.faultline_sql_history'),
+    pager: isShown ? { pager, columns: screenWidth, rows: stdout.rows } : undefined,
+  }
+}
 
-function openLines({ input, output, history }: PromptStreams, names: Names, signal: AbortSignal): Interface {
+type Relations = ReturnType<typeof readSchema>
+
+/** Of the user's own SQL too. Without names there is a prompt all the same. */
+function relationsOf({ settings }: Config): Relations {
+  return readSchema(resources, settings)
+    .catch(() => readSchema(resources))
+    .catch(() => [])
+}
+
+function openLines(
+  { input, output, history }: PromptStreams,
+  relations: Relations,
+  signal: AbortSignal,
+): Interface {
   return createInterface({
     ...{ input, output, signal, terminal: true },
     history: earlier(history),
     historySize: HISTORY_SIZE,
     completer: (line: string, done: (error: Error | null, found: [string[], string]) => void) =>
-      void names.then((all) =>
-        done(
-          null,
-          completed(
-            line,
-            all.flatMap(({ words }) => words),
-          ),
-        ),
-      ),
+      void relations.then((all) => done(null, completed(line, all))),
   })
 }
 
-/** Does what a word asks of the prompt itself. @returns false where it asks nothing, and begins a statement */
-async function obey(word: string, typed: Typed, names: Names, { note }: Console): Promise<boolean> {
-  if (word === '\\?' || word === 'help') note(HELP)
-  else if (word === '\\d')
-    note((await names).map(({ kind, name }) => `${kind.padEnd(12)} ${name}`).join('\n'))
-  else if (word === '\\x') {
-    typed.isExpanded = !typed.isExpanded
-    note(typed.isExpanded ? 'A column a line.' : 'A table.')
-  } else if (word.startsWith('\\')) note(`There is no ${word}: \\? lists what there is.`)
-  else return false
-  return true
+/** Leaves the keyboard to a pager, which reads it itself. */
+function lending(lines: Interface, { input }: PromptStreams): Pick<Terminal, 'lend' | 'takeBack'> {
+  return {
+    lend() {
+      lines.pause()
+      input.setRawMode?.(false)
+    },
+    takeBack() {
+      input.setRawMode?.(true)
+      lines.resume()
+    },
+  }
+}
+
+function promptedOf({ context, showing, terminal }: Running, relations: Relations): Prompted {
+  const { console, signal } = context
+  return {
+    showing,
+    relations,
+    width: console.screenWidth ?? console.width,
+    note: console.note,
+    async show(text) {
+      const paged = terminal && pagedConsole(console, terminal, signal)
+      await (paged?.console ?? console).write(text)
+      await paged?.end()
+    },
+  }
 }
 
 /** Runs a statement until it ends or is stopped, and says what is wrong with it. */
 async function runTyped(
-  context: Context,
+  prompt: Running,
   config: Config,
-  typed: Typed,
-  { seconds, format, at }: Omit<StatementRun, 'signal'>,
+  statement: string,
+  run: Omit<StatementRun, 'signal'>,
 ): Promise<void> {
-  const running = new AbortController()
-  typed.running = running
-  const shape = typed.isExpanded ? 'expanded' : format === 'expanded' ? 'table' : format
+  const { console } = prompt.context
+  const stop = new AbortController()
+  prompt.stop = stop
+  const to = resultsOf(prompt)
+  const signal = AbortSignal.any([prompt.context.signal, stop.signal, ...(to.closed ? [to.closed] : [])])
+  const format = formatNow(prompt.showing)
   try {
-    const signal = AbortSignal.any([context.signal, running.signal])
-    await runStatement(context, config, typed.statement, { seconds, format: shape, signal, at })
-  } catch (error) {
-    if (running.signal.aborted) context.console.note('Stopped.')
-    else if (error instanceof FaultlineError)
-      context.console.note([error.message, error.next].filter(Boolean).join('\n  '))
-    else throw error
+    await runStatement({ ...prompt.context, console: to.console }, config, statement, {
+      ...run,
+      format,
+      signal,
+    })
+    await to.end(true)
+  } catch (cause) {
+    await to.end(false)
+    const error = cause instanceof FaultlineError ? cause : machineError(cause)
+    if (stop.signal.aborted) console.note('Stopped.')
+    else if (error && !to.closed?.aborted) console.note(wordsOf(error))
+    else if (!to.closed?.aborted) throw cause
   }
-  typed.running = undefined
+  prompt.stop = undefined
 }
 
-/** What can be named in a statement. */
-async function namesOf() {
-  const relations = await readSchema(resources)
-  return relations.map(({ name, kind, columns }) => ({
-    name,
-    kind,
-    words: [name, ...columns.map((one) => one.name)],
-  }))
+/** Where results go. */
+interface Results {
+  readonly console: Console
+  /** Aborted when no more is wanted. */
+  readonly closed?: AbortSignal
+  end(isWhole: boolean): Promise<void>
+}
+
+function resultsOf({ context, showing: { file }, terminal }: Running): Results {
+  const { console } = context
+  if (file) {
+    const write = async (text: string) => file.write(text)
+    return {
+      console: { ...console, screenWidth: undefined, write },
+      async end(isWhole) {
+        if (!isWhole) return file.undo()
+        file.keep()
+        console.note(`Written to ${file.path}.`)
+      },
+    }
+  }
+  return terminal ? pagedConsole(console, terminal, context.signal) : { console, end: async () => undefined }
 }
 
 /** Words that begin as the last of the line does. */
-function completed(line: string, names: readonly string[]): [string[], string] {
+function completed(line: string, relations: readonly Relation[]): [string[], string] {
+  const command = /^\s*(\\\S*)$/.exec(line)?.[1]
+  if (command !== undefined) return [commandNames.filter((name) => name.startsWith(command)), command]
   const last = /[\w*(]*$/.exec(line)![0]
-  const found = [...new Set([...names, ...WORDS])].filter((name) => name.startsWith(last.toLowerCase()))
+  const names = relations.flatMap(({ name, columns }) => [name, ...columns.map((one) => one.name)])
+  const words = /^\s*\\format\s/.test(line) ? outputFormats : [...names, ...WORDS]
+  const found = [...new Set<string>(words)].filter((name) => name.startsWith(last.toLowerCase()))
   return [last === '' ? [] : found.sort(), last]
 }
 

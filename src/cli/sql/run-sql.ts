@@ -1,14 +1,12 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { extname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { loadConfig } from '../../config/config.ts'
 import { parseDuration } from '../../config/duration.ts'
 import { parseState } from '../../config/moment.ts'
-import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
-import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
+import { formatOf, openResultFile } from './result-file.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
 interface SqlOptions {
@@ -33,7 +31,7 @@ export async function runSql(
   const config = loadConfig(context.overrides)
   const seconds = secondsOf(options.timeout ?? '10m')
   const at = parseState(options.at, '--at', dayIn(config))
-  const format = options.format ?? formatOf(options.output)
+  const format = options.format ?? formatOf(options.output ?? '') ?? 'table'
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
     return sqlPrompt(context, config, { seconds, format, at })
@@ -61,26 +59,14 @@ async function intoFile(
   act: (console: Console) => Promise<void>,
   { console }: Context,
 ): Promise<void> {
-  const part = `${path}.${process.pid}.part`
+  const file = openResultFile(path)
   try {
-    const file = openSync(part, 'wx', PRIVATE)
-    try {
-      await act({ ...console, screenWidth: undefined, write: async (text) => void writeSync(file, text) })
-    } finally {
-      closeSync(file)
-    }
-    renameDurably(part, path)
-  } catch (error) {
-    rmSync(part, { force: true })
-    throw error
+    await act({ ...console, screenWidth: undefined, write: async (text) => file.write(text) })
+    file.keep()
+  } finally {
+    file.close()
   }
   console.note(`Wrote ${path}`)
-}
-
-/** By the end of a file's name; a table for people otherwise. */
-function formatOf(file: string | undefined): OutputFormat {
-  const formats: Record<string, OutputFormat> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
-  return (file !== undefined && formats[extname(file).toLowerCase()]) || 'table'
 }
 
 function secondsOf(text: string): number {

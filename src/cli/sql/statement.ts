@@ -10,7 +10,10 @@ import type { Piece } from '../../warehouse/read/rows.ts'
 import type { Context } from '../context.ts'
 import { CUT, textTable } from '../text-table.ts'
 
-export type OutputFormat = 'table' | 'expanded' | 'csv' | 'json' | 'markdown'
+/** How a result can be written. */
+export const outputFormats = ['table', 'expanded', 'csv', 'json', 'markdown'] as const
+
+export type OutputFormat = (typeof outputFormats)[number]
 
 /** Rows of a table for people, whose columns are as wide as their widest cell, and the characters that they hold. */
 const ROWS_SHOWN = 1_000
@@ -124,7 +127,8 @@ const writers: Record<OutputFormat, (pieces: Pieces, context: Context) => AsyncG
   },
 }
 
-const MORE_ROWS = 'There are more rows: --format csv, json or markdown writes them all.'
+const MORE_ROWS =
+  'There are more rows: --format csv, json or markdown (\\format at the prompt) writes them all.'
 
 /** As many rows as are shown to people, as texts. */
 async function shownOf(pieces: Pieces) {

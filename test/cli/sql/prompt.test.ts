@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A prompt on a terminal of its own. */
-function prompt() {
+function prompt(pager?: { readonly pager: string; readonly columns: number; readonly rows: number }) {
   const input = new PassThrough()
   const output = new PassThrough()
   let screen = ''
@@ -28,7 +28,12 @@ function prompt() {
   const context = { ...listening({ warehouse }), signal: stopping.signal }
   const history = join(folder, 'history')
   const config = loadConfig({ warehouse }, {})
-  const ended = sqlPrompt(context, config, { seconds: 60, format: 'table' }, { input, output, history })
+  const ended = sqlPrompt(
+    context,
+    config,
+    { seconds: 60, format: 'table' },
+    { input, output, history, pager },
+  )
   return {
     ...context,
     stopping,

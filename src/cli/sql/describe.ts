@@ -1,0 +1,66 @@
+import { cleanForTerminal } from '../../render/clean.ts'
+import type { Described, Relation } from '../../warehouse/schema/schema.ts'
+import { SECTIONS } from '../schema-text.ts'
+import { textTable } from '../text-table.ts'
+
+/** Fewer columns than these are not filled with words. */
+const NARROWEST = 30
+
+/** All tables, views and metrics in groups, a line each. */
+export function listText(relations: readonly Relation[], width: number): string {
+  const groups = SECTIONS.map(([kind, title]) => {
+    const own = relations.filter((relation) => relation.kind === kind)
+    const rows = own.map(({ name, meaning }) => [`  ${name}`, firstSentence(meaning)])
+    return own.length === 0 ? [] : [`${title} (${own.length})`, ...textTable(rows, [], width), '']
+  })
+  return `${[...groups.flat(), '\\d NAME says what one has.'].join('\n')}\n`
+}
+
+/** One with its parameters and columns, and what they mean. */
+export function relationLines(relation: Relation, width: number): string {
+  const { name, kind, meaning, parameters, columns } = relation
+  const call = kind.endsWith('macro') ? `(${parameters.map((one) => one.name).join(', ')})` : ''
+  const lines = [
+    ...wrapped(`${name}${call}: ${KINDS[kind]}`, width),
+    ...wrapped(meaning, width),
+    ...partOf('parameters', parameters, width),
+    ...partOf('columns', columns, width),
+  ]
+  return `${lines.map(cleanForTerminal).join('\n')}\n`
+}
+
+const KINDS: Readonly<Record<Relation['kind'], string>> = {
+  view: 'a view',
+  'table macro': 'called like a table',
+  macro: 'called like a function',
+  service: 'a table of the service',
+  sync: 'a table of the sync and the reports',
+  settings: 'settings as a table',
+}
+
+function partOf(what: string, described: readonly Described[], width: number): string[] {
+  if (described.length === 0) return []
+  const indent = Math.max(...described.map(({ name }) => name.length)) + 4
+  const lines = described.flatMap(({ name, type, meaning }) => {
+    const words = [type, meaning].filter((one) => one !== '').join('  ')
+    const [first = '', ...rest] = wrapped(words, Math.max(NARROWEST, width - indent))
+    return [`  ${name}`.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)]
+  })
+  return ['', what, ...lines.map((line) => line.trimEnd())]
+}
+
+/** A text in lines of a width; a longer word has its own. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/(?<=\S)\s/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`
+    else if (word !== '') lines.push(word.trim())
+  }
+  return lines
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text
+}
