@@ -241,6 +241,16 @@ describe('times to acknowledge and resolve', () => {
     }
   })
 
+  test('are held against no limit of a severity of which some have another, or working hours alone count', () => {
+    for (const [table, metric] of [
+      ['acknowledge_by_severity', 'time_to_acknowledge'],
+      ['resolve_by_severity', 'time_to_resolve'],
+    ] as const) {
+      const limits = rowsIn('mtta-mttr', table).map((row) => row[`${metric}_limit`])
+      expect(limits).toEqual([null, null, null, null])
+    }
+  })
+
   test('of one service are of its incidents, in the cards and in what is left out', () => {
     const isOwn = ({ dimensions }: World['incidents'][number]) => dimensions!.service === 'checkout'
     const own = only(counted, isOwn)
