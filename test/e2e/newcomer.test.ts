@@ -98,7 +98,8 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
     expect(status).toBe(0)
   }, 600_000)
   afterAll(() => {
-    sandbox?.kill()
+    // npx and what it started.
+    if (sandbox?.pid) process.kill(-sandbox.pid)
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -115,6 +116,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
     const child = spawn('npx', ['faultline', 'sandbox', '--env', '--port', '0', '--incidents', '400'], {
       cwd: folder,
       env,
+      detached: true,
     })
     sandbox = child
     let printed = ''
