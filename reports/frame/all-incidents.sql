@@ -16,7 +16,7 @@ with
   targets as (
     select
       t.* exclude (
-        incident_severity, team_name, start_time, period, is_ack_default, is_resolve_default, ack_hours, resolve_hours,
+        incident_severity, team_name, start_time, is_ack_default, is_resolve_default, ack_hours, resolve_hours,
         ack_due_s, resolve_due_s
       ),
       list_filter([
@@ -27,8 +27,7 @@ with
         if(ack_outcome in ('met', 'missed'), 'acknowledge ' || ack_severity, null),
         if(resolve_outcome in ('met', 'missed'), 'resolve ' || resolve_severity, null)
       ], lambda one: one is not null) as decided_targets
-    from scoped_targets t
-    where period <> 'earlier'
+    from incident_targets(of_incidents := 'listed') t
   ),
   waiting as (
     select account_id, incident_id from scoped_open where is_waiting

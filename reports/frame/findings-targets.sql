@@ -6,10 +6,10 @@
 -- J. Natl. Cancer Inst. 22, 719-748.
 with
   counted as (from scoped_incidents where period = 'current'),
-  targets as (from scoped_targets where period = 'current'),
-  attained as (from targets_attained(of_targets := 'targets')),
+  targets as (from incident_targets(of_incidents := 'counted')),
+  attained as (from target_attainment(of_incidents := 'counted')),
   -- Both periods before: what was missed in each of them is no news.
-  past as (from scoped_targets where period = 'previous'),
+  past as (from scoped_incidents where period = 'previous'),
   older as (
     from cohort_times
     where counted_at < $previous_start
@@ -20,7 +20,7 @@ with
   missed_before as (
     select measure, incident_severity
     from (
-      from targets_attained(of_targets := 'past')
+      from target_attainment(of_incidents := 'past')
       union all
       from target_attainment(of_incidents := 'older')
     )

@@ -268,11 +268,11 @@ from (
 );
 
 -- What was done within its target, a row for each severity and measure (`acknowledge`, `resolve`) that has one:
--- `decided` of them are met or missed. `of_targets` names a relation of scoped_targets.
-create or replace temp macro targets_of(of_targets) as table
+-- `decided` of them are met or missed. `of_incidents` names a relation of scoped_incidents.
+create or replace temp macro targets_of(of_incidents) as table
 with
-  held_now as (from query_table(of_targets) where period = 'current'),
-  held_then as (from query_table(of_targets) where period = 'previous')
+  held_now as (from query_table(of_incidents) where period = 'current'),
+  held_then as (from query_table(of_incidents) where period = 'previous')
 select
   now.incident_severity as severity,
   measure || if(now.is_in_hours, ', working hours', '') as measure,
@@ -287,6 +287,6 @@ select
   now.is_default,
   goal_verdict(now.met + now.missed, now.share_low, now.share_high, now.goal) as verdict,
   before(past.share) as before
-from targets_attained(of_targets := 'held_now') now
-left join targets_attained(of_targets := 'held_then') past using (incident_severity, team_name, measure)
+from target_attainment(of_incidents := 'held_now') now
+left join target_attainment(of_incidents := 'held_then') past using (incident_severity, team_name, measure)
 where team_name = '(all)' and now.incident_severity <> '(all)';

@@ -74,7 +74,7 @@ function basisOf({ query, column }: Reference, queries: readonly Query[]): Basis
   const named = severitiesIn(text)
   // A part of all changes with those that it is a part of.
   if (isPart && named.size > 0) facts.add('severity')
-  if (/\bshare\b/.test(text) && /targets?_attain(ed|ment)/.test(sql))
+  if (/\bshare\b/.test(text) && /target_attainment/.test(sql))
     facts.add(/'resolve'/.test(sql) ? 'resolve_target' : 'ack_target')
   const isCount = /^count\((\*|[\w.]*)\)/.test(text)
   if (isCount && /\bscoped_pages\b/.test(sql)) facts.add('pages')

@@ -168,7 +168,6 @@ function coverageText(dates: Dates, { share }: Coverage, local: string, first: s
 /** Relations that are only made when a query of the report names them; `scoped_year` reads the months. */
 const onRequest = [
   'scoped_open',
-  'scoped_targets',
   'scoped_pages',
   'scoped_pages_now',
   'scoped_survival',
