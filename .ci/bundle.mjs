@@ -8,6 +8,8 @@ const inPackage = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url)
 // What holds machine code, what a user may not have installed, and what is loaded seldom.
 const apart = [
   '@duckdb/node-api',
+  '@modelcontextprotocol/server',
+  '@modelcontextprotocol/server/stdio',
   '@opentelemetry/api',
   'bottleneck',
   'ioredis',

@@ -11,6 +11,7 @@ import { exportCommand } from './export/export-command.ts'
 import { initCommand } from './init/init-command.ts'
 import { maintainCommand } from './maintain-command.ts'
 import { manCommand } from './man-command.ts'
+import { mcpCommand } from './mcp-command.ts'
 import { openCommand } from './open-command.ts'
 import { quarantineCommand } from './quarantine/quarantine-command.ts'
 import { reportCommand } from './report/report-command.ts'
@@ -41,6 +42,7 @@ export const commands: readonly ((cli: Cli) => void)[] = [
   schemaCommand,
   openCommand,
   serveCommand,
+  mcpCommand,
   statusCommand,
   startCommand,
   workCommand,

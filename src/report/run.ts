@@ -46,7 +46,14 @@ export interface RunOptions extends RawParameters {
   lists?: boolean | undefined
   /** How long it may take; no limit unless given. */
   timeoutMs?: number | undefined
+  /** The text of the report, where it is in no file: the name of the file then says only where its metrics lie beside it. */
+  text?: string | undefined
+  /** The local day that the period is seen from, `2026-03-31`; that of the data unless given. */
+  seenFrom?: string | undefined
 }
+
+/** Options that are no parameters of a report. */
+const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom']
 
 /**
  * Runs a report on the warehouse. Each query runs once and later ones can read it by its name. Nothing of the process
@@ -59,7 +66,7 @@ export async function runReport(
   options: RunOptions = {},
 ): Promise<ReportResult> {
   const act = async (session: Session): Promise<ReportResult> => {
-    const written = parseReport(reportText(file), file, await ownMeasures(session))
+    const written = parseReport(options.text ?? reportText(file), file, await ownMeasures(session))
     const report = await onlyConfigured(written, session)
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
@@ -163,10 +170,7 @@ function verdictOf(blocks: readonly Block[]): string {
 
 function parametersOf({ front }: Report, options: RunOptions) {
   const given = Object.fromEntries(
-    Object.entries(options).filter(
-      ([key, value]) =>
-        !['defaultTimezone', 'now', 'lists', 'timeoutMs'].includes(key) && value !== undefined,
-    ),
+    Object.entries(options).filter(([key, value]) => !OF_RUN.includes(key) && value !== undefined),
   )
   return parseParameters({ ...front.params, ...given })
 }

@@ -38,6 +38,8 @@ export const mayImport: Record<string, readonly string[]> = {
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
   delivery: ['config', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
+  // What assistants are given, over the same doors as programs.
+  mcp: ['config', 'render', 'report', 'resources', 'warehouse', 'version', 'sdk/within.ts', ...lowest],
   // What programs are given: everything but the command line.
   sdk: [
     'client',
@@ -73,12 +75,13 @@ export const doors: Record<string, readonly string[]> = {
   'd3-shape': ['render'],
   'd3-time-format': ['render'],
   'string-width': ['render', 'cli'],
+  '@modelcontextprotocol/server': ['mcp'],
   '@opentelemetry/api': ['cli'],
   '@commander-js/extra-typings': ['cli'],
   commander: ['cli'],
   '@clack/prompts': ['cli'],
   sirv: ['cli'],
-  zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'cli'],
+  zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'cli', 'mcp'],
   'node:http': ['sandbox', 'cli'],
   'node:https': [],
 }

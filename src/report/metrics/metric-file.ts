@@ -23,6 +23,8 @@ const rowsSchema = z.strictObject({
 const metricSchema = z
   .strictObject({
     label: z.string(),
+    /** The question that it answers, for who asks by name. */
+    question: z.string().optional(),
     rows: name.default('incidents'),
     /** Which of the rows count. */
     count: z.string().optional(),

@@ -52,6 +52,8 @@ export async function openFrame(
     queries?: readonly string[]
     /** When the report is due, cron. */
     schedule?: string | undefined
+    /** The local day that the period is seen from; that of the data unless given. */
+    seenFrom?: string | undefined
   } = {},
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
@@ -71,7 +73,7 @@ export async function openFrame(
   // Without data any day will do; a check computes nothing. A named period has begun by then.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
-  const dates = resolvePeriod(parameters.period, local.slice(0, 10))
+  const dates = resolvePeriod(parameters.period, options.seenFrom ?? local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
   const bounds = boundsOf(dates, { ...parameters, teams }, timezone, seen, coveredFrom, accounts.ids)

@@ -1,0 +1,21 @@
+import type { Cli, Nothing } from './command.ts'
+
+/** `faultline mcp`: answers questions of assistants over standard input and output, until the client goes. */
+export function mcpCommand({ parent, runs }: Cli): void {
+  parent
+    .command('mcp')
+    .description(
+      'answer questions of assistants (Model Context Protocol, over standard input and output); reads only',
+    )
+    .option('--metrics-only', 'without the tool `sql`')
+    .option('--timeout <time>', 'how long one call may take (default: 30s)')
+    .option('--audit <file>', 'append a line of each call to this file, not to standard error')
+    .addHelpText('after', '\nExample:\n  faultline mcp --config /etc/faultline/config.json --metrics-only')
+    .action(
+      runs(async (context, { metricsOnly, timeout, audit, ...unread }) => {
+        unread satisfies Nothing
+        const { answerAssistants } = await import('./answer-assistants.ts')
+        return answerAssistants(context, { metricsOnly, timeout, audit })
+      }),
+    )
+}

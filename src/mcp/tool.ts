@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import type { Place } from '../config/place.ts'
+import type { Settings } from '../config/settings.ts'
+import type { FaultlineError } from '../errors.ts'
+import { within } from '../sdk/within.ts'
+import { openReader, type Reader } from '../warehouse/read/reader.ts'
+import type { Session } from '../warehouse/read/session.ts'
+
+/** What is asked: the warehouse of a configuration, by its settings, and its folder of reports. */
+export interface Ground {
+  readonly warehouse: Place
+  readonly settings: Settings
+  readonly memoryLimit: string
+  readonly timezone: string | undefined
+  readonly reports: string | undefined
+}
+
+/** One call of a tool: of what, until when, and how long it may take. */
+export interface Call {
+  readonly ground: Ground
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  /** The local day that periods are seen from, where it is not that of the data; see `RunOptions`. */
+  readonly seenFrom?: string | undefined
+}
+
+/** What a tool answers: JSON. `rows` are cut where they are too many bytes. */
+export type Answer = Readonly<Record<string, unknown>> & { readonly rows?: readonly unknown[] }
+
+/** A tool. None of them writes, or reaches the network. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  /** Never holds a text of the warehouse. */
+  readonly description: string
+  readonly input: Input
+  /** What it answers is a receipt that `faultline verify` can compute again. */
+  readonly receipt?: true
+  answer(call: Call, given: z.output<Input>): Promise<Answer>
+}
+
+/** Opens what is published now: a sync may have replaced it since the last call. */
+export async function reading<Result>(
+  { ground: { warehouse, settings, memoryLimit }, signal }: Call,
+  act: (reader: Reader) => Promise<Result>,
+  more: { readonly constantsLate?: boolean } = {},
+): Promise<Result> {
+  const reader = await openReader(warehouse, { settings, memoryLimit, signal, ...more })
+  try {
+    return await act(reader)
+  } finally {
+    reader.close()
+  }
+}
+
+/** The same on a session of its own, which ends when the time of the call is over. */
+export function asking<Result>(
+  call: Call,
+  act: (session: Session) => Promise<Result>,
+  more: { readonly constantsLate?: boolean } = {},
+): Promise<Result> {
+  return reading(
+    call,
+    async (reader) => {
+      const session = await reader.session()
+      const stop = (reason: FaultlineError) => session.stop(reason)
+      try {
+        return await within({ signal: call.signal, timeout: call.timeoutMs }, stop, () => act(session))
+      } finally {
+        session.close()
+      }
+    },
+    more,
+  )
+}

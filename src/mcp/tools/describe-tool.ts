@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { ConfigError, unknownName } from '../../errors.ts'
+import { allReports } from '../../report/list.ts'
+import { formatOfMetric } from '../../report/metrics/metric-blocks.ts'
+import type { Metric } from '../../report/metrics/metric-file.ts'
+import { type Answer, asking, type Call, type Tool } from '../tool.ts'
+import { metricsKnown } from './metrics-known.ts'
+import { isWho } from './names-nobody.ts'
+import { relationsOf } from './relations.ts'
+
+const input = z.strictObject({
+  name: z.string().min(1).max(100).describe('A metric, a report, or a relation of SQL, by its name.'),
+})
+
+/** What a metric or a report is, or a relation. @param isMetricsOnly no SQL */
+export function describeTool(isMetricsOnly: boolean): Tool<typeof input> {
+  return {
+    name: 'describe',
+    title: 'What a name means',
+    description: `What a metric counts and by which rule, what a report is about${isMetricsOnly ? '' : ', or the columns of a relation for `sql`'}.`,
+    input,
+    answer: (call, { name }) => described(call, name, isMetricsOnly),
+  }
+}
+
+async function described(call: Call, name: string, isMetricsOnly: boolean): Promise<Answer> {
+  const metrics = await asking(call, (session) => metricsKnown(call.ground, session))
+  const metric = metrics.find((one) => one.name === name)
+  if (metric) return ofMetric(metric)
+  const reports = allReports(call.ground.reports)
+  const report = reports.find((one) => one.name === name)
+  if (report) {
+    const { title, description, period, schedule } = report
+    return { kind: 'report', name, title, description, period, schedule }
+  }
+  const relations = isMetricsOnly ? [] : await relationsOf(call.ground.settings)
+  const relation = relations.find((one) => one.name === name.toLowerCase())
+  if (relation) return { ...relation, columns: relation.columns.filter((column) => !isWho(column.name)) }
+  const known = [...metrics, ...reports, ...relations].map((one) => one.name)
+  throw new ConfigError('There is no metric, report or relation of this name.', {
+    next: unknownName(name, known),
+  })
+}
+
+/** What is written of it: texts of SQL over the incidents of the period. */
+function ofMetric(metric: Metric): Answer {
+  const { name, label, question, better, rows, count, share, duration, figure, of, open, limit, target } =
+    metric
+  const unit = { duration: 'seconds', percent: 'share, 0 to 1' }[String(formatOfMetric(metric))] ?? 'number'
+  return {
+    ...{ kind: 'metric', name, label, question, unit, better },
+    ...{
+      of_rows: rows,
+      count,
+      share,
+      duration,
+      figure,
+      of: of === 'true' ? undefined : of,
+      still_open: open,
+    },
+    has_target: limit !== undefined || target !== undefined,
+    rule: '`figure` answers with the rule in words.',
+  }
+}

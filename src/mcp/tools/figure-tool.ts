@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { ReportError } from '../../errors.ts'
+import { numberOf, plain } from '../../render/format.ts'
+import type { QueryResult, ReportResult, Value } from '../../render/result.ts'
+import type { Format } from '../../render/spec.ts'
+import { isCompared, type Verdict } from '../../report/judge.ts'
+import { runReport } from '../../report/run.ts'
+import { version } from '../../version.ts'
+import { sealed } from '../receipt.ts'
+import { type Answer, reading, type Tool } from '../tool.ts'
+import { askedIn, filters, groundsOf, optionsOf } from './filters.ts'
+import { reportFile } from './metrics-known.ts'
+
+const input = z.strictObject({
+  metric: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,60}$/, 'the name of a metric, as `list` has it')
+    .describe('Its name, as `list` has it.'),
+  ...filters,
+})
+
+/** One figure of a metric by its name, with all that a card of a report says of it. */
+export const figureTool: Tool<typeof input> = {
+  name: 'figure',
+  title: 'A figure, and how sure it is',
+  description:
+    'One figure: the value of a metric in a period, n, its 95 % interval, the verdict against the period before, and the rule. ' +
+    'Say n, the interval and what cannot be told with it. The answer is a receipt: `faultline verify` computes it again.',
+  input,
+  receipt: true,
+  answer: (call, given) =>
+    reading(call, async (reader) => {
+      const text = reportOf(given.metric)
+      try {
+        return figureIn(
+          await runReport(reportFile(call.ground), reader, { ...optionsOf(call, given), text }),
+          given,
+        )
+      } catch (error) {
+        throw plainly(error)
+      }
+    }),
+}
+
+/** A report of this one card. */
+function reportOf(metric: string): string {
+  return `---\ntitle: Figure\n---\n\`\`\`kpi figure\n- { metric: ${metric} }\n\`\`\`\n`
+}
+
+/** The report is not written down: where in it a mistake stands says nothing. */
+function plainly(error: unknown): unknown {
+  if (!(error instanceof ReportError)) return error
+  return new ReportError(error.message, { file: '', line: 0 }, { cause: error, next: error.next ?? '' })
+}
+
+function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
+  const { metric } = given
+  const [card] = result.kpis
+  const [kept] = result.run.figures
+  const row = currentRow(result.queries[0]!)
+  const said = verdictRow(result)
+  const isCount = said.measure === 'count'
+  const value = kept!.value
+  const n = isCount ? value : (card!.n ?? numberOf(row[`${metric}_n`]))
+  const verdict = { code: said.code } as Verdict
+  const told = typeof said.code === 'string' && isCompared(verdict)
+  return sealed({
+    tool: 'figure',
+    asked: askedIn(given, result),
+    label: card!.label,
+    figure: plain(card!.value),
+    unit: units[kept!.format] ?? kept!.format,
+    value,
+    n,
+    interval: intervalOf(said.low ?? row[`${metric}_low`], said.high ?? row[`${metric}_high`]),
+    ...(value === null && { cannot_be_told: whyUnknown(n, numberOf(row[`${metric}_open`])) }),
+    previous: numberOf(said.before),
+    verdict: told ? said.verdict : `cannot be told: ${whyNot(said.verdict, value)}`,
+    change: told
+      ? {
+          by: numberOf(said.change),
+          interval: intervalOf(said.change_low, said.change_high),
+          smallest_that_would_show: numberOf(said.could_show),
+          at_the_same_mix_of_severities: numberOf(said.change_at_mix),
+          words: card!.change?.words,
+          reach: card!.change?.reach || undefined,
+        }
+      : null,
+    target: card!.target && { ...card!.target },
+    weeks: card!.trend.filter(({ at }) => at < result.frame.to).map(({ at, value }) => [at, value]),
+    ...groundsOf(result),
+    sql: result.queries[0]!.sql,
+    version,
+  })
+}
+
+const units: Partial<Record<Format, string>> = { duration: 'seconds', percent: 'share, 0 to 1' }
+
+/** Why nothing is said of a change. */
+function whyNot(verdict: Value | undefined, value: number | null): string {
+  if (typeof verdict === 'string') return verdict.replace(/^not compared: /, '')
+  return value === null ? 'there is no figure' : 'this metric is compared with nothing'
+}
+
+/** What is said where there is no figure. */
+function whyUnknown(n: number | null, open: number | null): string {
+  if (open !== null && open > (n ?? 0)) return 'most of these incidents are still open'
+  return n === null || n === 0 ? 'nothing of this kind in the period' : `too few, ${n}`
+}
+
+function intervalOf(
+  low: Value | undefined,
+  high: Value | undefined,
+): readonly [number, number | null] | null {
+  const [from, to] = [numberOf(low), numberOf(high)]
+  return from === null ? null : [from, to]
+}
+
+type Row = Readonly<Record<string, Value | undefined>>
+
+function rowIn({ columns }: Pick<QueryResult, 'columns'>, row: readonly Value[] | undefined): Row {
+  return Object.fromEntries(columns.map(({ name }, index) => [name, row?.[index]]))
+}
+
+function currentRow(query: QueryResult): Row {
+  const period = query.columns.findIndex(({ name }) => name === 'period')
+  return rowIn(
+    query,
+    query.rows.find((row) => row[period] === 'current'),
+  )
+}
+
+const verdictRow = ({ verdicts }: ReportResult) => rowIn(verdicts, verdicts.rows[0])

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { ReportResult } from '../../render/result.ts'
+import type { RunOptions } from '../../report/run.ts'
+import { data, typed } from '../data-text.ts'
+import type { Call } from '../tool.ts'
+
+const names = z.array(z.string().min(1).max(400)).min(1).max(50)
+
+/** Which incidents: what every tool that counts takes, as `faultline report` does. */
+export const filters = {
+  period: z
+    .string()
+    .max(60)
+    .default('13 weeks')
+    .describe(
+      'Such as 13 weeks, last month, this quarter, 2026-03, 2026-Q1, 2026-W12, or 2026-01-01..2026-02-01 (end exclusive).',
+    ),
+  team: names.optional().describe('Names of teams, as `list` with kind teams gives them. All unless given.'),
+  severity: names.optional().describe('Of Critical, Warning, Info and Ok. All unless given.'),
+  dimension: names
+    .optional()
+    .describe('Values of dimensions of the configuration, such as service=checkout; see `list`, dimensions.'),
+  account: names.optional().describe('Names of accounts, where the warehouse holds several.'),
+  timezone: z.string().max(60).optional().describe('IANA zone of days and hours; that of the configuration.'),
+}
+
+type Filters = z.output<z.ZodObject<typeof filters>>
+
+/** The same as options of a report. */
+export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters): RunOptions {
+  const { period, team, severity, dimension, account, timezone } = given
+  return {
+    ...{ period, timezone, severity, seenFrom, timeoutMs },
+    team: team?.map(typed),
+    account: account?.map(typed),
+    dimensions: dimension && dimensionsOf(dimension),
+    defaultTimezone: ground.timezone,
+    lists: false,
+  }
+}
+
+function dimensionsOf(written: readonly string[]): Record<string, string[]> {
+  const chosen: Record<string, string[]> = {}
+  for (const one of written) {
+    const [name = '', ...value] = typed(one).split('=')
+    chosen[name] = [...(chosen[name] ?? []), typed(value.join('='))]
+  }
+  return chosen
+}
+
+/** What was asked, with the zone that it was answered in, so that it can be asked again. */
+export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Record<string, unknown>> {
+  const marked = (one: readonly string[] | undefined) => one?.map((name) => data(typed(name)))
+  const { team, dimension, account, ...rest } = given
+  return {
+    ...rest,
+    ...(team && { team: marked(team) }),
+    ...(dimension && { dimension: marked(dimension) }),
+    ...(account && { account: marked(account) }),
+    timezone: frame.timezone,
+  }
+}
+
+/** What figures of a result rest on: the period, rules, what was left out, how much was read, and what to know beside them. */
+export function groundsOf(result: ReportResult) {
+  const { frame, coverage, counted, gates, warnings, run } = result
+  const { from, to, label, previousLabel, timezone } = frame
+  return {
+    period: { from, to, label, previous: previousLabel, timezone },
+    rule: counted.rules,
+    left_out: Object.fromEntries(
+      counted.funnel.filter(({ count }) => count > 0).map(({ label, count }) => [label, count]),
+    ),
+    as_of: run.as_of_at,
+    coverage: { share: coverage.share, gaps: coverage.gaps, words: frame.coverage },
+    notes: [
+      ...gates.filter(({ state }) => state !== 'ok').map(({ message }) => data(message)),
+      ...warnings.map(data),
+    ],
+    definition: run.definition,
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { allReports } from '../../report/list.ts'
+import { accountsIn, dimensionsIn, teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import { frameSql } from '../../report/scope/frame-sql.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import { data, dataCell } from '../data-text.ts'
+import { type Answer, asking, type Call, type Ground, type Tool } from '../tool.ts'
+import { metricsKnown } from './metrics-known.ts'
+import { questionsOfSql } from './relations.ts'
+
+const kinds = ['metrics', 'reports', 'teams', 'dimensions', 'accounts', 'events', 'sql'] as const
+type Kind = (typeof kinds)[number]
+
+/** Values of a dimension that are listed, those of most incidents first. */
+const VALUES_MOST = 100
+
+/** What can be asked. @param isMetricsOnly no SQL */
+export function listTool(isMetricsOnly: boolean) {
+  const known = kinds.filter((kind) => !isMetricsOnly || kind !== 'sql')
+  const input = z.strictObject({
+    kind: z
+      .enum(known as [Kind, ...Kind[]])
+      .default('metrics')
+      .describe('What to list: questions with the metric that answers each, unless given.'),
+  })
+  const tool: Tool<typeof input> = {
+    name: 'list',
+    title: 'What can be asked',
+    description:
+      'Questions, each with the metric of `figure` that answers it. Start here. With `kind`: reports, the teams, dimensions, accounts and events that can be named' +
+      `${isMetricsOnly ? '' : ', or questions that `sql` answers'}.`,
+    input,
+    answer: (call, { kind }) => asking(call, async (session) => listed(kind, call, session)),
+  }
+  return tool
+}
+
+async function listed(kind: Kind, { ground }: Call, session: Session): Promise<Answer> {
+  return { kind, rows: await lists[kind](session, ground) }
+}
+
+const lists: Readonly<Record<Kind, (session: Session, ground: Ground) => Promise<readonly unknown[]>>> = {
+  metrics: async (session, ground) =>
+    (await metricsKnown(ground, session)).map(({ name, label, question = label }) => ({
+      question,
+      metric: name,
+    })),
+  reports: async (_, { reports }) =>
+    allReports(reports)
+      .filter(({ problem }) => problem === null)
+      .map(({ name, title, description }) => ({ report: name, title, description })),
+  teams: async (session) => [...new Set((await teamsIn(session)).map(({ name }) => data(name)))],
+  async dimensions(session) {
+    const names = await dimensionsIn(session)
+    return Promise.all(
+      names.map(async (name) => ({
+        dimension: name,
+        values: (await valuesIn(session, name)).slice(0, VALUES_MOST).map(data),
+      })),
+    )
+  },
+  accounts: async (session) => (await accountsIn(session)).map(({ name }) => data(name)),
+  events: async (session) =>
+    objectsOf(await session.query(frameSql('events'))).map(({ name, day, team_names: teams }) => ({
+      event: data(String(name)),
+      day,
+      teams: dataCell(teams ?? null),
+    })),
+  sql: async () => questionsOfSql(),
+}

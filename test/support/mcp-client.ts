@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { environmentOf } from './process.ts'
+
+const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is JSON of any shape
+type Json = any
+
+/** What a tool answered: its text, read as JSON where it is none of an error. */
+export interface Told {
+  readonly isError: boolean
+  readonly text: string
+  readonly json: Json
+}
+
+/** The tools of a server as a client sees them, and how it ends. */
+export type McpClient = Awaited<ReturnType<typeof startMcp>>
+
+/** Starts `faultline mcp` as a process of its own, and speaks with it in lines of JSON. */
+export async function startMcp(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd?: string,
+) {
+  const child = spawn(process.execPath, [MAIN, 'mcp', ...args], {
+    env: environmentOf(environment),
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+  const waiting = new Map<number, (message: { result?: never; error?: unknown }) => void>()
+  const lines: string[] = []
+  let err = ''
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    const message = JSON.parse(line)
+    waiting.get(message.id)?.(message)
+    waiting.delete(message.id)
+  })
+  let count = 0
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const ask = (method: string, params: object) => {
+    const id = ++count
+    const answer = new Promise<{ result?: Json; error?: Json }>((resolve, reject) => {
+      waiting.set(id, resolve)
+      ended.then(() => reject(new Error(`it ended: ${err}`)))
+    })
+    send({ id, method, params })
+    return answer
+  }
+  const opened = await ask('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  })
+  send({ method: 'notifications/initialized' })
+  return {
+    /** What it says of itself. */
+    opened: opened.result as { instructions: string; capabilities: object },
+    ask,
+    async call(name: string, given: object = {}): Promise<Told> {
+      const { result, error } = await ask('tools/call', { name, arguments: given })
+      if (error) return { isError: true, text: error.message, json: undefined }
+      const { text } = result.content[0]
+      return { isError: result.isError === true, text, json: result.isError ? undefined : JSON.parse(text) }
+    },
+    /** All that was written to either stream. */
+    written: () => ({ out: lines, err }),
+    process: child,
+    async close() {
+      child.stdin.end()
+      return await ended
+    },
+  }
+}
