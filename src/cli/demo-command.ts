@@ -6,13 +6,25 @@ export function demoCommand({ parent, runs }: Cli): void {
     .command('demo')
     .description('sync a sandbox and make all reports; needs no key and no configuration')
     .option('--out <dir>', 'folder of the warehouse and the reports', 'out/demo')
+    .option('--world <name>', 'which company it is: meridian, storm, silence or test-services', 'meridian')
     .option('--incidents <n>', 'number of incidents of the made-up company')
-    .addHelpText('after', '\nExample:\n  faultline demo --incidents 20000')
+    .addHelpText('after', HELP)
     .action(
-      runs(async (context, { out, incidents, ...unread }) => {
+      runs(async (context, { out, world, incidents, ...unread }) => {
         unread satisfies Nothing
         const { runDemo } = await import('./run-demo.ts')
-        return runDemo(context, { out, incidents })
+        return runDemo(context, { out, world, incidents })
       }, KEPT),
     )
 }
+
+const HELP = `
+Worlds:
+  meridian       an ordinary company: a source that tripled, quieter nights, a team that is late
+  storm          one bad hour brings four of ten incidents
+  silence        an integration sends nothing for 50 days
+  test-services  11 of 12 incidents are tests that a robot closes, and six more mistakes of figures made by hand
+
+Examples:
+  faultline demo --incidents 20000
+  faultline demo --world storm --out out/storm`

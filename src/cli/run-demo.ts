@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '../client/client.ts'
 import { configSchema } from '../config/config-file.ts'
-import { defaultSettings } from '../config/settings.ts'
+import type { Settings } from '../config/settings.ts'
 import { ConfigError } from '../errors.ts'
 import { allReports } from '../report/list.ts'
 import { runReport } from '../report/run.ts'
@@ -11,6 +11,7 @@ import { writeReport } from '../report/write.ts'
 import { resources } from '../resources/index.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 import { spanDays } from '../sandbox/world/rhythm.ts'
+import { lessonOf } from '../sandbox/world/stories/index.ts'
 import { type SyncResult, sync } from '../sync/sync-accounts.ts'
 import { version } from '../version.ts'
 import { holderOf } from '../warehouse/file/file-lock.ts'
@@ -20,17 +21,19 @@ import { pooled } from '../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
+import { configurationOf, lessonText } from './demo-lesson.ts'
 import { ownCommand } from './invocation.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/sync-text.ts'
 
 interface DemoOptions {
   readonly out?: string | undefined
+  /** Name of a world that teaches; default: the made-up company. */
+  readonly world?: string | undefined
   readonly incidents?: string | undefined
 }
 
-/** Default number of incidents of the made-up company. */
-const INCIDENTS = 6_000
+const MOST = 1_000_000
 
 /**
  * `faultline demo`: from the service to pages without a key. Starts a sandbox without rate limits, syncs it into a
@@ -38,21 +41,26 @@ const INCIDENTS = 6_000
  */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const { console } = context
-  const incidents = incidentsOf(options)
+  const world = options.world ?? 'meridian'
+  const lesson = lessonOf(world)
+  const incidents = incidentsOf(options) ?? lesson.incidents
   const out = resolve(options.out ?? 'out/demo')
   const warehouse = resolve(out, 'demo.duckdb')
   makeFolder(out)
   await removeOlder(warehouse)
-  const sandbox = await startSandbox({ incidents, story: true, limits: false })
+  const { settings, file } = configurationOf(world, lesson, out)
+  const sandbox = await startSandbox({ incidents, world, limits: false })
   try {
     console.out(
       `A sandbox of the incident service, with a made-up company and without its rate limits, answers at ${sandbox.baseUrl} while this runs.`,
     )
-    const result = await syncFrom(context, sandbox, warehouse, incidents)
+    const result = await syncFrom(context, sandbox, { warehouse, incidents, settings })
     console.out(syncText(result, shown(warehouse)))
-    const { pages, holds } = await writeReports(warehouse, out)
+    const { pages, holds } = await writeReports(warehouse, settings, out)
     console.out(holds)
-    console.out(whatNow(pages, warehouse, out))
+    if (options.world !== undefined && world !== 'meridian')
+      console.out(await lessonText(lesson, { warehouse, settings, file: file && shown(file) }))
+    console.out(whatNow(pages, file ? `--config ${shown(file)}` : `--warehouse ${shown(warehouse)}`, out))
     return result.status === 'ok' ? 0 : 1
   } finally {
     await sandbox.close()
@@ -83,10 +91,10 @@ function makeFolder(path: string): void {
   }
 }
 
-function incidentsOf({ incidents }: DemoOptions): number {
-  if (incidents === undefined) return INCIDENTS
+function incidentsOf({ incidents }: DemoOptions): number | undefined {
+  if (incidents === undefined) return undefined
   const count = Number(incidents)
-  if (!Number.isInteger(count) || count < 0 || count > 1_000_000) {
+  if (!Number.isInteger(count) || count < 0 || count > MOST) {
     throw new ConfigError(`--incidents: "${incidents}" is not a whole number up to 1,000,000.`)
   }
   return count
@@ -95,8 +103,7 @@ function incidentsOf({ incidents }: DemoOptions): number {
 async function syncFrom(
   context: Context,
   { baseUrl, appKey }: { baseUrl: string; appKey: string },
-  path: string,
-  incidents: number,
+  { warehouse, incidents, settings }: { warehouse: string; incidents: number; settings: Settings },
 ): Promise<SyncResult> {
   const effects = consoleEffects(context.console, context.verbose)
   const client = createClient({
@@ -111,13 +118,13 @@ async function syncFrom(
   try {
     return await sync({
       client,
-      path,
+      path: warehouse,
       resources,
       known: resources,
       effects,
       concurrency: defaults.concurrency,
       memoryLimit: defaults.memoryLimit,
-      settings: defaultSettings,
+      settings,
       version,
       signal: context.signal,
       scope: (now) => ({
@@ -141,8 +148,12 @@ interface Page {
 }
 
 /** Every report that comes with Faultline, as a page and as tables. */
-async function writeReports(warehouse: string, out: string): Promise<{ pages: Page[]; holds: string }> {
-  const reader = await openReader(warehouse)
+async function writeReports(
+  warehouse: string,
+  settings: Settings,
+  out: string,
+): Promise<{ pages: Page[]; holds: string }> {
+  const reader = await openReader(warehouse, { settings })
   try {
     const pages: Page[] = []
     const sessions = pooled(reader)
@@ -171,8 +182,8 @@ async function holdsText(reader: Reader): Promise<string> {
     : `It holds ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
 }
 
-function whatNow(pages: readonly Page[], warehouse: string, out: string): string {
-  const file = shown(warehouse)
+/** @param source the option that names the warehouse */
+function whatNow(pages: readonly Page[], source: string, out: string): string {
   const own = ownCommand()
   const widest = Math.max(...pages.map(({ title }) => title.length))
   return [
@@ -183,8 +194,8 @@ function whatNow(pages: readonly Page[], warehouse: string, out: string): string
     `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
     '',
     'Ask the warehouse:',
-    `  ${own} sql --warehouse ${file} "select num, incident_severity, team_name, title from open_incidents limit 5"`,
-    `  ${own} report mtta-mttr --warehouse ${file} --format terminal`,
+    `  ${own} sql ${source} "select num, incident_severity, team_name, title from open_incidents limit 5"`,
+    `  ${own} report mtta-mttr ${source} --format terminal`,
     '',
     `With a key of your own: \`${own} init\` asks for the address and writes config.json; then set`,
     `FAULTLINE_APP_KEY, and run \`${own} check\` and \`${own} sync\`.`,

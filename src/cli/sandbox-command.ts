@@ -7,7 +7,7 @@ export function sandboxCommand(cli: Cli): void {
     .addHelpText('after', HELP)
     .action(
       cli.runs(async (context, { port, incidents, seed, account, now, stand, env, ...more }) => {
-        const { data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
+        const { world, data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
         unread satisfies Nothing
         const { parseMoment } = await import('../config/moment.ts')
         const { faultsOf, limiterOf, printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
@@ -16,6 +16,7 @@ export function sandboxCommand(cli: Cli): void {
         return serveSandbox(context, env === true, {
           port: at,
           incidents: countOf('--incidents', incidents, 0),
+          world,
           seed: countOf('--seed', seed, 0),
           accountId: countOf('--account', account, 0),
           now: now === undefined ? undefined : parseMoment(now, Math.floor(Date.now() / 1_000), '--now'),
@@ -38,6 +39,7 @@ function withOptions({ parent }: Cli) {
     .description('run a local, stateful emulator of the API, to develop and test without a key')
     .option('--port <n>', 'port on this machine; 0: any free one', '8080')
     .option('--incidents <n>', 'number of incidents of the made-up company')
+    .option('--world <name>', 'a world that teaches: meridian, storm, silence or test-services')
     .option('--seed <n>', 'seed of the made-up company')
     .option('--account <id>', 'id of the account; all other ids depend on the seed')
     .option('--now <time>', "the sandbox's clock: a date, or a time with its zone")
@@ -70,5 +72,6 @@ They answer programs of this machine that send the header Sec-Faultline-Sandbox:
 Examples:
   faultline sandbox --port 8080 --incidents 100000
   faultline sandbox --seed 7 --now 2026-03-01 --state out/sandbox
+  faultline sandbox --world storm --now 2026-03-01 --stand
   faultline sandbox --env > sandbox.env & sleep 2; . ./sandbox.env
   faultline sandbox --openapi > openapi.json`

@@ -57,6 +57,7 @@ export interface JournalHeader {
     readonly seed: number
     readonly incidents: number
     readonly data: string
+    readonly story?: string
     readonly late?: number
     readonly account?: number
   }

@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import { type Faults, faultsSchema } from './faults.ts'
+import { lessonOf } from './world/stories/index.ts'
 
 /** How a sandbox is started. Everything has a default. */
 export interface SandboxOptions {
@@ -7,12 +8,12 @@ export interface SandboxOptions {
   port?: number
   /** 127.0.0.1 by default; control endpoints serve this machine only, whatever the host. */
   host?: string
-  /** Incidents before `now` in the seeded world. Default 6,000, which spread over 28 weeks. */
+  /** Incidents before `now` in the seeded world. Default 6,000, which spread over 28 weeks; a world that teaches has its own. */
   incidents?: number | undefined
   /** Share of the made-up incidents that change, or are opened again, months after they were closed. Default 0. */
   late?: number
-  /** Plants facts that reports should find, as the demo does. Default false. */
-  story?: boolean
+  /** A world that teaches: `meridian` (the demo's company), `storm`, `silence` or `test-services`. Default: none of them. */
+  world?: string | undefined
   /** Default 1. */
   seed?: number | undefined
   /** Number of the account of a seeded world; the same seed has the same other ids in every account. */
@@ -40,8 +41,8 @@ export interface SandboxOptions {
   warn?: (message: string) => void
 }
 
-/** Default of `incidents`. */
-export const INCIDENTS = 6_000
+/** Incidents of a world that is none of those that teach, unless it is asked for more or fewer. */
+const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
 /** The world reaches some years back from here and some ahead, in the eight hexadecimal digits of an id. */
 const EARLIEST_NOW = 200_000_000
@@ -59,9 +60,15 @@ export function checkFaults(faults: Partial<Faults> = {}): Faults {
   })
 }
 
+/** How many incidents start before `now`. @throws ConfigError for a world that there is not */
+export function incidentsOf({ incidents, world }: Pick<SandboxOptions, 'incidents' | 'world'>): number {
+  return incidents ?? (world === undefined ? INCIDENTS : lessonOf(world).incidents)
+}
+
 /** @throws ConfigError naming the option */
 export function checkOptions(options: SandboxOptions): void {
-  const { port = 0, incidents = INCIDENTS, seed = 1, now = EARLIEST_NOW, latencyMs = 0, late = 0 } = options
+  const incidents = incidentsOf(options)
+  const { port = 0, seed = 1, now = EARLIEST_NOW, latencyMs = 0, late = 0 } = options
   const isWhole = (value: number, min: number, max: number) =>
     Number.isSafeInteger(value) && value >= min && value <= max
   if (!(late >= 0 && late <= 1)) throw new ConfigError('late must be a share from 0 to 1')

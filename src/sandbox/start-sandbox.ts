@@ -21,7 +21,7 @@ import { type AppKey, issueKeys } from './keys.ts'
 import { meanwhile, withEdits } from './meanwhile.ts'
 import { fixedLimiter, slidingLimiter } from './request-limiter.ts'
 import { Stats, type StatsReport } from './request-stats.ts'
-import { checkFaults, checkOptions, INCIDENTS, type SandboxOptions } from './sandbox-options.ts'
+import { checkFaults, checkOptions, incidentsOf, type SandboxOptions } from './sandbox-options.ts'
 import { createHttpServer } from './server.ts'
 import { createService, type Service } from './service.ts'
 import type { World } from './store/world.ts'
@@ -118,8 +118,8 @@ function worldOf(
   clock: Clock,
 ): World {
   if (options.dataDir !== undefined) return importWorld(options.dataDir)
-  const { incidents = INCIDENTS, late = 0, story, accountId } = options
-  return buildWorld({ seed, incidents, anchor, late, story, accountId }, clock)
+  const { late = 0, world, accountId } = options
+  return buildWorld({ seed, incidents: incidentsOf(options), anchor, late, world, accountId }, clock)
 }
 
 /** Does again what the journal says, and sets a clock that nobody set to the real time, also after a night without the sandbox. */
@@ -156,8 +156,9 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   const header: JournalHeader = {
     world: {
       seed,
-      incidents: options.incidents ?? INCIDENTS,
+      incidents: incidentsOf(options),
       data: options.dataDir ?? '',
+      ...(options.world === undefined ? {} : { story: options.world }),
       ...(options.late ? { late: options.late } : {}),
       ...(options.accountId === undefined ? {} : { account: options.accountId }),
     },
@@ -170,7 +171,7 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   throw new ConfigError(
     `${options.stateDir} holds the state of another world: ${JSON.stringify(opened.header)}`,
     {
-      next: 'Start with the same seed, incidents, data and now, or name an empty directory.',
+      next: 'Start with the same seed, world, incidents, data and now, or name an empty directory.',
     },
   )
 }

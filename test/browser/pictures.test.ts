@@ -26,7 +26,7 @@ describe('the pictures in README', () => {
   const file = (name: string) => join(folder, `${name}.html`)
 
   beforeAll(async () => {
-    const sandbox = await startSandbox({ incidents: INCIDENTS, story: true, now: NOW, limits: false })
+    const sandbox = await startSandbox({ incidents: INCIDENTS, world: 'meridian', now: NOW, limits: false })
     writeFileSync(
       join(folder, 'config.json'),
       JSON.stringify({ baseUrl: sandbox.baseUrl, warehouse: './demo.duckdb' }),

@@ -26,26 +26,26 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   'a storm': [
     [
       REVIEW,
-      /^9\d\d incidents came on 25 Oct, nearly all from Payments alerts; 12 a week is usual\./m,
+      /^5\d\d incidents came on 28 Oct, nearly all from Payments \(production\); 25 a week is usual\./m,
       /, (better|worse)/,
     ],
-    [REVIEW, /7\.5 times as many, nearly all on 25 Oct; without them as before/],
-    ['severity-trend', /\d\d times as many, nearly all on 25 Oct; without them as before/],
-    ['mtta-mttr', /not compared: 9\d\d of 1,054 came on 25 Oct/],
+    [REVIEW, /3\.1 times as many, most on 28 Oct; without them as before/],
+    ['severity-trend', /7\.8 times as many, most on 28 Oct; without them as before/],
+    ['mtta-mttr', /not compared: 5\d\d of 864 came on 28 Oct/],
   ],
   'a storm in the previous period': [
-    [REVIEW, /85 % fewer, as 9\d\d came on 17 Jun; without them as before/, /, better/],
-    ['severity-trend', /9\d % fewer, as 9\d\d came on 17 Jun; without them as before/, /, better/],
+    [REVIEW, /55 % fewer, as 493 came on 17 Jun; without them as before/, /, better/],
+    ['severity-trend', /\d\d % fewer, as 4\d\d came on 17 Jun; without them as before/, /, better/],
   ],
   'silence for 50 days': [
-    [REVIEW, /^No incident has come for 49 days, since 14 Sep; 11 a week is usual\./m, /, better/],
+    [REVIEW, /^No incident has come for 49 days, since 14 Sep; 28 a week is usual\./m, /, better/],
     [REVIEW, /Next: check that the integrations still send/],
     ['severity-trend', /not compared: no incident for 49 days/],
     ['team-overview', /not compared/],
   ],
   'silence that ended': [
-    [REVIEW, /^No incident came for 51 days from 29 Aug on; 11 a week is usual\./m, /, (better|worse)/],
-    ['mtta-mttr', /not compared: no incident for 51 days/],
+    [REVIEW, /^No incident came for 49 days from 30 Aug on; 27 a week is usual\./m, /, (better|worse)/],
+    ['mtta-mttr', /not compared: no incident for 49 days/],
   ],
   'none in the previous period': [[REVIEW, /not compared: no incident for 11\d days/, /, worse/]],
   'one person': [

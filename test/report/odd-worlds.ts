@@ -1,4 +1,5 @@
 import { seeded } from '../support/random.ts'
+import { storyContent } from '../support/story-world.ts'
 import type { Content } from '../support/world.ts'
 
 const DAY = 86_400
@@ -115,12 +116,6 @@ function usual(
 }
 
 const crew = ['Ana', 'Ben', 'Cleo', 'Dan']
-/** As many in an hour, at noon. */
-const storm = (count: number, ago: number) =>
-  Array.from(
-    { length: count },
-    (_, place): Made => ({ ago: ago - place / 30_000, severity: 'Warning', close: 900 }),
-  )
 const hostile = [
   '<script>alert(1)</script>',
   '=cmd|calc',
@@ -131,16 +126,10 @@ const hostile = [
 /** Companies that a page may have nothing to say of, and must not make it up. */
 export const oddWorlds: Record<string, Content> = {
   'one incident': company([{ ago: 20, severity: 'Critical' }]),
-  'a storm': company([...usual(11, 52, 1), ...storm(900, 7.9)], { crew }),
-  'a storm in the previous period': company([...usual(11, 52, 1), ...storm(900, 137.9)], { crew }),
-  'silence for 50 days': company(
-    usual(11, 52, 2).filter(({ ago }) => ago > 50),
-    { crew },
-  ),
-  'silence that ended': company(
-    usual(11, 52, 3).filter(({ ago }) => ago < 15 || ago > 65),
-    { crew },
-  ),
+  'a storm': storyContent('storm', readAt),
+  'a storm in the previous period': storyContent('storm', readAt, readAt - 130 * DAY),
+  'silence for 50 days': storyContent('silence', readAt),
+  'silence that ended': storyContent('silence', readAt, readAt - 15 * DAY),
   'none in the previous period': company([...spread(200, 85), ...spread(300, 120, () => ({}), 200)]),
   'most of it open': company(
     spread(206, 260, (place) => ({ close: place % 17 === 0 ? 86_400 * (1 + place / 3) : null })),

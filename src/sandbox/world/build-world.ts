@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { World } from '../store/world.ts'
 import { findAlert, newestAlertIds } from './alerts.ts'
 import { ACCOUNT_ID, buildCompany } from './company.ts'
-import { storyOf } from './story.ts'
+import { lessonOf } from './stories/index.ts'
 import { buildAccount } from './world-account.ts'
 import { type WorldOptions, worldIncidents } from './world-incidents.ts'
 import { postMortems } from './world-post-mortems.ts'
@@ -10,7 +10,7 @@ import { postMortems } from './world-post-mortems.ts'
 /** Builds the seeded world: a company, and its incidents as they stand at the clock's time. */
 export function buildWorld(options: WorldOptions, clock: Clock): World {
   const { seed, incidents: amount, anchor } = options
-  const story = options.story ? storyOf(seed, anchor, amount) : undefined
+  const story = options.world === undefined ? undefined : lessonOf(options.world).tell(seed, anchor, amount)
   const company = buildCompany(seed, amount, anchor, options.accountId ?? ACCOUNT_ID, story)
   const account = buildAccount(company, anchor)
   const incidents = worldIncidents(options, company, account.routingSince, clock)

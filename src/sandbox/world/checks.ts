@@ -63,7 +63,10 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'certificate',
-    title: (service, s, i) => `TLS certificate of ${service} expires in ${between(1, 13, s, i)} days`,
+    title(service, s, i) {
+      const days = between(1, 13, s, i)
+      return `TLS certificate of ${service} expires in ${days} day${days === 1 ? '' : 's'}`
+    },
     description:
       'Automatic renewal has not replaced the certificate. Clients will refuse the connection when it expires.',
     cause: 'The renewal job lost its permission when roles were cleaned up.',

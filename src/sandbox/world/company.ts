@@ -28,7 +28,9 @@ export interface Company {
   readonly channels: readonly CompanyChannel[]
   /** What is planted in its incidents, if anything. */
   readonly story: Story | undefined
-  /** Member number of who acknowledges incident `index`, which starts at `start` in the channel at `spot`. */
+  /** Member number of who works on incident `index`, which starts at `start` in the channel at `spot`. */
+  personOf(index: number, spot: number, start: number): number
+  /** Of who acknowledges it: the same, unless a robot does. */
   ackerOf(index: number, spot: number, start: number): number
 }
 
@@ -73,10 +75,16 @@ export function buildCompany(
     }
     teams.push(team)
     const creator = members[people[0]! - 1]!
-    const isUsual = story === undefined
     channels.push(
-      ...channelsOf({ seed, anchor, isUsual }, { team, number: t, people, creator }, channels.length),
+      ...channelsOf({ seed, anchor, story }, { team, number: t, people, creator }, channels.length),
     )
+  }
+  if (story?.robot !== undefined)
+    members.push({ ...buildMember(accountId, seed, members.length, born, false), member_name: story.robot })
+  const personOf = (index: number, spot: number, start: number) => {
+    const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
+    const draw = unit(seed, index, 210)
+    return draw < 0.78 ? first : draw < 0.93 ? second : lead
   }
   return {
     seed,
@@ -85,11 +93,9 @@ export function buildCompany(
     teams,
     channels,
     story,
-    ackerOf(index, spot, start) {
-      const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
-      const draw = unit(seed, index, 210)
-      return draw < 0.78 ? first : draw < 0.93 ? second : lead
-    },
+    personOf,
+    ackerOf: (index, spot, start) =>
+      story?.plan(index, start).isRobots ? members.length : personOf(index, spot, start),
   }
 }
 
@@ -101,7 +107,7 @@ export function onCall(people: readonly number[], spot: number, time: number): [
 
 /** Two channels for each team with more than two services, else one, numbered from `from` on. */
 function* channelsOf(
-  { seed, anchor, isUsual }: { seed: number; anchor: number; isUsual: boolean },
+  { seed, anchor, story }: { seed: number; anchor: number; story: Story | undefined },
   {
     team,
     number,
@@ -112,15 +118,17 @@ function* channelsOf(
 ): Generator<CompanyChannel> {
   const [name, ...services] = TEAMS[number]!
   const parts = [services.slice(0, 2), services.slice(2)]
+  const isUsual = story === undefined
   for (const [k, part] of parts.entries()) {
     if (part.length === 0) continue
     const index = from + k
+    const named = story?.channels?.[index]
     // A few channels are out of use, one belongs to a team that is gone: not where there is something else to tell.
     const status = (isUsual && UNUSED[index]) || 'enabled'
     yield {
       channel: {
         channel_id: idOf(3_521_074_710_131, index, 13),
-        channel_name: k === 0 ? `${name} (production)` : `${name} (background)`,
+        channel_name: named ?? (k === 0 ? `${name} (production)` : `${name} (background)`),
         status,
         team_id: index === 7 && isUsual ? 4_295_771_000_001 : team.team_id,
         managing_team_ids: [],
@@ -135,7 +143,7 @@ function* channelsOf(
         flapping: { is_disabled: false, max_changes: 4, in_mins: 60, mute_mins: 120 },
         is_private: false,
         disable_outlier_detection: false,
-        disable_auto_close: status === 'enabled' && hash(seed, index, 222) % 5 < 2,
+        disable_auto_close: status === 'enabled' && named === undefined && hash(seed, index, 222) % 5 < 2,
         is_external_report_enabled: false,
         creator_id: creator.member_id,
         created_at: anchor - 800 * DAY + index * DAY,

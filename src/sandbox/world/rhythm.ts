@@ -1,6 +1,7 @@
 import { hash, unit } from '../random.ts'
 
 const HOUR_S = 3_600
+const DAY_S = 24 * HOUR_S
 const DAY_HOURS = [
   0.5, 0.45, 0.45, 0.45, 0.5, 0.6, 0.75, 1, 1.35, 1.6, 1.7, 1.65, 1.4, 1.55, 1.65, 1.6, 1.45, 1.25, 1, 0.85,
   0.8, 0.75, 0.65, 0.55,
@@ -10,18 +11,30 @@ const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
-/** How much busier a night is than usual, by its time in Unix seconds. */
-type Nights = (time: number) => number
+/** How much busier an hour is than usual, by its time in Unix seconds. */
+type Rate = (time: number) => number
 
 /** How busy an hour is, as a multiple of the mean. The hour counts from the Unix epoch. */
-function intensity(seed: number, hour: number, nights: Nights = () => 1): number {
+function intensity(seed: number, hour: number, rate: Rate = () => 1): number {
   const local = hour + 1
   const daily = DAY_HOURS[local % 24]!
   const weekly = WEEKDAYS[(Math.floor(local / 24) + 4) % 7]!
   // Weeks differ, as releases and seasons do.
   const week = 0.8 + 0.4 * unit(seed, Math.floor(local / 168), 11)
-  const night = local % 24 < 7 || local % 24 >= 23 ? nights(hour * HOUR_S) : 1
-  return daily * weekly * week * night * (stormOf(seed, hour) === undefined ? 1 : 6)
+  return daily * weekly * week * rate(hour * HOUR_S) * (stormOf(seed, hour) === undefined ? 1 : 6)
+}
+
+/** Whether a time, Unix seconds, is in a night of the company, which lies an hour east. */
+export function isNight(time: number): boolean {
+  const local = (Math.floor(time / HOUR_S) + 1) % 24
+  return local < 7 || local >= 23
+}
+
+/** The Monday, 00:00 UTC, that the week of a time began with. */
+export function mondayBefore(time: number): number {
+  const day = Math.floor(time / DAY_S)
+  // The Unix epoch began on a Thursday.
+  return (day - ((day + 3) % 7)) * DAY_S
 }
 
 /** The storm an hour lies in, as a number that names it, or undefined. */
@@ -50,13 +63,13 @@ export function* startTimes(
   seed: number,
   incidents: number,
   anchor: number,
-  nights?: Nights,
+  rate?: Rate,
 ): Generator<number, never> {
   const first = Math.floor(anchor / HOUR_S) - spanDays(incidents) * 24
   const weights: number[] = []
   for (let hour = first; hour * HOUR_S < anchor; hour++) {
     const share = Math.min(1, (anchor - hour * HOUR_S) / HOUR_S)
-    weights.push(intensity(seed, hour, nights) * share)
+    weights.push(intensity(seed, hour, rate) * share)
   }
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   // Sorted uniform numbers are cumulative exponential gaps over their sum: no sorting, exactly `incidents` of them.
@@ -73,23 +86,23 @@ export function* startTimes(
     const within = Math.min(0.999_999, (at - before) / weights[hour]!) * share
     yield Math.min(anchor - 1, Math.floor((first + hour + within) * HOUR_S))
   }
-  return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, nights)
+  return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, rate)
 }
 
-/** The same process, going on after `anchor` with `rate` incidents per unit of intensity. */
+/** The same process, going on after `anchor` with so many incidents per unit of intensity. */
 function* future(
   seed: number,
   from: number,
   anchor: number,
-  rate: number,
-  nights?: Nights,
+  perUnit: number,
+  rate?: Rate,
 ): Generator<number, never> {
   let at = anchor
   for (let i = from + 1; ; i++) {
-    let need = gap(seed, i) / rate
+    let need = gap(seed, i) / perUnit
     for (;;) {
       const hour = Math.floor(at / HOUR_S)
-      const perSecond = intensity(seed, hour, nights) / HOUR_S
+      const perSecond = intensity(seed, hour, rate) / HOUR_S
       const left = ((hour + 1) * HOUR_S - at) * perSecond
       if (need < left) {
         at += need / perSecond

@@ -12,8 +12,8 @@ import {
   outcomeOf,
   type Scene,
 } from './courses.ts'
-import { stormOf } from './rhythm.ts'
-import type { Plan } from './story.ts'
+import { isNight, stormOf } from './rhythm.ts'
+import { type Plan, ROBOT_ACK_S, STORY_ACK, STORY_HEALED } from './story.ts'
 
 /** Severities from worst to best; a timeline holds their positions in this list. */
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
@@ -74,7 +74,7 @@ export function timelineOf(company: Company, index: number, start: number, late:
   const outcome = plan?.outcome ?? outcomeOf(seed, index)
   const alerts =
     outcome === 'manual' ? 0 : Math.min(60, Math.floor(logNormal(seed, index, 50, 1.6, 0.9)) || 1)
-  const scene = sceneOf(company, { index, start, draw }, spot, severity)
+  const scene = sceneOf(company, { index, start, draw }, { plan, spot, severity })
   const course = plan?.isForgotten ? {} : courseOf(outcome, scene)
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
   const isStandalone = plan?.spot === undefined && draw(45) < 0.015
@@ -127,11 +127,15 @@ function placeOf({ seed, channels, story }: Company, { index, start, draw }: Dra
   return { group, inStorm, spot }
 }
 
-function sceneOf(company: Company, { index, start, draw }: Drawn, spot: number, severity: number): Scene {
+function sceneOf(
+  company: Company,
+  { index, start, draw }: Drawn,
+  { plan, spot, severity }: { plan: Plan | undefined; spot: number; severity: number },
+): Scene {
   const { seed, story } = company
   const created = start + Math.floor(logNormal(seed, index, 44, 12, 1))
-  const ack = (story?.ack ?? ACK)[severity]!
-  const slowness = (isNight(Math.floor(start / HOUR)) ? 1.7 : 1) * (story?.slowness(spot) ?? 1)
+  const ack = (story ? STORY_ACK : ACK)[severity]!
+  const slowness = (isNight(start) ? 1.7 : 1) * (story?.slowness?.(spot) ?? 1)
   const close = CLOSE[severity]!
   const delay = (salt: number, median: number, spread: number) =>
     Math.ceil(logNormal(seed, index, salt, median, spread))
@@ -141,11 +145,11 @@ function sceneOf(company: Company, { index, start, draw }: Drawn, spot: number, 
     start,
     created,
     severity,
-    acker: company.ackerOf(index, spot, start),
-    healed: story?.healed ?? HEALED,
+    acker: company.personOf(index, spot, start),
+    healed: plan?.healed ?? (story ? STORY_HEALED : HEALED),
     draw,
     delay,
-    acked: () => created + delay(52, ack.median * slowness, ack.spread),
+    acked: () => created + (plan?.isRobots ? ROBOT_ACK_S : delay(52, ack.median * slowness, ack.spread)),
     work: () => Math.min(LONGEST, delay(53, close.median, close.spread)),
   }
 }
@@ -153,11 +157,6 @@ function sceneOf(company: Company, { index, start, draw }: Drawn, spot: number, 
 function severityOf(draw: number, inStorm: boolean): number {
   const [critical, warning, info] = inStorm ? [0.16, 0.62, 0.995] : [0.055, 0.38, 0.99]
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
-}
-
-function isNight(hour: number): boolean {
-  const local = (hour + 1) % 24
-  return local < 7 || local >= 23
 }
 
 /** A late change comes so many days after the incident began: never within a month. */

@@ -22,8 +22,8 @@ export interface WorldOptions {
   anchor: number
   /** Share of the incidents that change long after they were closed. Default 0. */
   late?: number
-  /** Whether facts are planted in it that reports should find, see story.ts. Default false. */
-  story?: boolean | undefined
+  /** Name of a world that teaches, see stories/. Default: none, which has a little of everything. */
+  world?: string | undefined
   /** The account it belongs to; another one has the same other ids. */
   accountId?: number | undefined
 }
@@ -50,7 +50,7 @@ export function worldIncidents(
   routingSince: ReadonlyMap<unknown, number>,
   clock: Clock,
 ): WorldIncidents {
-  const starts = startsUpTo(startTimes(company.seed, incidents, anchor, company.story?.nights), clock)
+  const starts = startsUpTo(startTimes(company.seed, incidents, anchor, company.story?.rate), clock)
   const { own, whole, postMortemGroup } = createTimelines(company, starts.known, late)
   const isClosedForGood = closedForGood(own, clock)
   const state = (index: number) => stateAt(company, whole(index), clock.now())
@@ -72,7 +72,8 @@ export function worldIncidents(
     const timeline = whole(index)
     const state = stateAt(company, timeline, clock.now())
     const postMortemId = state.isLinked ? postMortemIdOf(postMortemGroup(index)) : ''
-    return recordOf({ company, timeline, state, channel: channelOf(timeline), postMortemId })
+    const made = recordOf({ company, timeline, state, channel: channelOf(timeline), postMortemId })
+    return company.story?.retouched ? Object.assign(made, company.story.retouched(made, index)) : made
   }
 
   return {

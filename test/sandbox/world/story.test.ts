@@ -17,7 +17,10 @@ interface Read {
 const GOAL_S: Record<string, number> = { Critical: 300, Warning: 900, Info: 3_600 }
 
 test.each([1, 2, 3])("the demo's company has its four facts, and is ordinary elsewhere: seed %i", (seed) => {
-  const world = buildWorld({ seed, incidents: 6_000, anchor: ANCHOR, story: true }, sandboxClock(ANCHOR))
+  const world = buildWorld(
+    { seed, incidents: 6_000, anchor: ANCHOR, world: 'meridian' },
+    sandboxClock(ANCHOR),
+  )
   const channels = new Map(
     [...world.account.channels.values()].map((channel) => [Number(channel.channel_id), channel.channel_name]),
   )
@@ -58,7 +61,7 @@ test.each([1, 2, 3])("the demo's company has its four facts, and is ordinary els
 })
 
 test.each([0, 1, 40, 2_000, 100_000])('a company of %i incidents can be told as well', (incidents) => {
-  const world = buildWorld({ seed: 1, incidents, anchor: ANCHOR, story: true }, sandboxClock(ANCHOR))
+  const world = buildWorld({ seed: 1, incidents, anchor: ANCHOR, world: 'meridian' }, sandboxClock(ANCHOR))
   for (let index = 0; index < world.incidents.count(); index += 1 + Math.floor(incidents / 3_000))
     expect(world.incidents.record(index)).toHaveProperty('title')
 })

@@ -1,0 +1,45 @@
+import { parseJson } from '../../src/contract/json.ts'
+import { sandboxClock } from '../../src/sandbox/clock.ts'
+import { truthOf } from '../../src/sandbox/control-endpoints.ts'
+import { buildWorld } from '../../src/sandbox/world/build-world.ts'
+import { spanDays } from '../../src/sandbox/world/rhythm.ts'
+import { lessonOf } from '../../src/sandbox/world/stories/index.ts'
+import type { Content, Responder } from './world.ts'
+
+/** A record as the tests write theirs: of no account, and numbers that need more than 53 bits are texts. */
+const plain = <Row>(row: Row) =>
+  JSON.parse(
+    JSON.stringify(row, (key, value) =>
+      key === 'account_id' ? undefined : typeof value === 'bigint' ? String(value) : value,
+    ),
+  ) as Row
+interface Read {
+  incident_id: string
+  responders?: Responder[] | null
+}
+
+/**
+ * What a warehouse holds of a world of src/sandbox/world/stories/ that was told at `toldAt` and read at `now`, some time
+ * later: as it would be after a sync, without the sync.
+ */
+export function storyContent(name: string, now: number, toldAt = now, seed = 1): Content {
+  const { incidents } = lessonOf(name)
+  const world = buildWorld({ seed, incidents, anchor: toldAt, world: name }, sandboxClock(now))
+  const rows = Array.from(truthOf(world), (line) => plain(parseJson(line) as unknown as Read))
+  const { teams, channels, members } = world.account
+  const run = { run_id: 1, resource: 'incidents', state: 'done' }
+  return {
+    incidents: rows,
+    responders: rows.flatMap(({ incident_id, responders }) =>
+      (responders ?? []).map((one, ordinal) => ({ ...one, incident_id, ordinal })),
+    ),
+    teams: [...teams.values()].map(plain),
+    crews: [...teams.values()].flatMap(({ team_id, person_ids = [] }) =>
+      person_ids.map((person_id, ordinal) => plain({ team_id, person_id, ordinal })),
+    ),
+    channels: [...channels.values()].map(plain),
+    members: [...members.values()].map(plain),
+    runs: [{ run_id: 1, status: 'ok', finished_at: now, as_of_at: now }],
+    windows: [{ ...run, window_start: toldAt - spanDays(incidents) * 86_400, window_end: now }],
+  }
+}
