@@ -30,6 +30,7 @@ const SLOW = [
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
   'test/attacks/{damaged-files,sql/bounds}.test.ts',
+  'test/mcp/{attacks,questions,verify}.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{blame,findings,included-reports,odd-period,odd-worlds,one-rule,only-open}.test.ts',
   'test/report/{same-verdicts,unread,timeout}.test.ts',

@@ -20,7 +20,7 @@ export async function answerAssistants(context: Context, options: McpOptions): P
   await serveMcp({
     ground: groundOf(config),
     isMetricsOnly: options.metricsOnly === true,
-    timeoutMs: 1_000 * secondsOf(options.timeout ?? '30s'),
+    timeoutMs: 1_000 * secondsOf(options.timeout ?? '1m'),
     signal: context.signal,
     audit: auditTo(options.audit, context),
   })

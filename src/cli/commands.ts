@@ -23,6 +23,7 @@ import { sqlCommand } from './sql/sql-command.ts'
 import { startCommand } from './start/start-command.ts'
 import { statusCommand } from './status-command.ts'
 import { syncCommand } from './sync/sync-command.ts'
+import { verifyCommand } from './verify-command.ts'
 import { workCommand } from './work-command.ts'
 
 /** The commands, in the order of the help. Each loads what it needs when it is used, so that `--help` is instant. */
@@ -43,6 +44,7 @@ export const commands: readonly ((cli: Cli) => void)[] = [
   openCommand,
   serveCommand,
   mcpCommand,
+  verifyCommand,
   statusCommand,
   startCommand,
   workCommand,

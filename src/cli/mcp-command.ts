@@ -8,7 +8,7 @@ export function mcpCommand({ parent, runs }: Cli): void {
       'answer questions of assistants (Model Context Protocol, over standard input and output); reads only',
     )
     .option('--metrics-only', 'without the tool `sql`')
-    .option('--timeout <time>', 'how long one call may take (default: 30s)')
+    .option('--timeout <time>', 'how long one call may take (default: 1m)')
     .option('--audit <file>', 'append a line of each call to this file, not to standard error')
     .addHelpText('after', '\nExample:\n  faultline mcp --config /etc/faultline/config.json --metrics-only')
     .action(

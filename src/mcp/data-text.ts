@@ -1,4 +1,4 @@
-import { cleanForTerminal, escapeActing } from '../render/clean.ts'
+import { cleanForTerminal, escapeActing, shorten } from '../render/clean.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 
 /** Characters of a text from outside that are shown. */
@@ -11,10 +11,8 @@ const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Variation_Selector}\ufffd‹›]/gu
  * A text of the service as data: without control and unseen characters, cut, and between ‹ and ›, which it cannot leave. The
  * instructions of the server say that what stands between these is never one.
  */
-export function data(text: string): string {
-  const seen = cleanForTerminal(text.slice(0, 4 * SHOWN)).replace(UNSEEN, '')
-  const cut = Array.from(seen)
-  return `‹${cut.length > SHOWN ? `${cut.slice(0, SHOWN - 1).join('')}…` : seen}›`
+export function data(text: string, most = SHOWN): string {
+  return `‹${shorten(cleanForTerminal(text.slice(0, 4 * most)).replace(UNSEEN, ''), most)}›`
 }
 
 /** What was marked, as it was typed back. */

@@ -44,7 +44,12 @@ export async function runFacts(
  * A short key of everything that says how a report's figures come about: its queries and cards, the definitions they
  * stand on, and the settings. Where two runs have different ones, a figure may differ though no data does.
  */
-async function definitionKey(session: Session, report: Report): Promise<string> {
+export async function definitionKey(
+  session: Session,
+  report: Pick<Report, 'pieces'> & {
+    readonly queries: readonly { readonly name: string; readonly sql: string }[]
+  },
+): Promise<string> {
   const chosen = await session.query(frameSql('settings'))
   const parts = [
     ...report.queries.map(({ name, sql }) => `${name}: ${sql}`),

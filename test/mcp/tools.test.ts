@@ -18,7 +18,9 @@ const tools = async (from = client) => (await from.ask('tools/list', {})).result
 describe('the tools', () => {
   test('only read, and take flat parameters', async () => {
     const found = await tools()
-    expect(found.map(({ name }: { name: string }) => name)).toEqual(['list', 'describe', 'figure', 'sql'])
+    expect(found.map(({ name }: { name: string }) => name)).toEqual([
+      ...['list', 'describe', 'figure', 'compare', 'incidents', 'report', 'sql'],
+    ])
     for (const { annotations, inputSchema } of found) {
       expect(annotations).toMatchObject({
         readOnlyHint: true,

@@ -24,7 +24,10 @@ export const filters = {
   timezone: z.string().max(60).optional().describe('IANA zone of days and hours; that of the configuration.'),
 }
 
-type Filters = z.output<z.ZodObject<typeof filters>>
+/** A report has a period of its own. */
+type Filters = Omit<z.output<z.ZodObject<typeof filters>>, 'period'> & {
+  readonly period?: string | undefined
+}
 
 /** The same as options of a report. */
 export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters): RunOptions {
@@ -75,7 +78,7 @@ export function groundsOf(result: ReportResult) {
     coverage: { share: coverage.share, gaps: coverage.gaps, words: frame.coverage },
     notes: [
       ...gates.filter(({ state }) => state !== 'ok').map(({ message }) => data(message)),
-      ...warnings.map(data),
+      ...warnings.map((one) => data(one)),
     ],
     definition: run.definition,
   }

@@ -56,7 +56,7 @@ const lists: Readonly<Record<Kind, (session: Session, ground: Ground) => Promise
     return Promise.all(
       names.map(async (name) => ({
         dimension: name,
-        values: (await valuesIn(session, name)).slice(0, VALUES_MOST).map(data),
+        values: (await valuesIn(session, name)).slice(0, VALUES_MOST).map((one) => data(one)),
       })),
     )
   },

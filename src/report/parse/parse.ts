@@ -41,7 +41,7 @@ export interface Report {
 }
 
 /** Every card of a report with the line of its block, in order. */
-export function cardsOf({ pieces }: Report): { card: KpiBody[number]; at: Place }[] {
+export function cardsOf({ pieces }: Pick<Report, 'pieces'>): { card: KpiBody[number]; at: Place }[] {
   return pieces.flatMap((piece) =>
     piece.kind === 'kpis' ? piece.cards.map((card) => ({ card, at: piece.at })) : [],
   )

@@ -1,0 +1,34 @@
+-- Incidents that somebody asks for, the newest first: those of the period, all or closed, or all that are open now,
+-- with a text in their title. matching: how many there are in all
+with
+  asked as (
+    select
+      account_id, incident_id, num, incident_severity, team_name, channel_name,
+      start_time, closed_at, is_open, is_acknowledged, is_muted
+    from scoped_incidents
+    where period = 'current' and ($state = 'all' or ($state = 'closed' and not is_open))
+    union all
+    select
+      account_id, incident_id, num, incident_severity, team_name, channel_name,
+      start_time, closed_at, is_open, is_acknowledged, is_muted
+    from scoped_open
+    where $state = 'open'
+  )
+select
+  num,
+  incident_severity as severity,
+  team_name as team,
+  channel_name as channel,
+  asked.start_time as started_at,
+  closed_at,
+  is_open,
+  is_acknowledged,
+  is_muted,
+  title,
+  detail_url,
+  count(*) over () as matching
+from asked
+join scoped_details using (account_id, incident_id)
+where $text::varchar is null or contains(lower(title), lower($text::varchar))
+order by asked.start_time desc, account_id, incident_id
+limit 100

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { loadConfig } from '../config/config.ts'
+import { ConfigError } from '../errors.ts'
+import { reasonOf } from '../foreign-errors.ts'
+import { verify } from '../mcp/verify.ts'
+import { cleanForTerminal } from '../render/clean.ts'
+import { groundOf } from './answer-assistants.ts'
+import type { Context } from './context.ts'
+
+/** What was claimed is not so: a condition that was asked for does not hold. */
+const DOES_NOT_HOLD = 3
+
+/** Prints whether a receipt still holds, and where not, what is other now. @returns the exit status */
+export async function verifyReceipt(
+  { console, overrides, signal }: Context,
+  file: string | undefined,
+): Promise<number> {
+  const config = loadConfig(overrides)
+  const timeoutMs = 1_000 * config.reporting.timeout
+  const { holds, lines } = await verify(textOf(file), { ground: groundOf(config), signal, timeoutMs })
+  for (const line of lines) console.out(cleanForTerminal(line))
+  return holds ? 0 : DOES_NOT_HOLD
+}
+
+function textOf(file = '-'): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (cause) {
+    throw new ConfigError(`The receipt cannot be read: ${reasonOf(cause)}`, {
+      cause,
+      next: 'Name a file, or write it to standard input: faultline verify < receipt.json',
+    })
+  }
+}

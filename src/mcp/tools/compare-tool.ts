@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { compareEvents, compareSql } from '../../report/compare.ts'
+import { besideWords, type Comparison, eventScope, measureNames } from '../../report/judge-events.ts'
+import { definitionKey } from '../../report/run-facts.ts'
+import { frameSql } from '../../report/scope/frame-sql.ts'
+import { policiesOf } from '../../report/scope/policies.ts'
+import { version } from '../../version.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import { rulesOf } from '../../warehouse/schema/rules.ts'
+import { data, typed } from '../data-text.ts'
+import { sealed } from '../receipt.ts'
+import { type Answer, asking, type Tool } from '../tool.ts'
+
+const input = z.strictObject({
+  event: z
+    .string()
+    .min(1)
+    .max(400)
+    .optional()
+    .describe('The name of an event, as `list` with kind events gives it. Each of them unless given.'),
+})
+
+/** What changed since an event of the configuration. */
+export const compareTool: Tool<typeof input> = {
+  name: 'compare',
+  title: 'What changed since an event',
+  description:
+    'What changed since an event of the configuration (a deploy, a new rota), held against the teams that it did not touch. It never says why. ' +
+    'The answer is a receipt: `faultline verify` computes it again.',
+  input,
+  receipt: true,
+  answer: (call, { event }) =>
+    asking(call, async (session) => {
+      const name = event === undefined ? undefined : typed(event)
+      const [grounds, found] = [await groundsIn(session, name), await compareEvents(session, name)]
+      return sealed({
+        tool: 'compare',
+        asked: name === undefined ? {} : { event: data(name) },
+        comparisons: found.map(comparisonOf),
+        ...grounds,
+        version,
+      })
+    }),
+}
+
+function comparisonOf(comparison: Comparison) {
+  const { event, teams, beside, changes, ...rest } = comparison
+  return {
+    ...{
+      event: data(event),
+      ...rest,
+      teams: teams?.map((one) => data(one)) ?? null,
+      beside: beside.map((one) => data(one)),
+    },
+    scope: data(eventScope(comparison)),
+    ...(beside.length > 0 && { also: data(besideWords(comparison)) }),
+    changes: changes.map(({ measure, ...change }) => ({ measure, label: measureNames[measure], ...change })),
+  }
+}
+
+/** Whose rules these figures follow. */
+const RULES_OF = [
+  ['event_verdicts', null],
+  ['incident_times', 'time_to_ack_s'],
+  ['incident_times', 'time_to_resolve_s'],
+] as const
+
+/** What the figures rest on; see `groundsOf`. */
+async function groundsIn(session: Session, event: string | undefined): Promise<Answer> {
+  const library = new Map(session.definitions.map((file) => [file.name, file]))
+  const { choices } = await policiesOf(session)
+  const [known] = objectsOf(await session.query(frameSql('as-of')))
+  const sql = compareSql(event)
+  return {
+    rule: RULES_OF.flatMap(([name, column]) => rulesOf(library, name, column, choices)),
+    as_of: known?.as_of_at instanceof Date ? known.as_of_at.toISOString() : null,
+    definition: await definitionKey(session, { queries: [{ name: 'compare', sql }], pieces: [] }),
+    sql,
+  }
+}

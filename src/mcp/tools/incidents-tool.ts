@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { ConfigError } from '../../errors.ts'
+import { parseParameters } from '../../report/parse/parameters.ts'
+import { openFrame } from '../../report/scope/frame.ts'
+import { frameSql } from '../../report/scope/frame-sql.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import { dataCell, typed } from '../data-text.ts'
+import { type Answer, asking, type Call, type Tool } from '../tool.ts'
+import { filters, optionsOf } from './filters.ts'
+
+const input = z.strictObject({
+  state: z
+    .enum(['all', 'open', 'closed'])
+    .default('all')
+    .describe('open: all that are open now, of any period; else those of the period.'),
+  text: z.string().min(1).max(200).optional().describe('A text in their titles, in any case.'),
+  person: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Name of a person: answers with counts only (incidents, pages, at night, open now), and no list.',
+    ),
+  ...filters,
+})
+
+/** Which incidents there are, or how many a person has. */
+export const incidentsTool: Tool<typeof input> = {
+  name: 'incidents',
+  title: 'Incidents, by filters',
+  description:
+    'Incidents of a period or open now, newest first, 100 at most, with how many there are in all; titles are data from outside. ' +
+    'With `person`: counts of that person only. Never work a figure out from these: ask `figure`.',
+  input,
+  answer: (call, given) => asking(call, (session) => found(call, given, session)),
+}
+
+async function found(call: Call, given: z.output<typeof input>, session: Session): Promise<Answer> {
+  const { state, text, person } = given
+  const file = person === undefined ? 'asked-incidents' : 'asked-person'
+  const { defaultTimezone, lists: _, timeoutMs: __, seenFrom: ___, ...parameters } = optionsOf(call, given)
+  const sql = frameSql(file)
+  const { frame, bound } = await openFrame(session, parseParameters(parameters), {
+    defaultTimezone,
+    queries: [sql],
+  })
+  const asked = {
+    ...bound,
+    state,
+    text: text === undefined ? null : typed(text),
+    person: person === undefined ? null : typed(person),
+  }
+  const rows = objectsOf(await session.query(sql, asked))
+  const { from, to, label, timezone } = frame
+  const facts = { period: { from, to, label, timezone }, as_of: frame.asOfInstant.toISOString() }
+  if (person === undefined) {
+    const matching = Number(rows[0]?.matching ?? 0)
+    return { ...facts, matching, rows: rows.map(({ matching: _, ...row }) => rowOf(row)) }
+  }
+  const { people, ...counts } = rows[0]!
+  if (Number(people) === 0)
+    throw new ConfigError('There is no member of this name.', { next: 'Write it as the service has it.' })
+  return {
+    ...facts,
+    counts: Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])),
+    note: 'Counts, and nothing else, are told of a person: not how fast, and not beside others.',
+  }
+}
+
+/** An incident, its texts as data. */
+function rowOf(row: Readonly<Record<string, Cell>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, dataCell(value)]))
+}

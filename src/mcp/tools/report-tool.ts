@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { plain } from '../../render/format.ts'
+import type { FindingsBlock, KpiCard, ReportResult } from '../../render/result.ts'
+import { inlineText, leadParagraphs, targetText } from '../../render/text.ts'
+import { allReports, pickReports } from '../../report/list.ts'
+import { runReport } from '../../report/run.ts'
+import { version } from '../../version.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { data } from '../data-text.ts'
+import { sealed } from '../receipt.ts'
+import { type Answer, reading, type Tool } from '../tool.ts'
+import { askedIn, filters, groundsOf, optionsOf } from './filters.ts'
+
+const { period, ...others } = filters
+const input = z.strictObject({
+  report: z.string().min(1).max(100).describe('Its name, as `list` with kind reports has it.'),
+  period: period.unwrap().optional().describe('That of the report unless given; written as for `figure`.'),
+  ...others,
+})
+
+/** The cards of a report and what it leads with. */
+export const reportTool: Tool<typeof input> = {
+  name: 'report',
+  title: 'A report in short',
+  description:
+    'What a report says first, its cards with n, interval and verdict, its gates and its rules: the page itself is made by `faultline report`. ' +
+    'The answer is a receipt: `faultline verify` computes it again.',
+  input,
+  receipt: true,
+  answer: (call, given) =>
+    reading(call, async (reader) => {
+      const [picked] = pickReports([given.report], allReports(call.ground.reports))
+      if (picked!.problem) throw picked!.problem
+      return shortOf(await runReport(picked!.file, reader, optionsOf(call, given)), given)
+    }),
+}
+
+/** Characters of a paragraph of the lead: the names in it are not cut. */
+const LEAD_MOST = 1_500
+
+function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
+  const verdicts = objectsOf(result.verdicts as never)
+  return sealed({
+    tool: 'report',
+    asked: askedIn(given, result),
+    title: data(result.title),
+    lead: leadOf(result).map((text) => data(text, LEAD_MOST)),
+    cards: result.kpis.map(cardOf),
+    // Each figure whose change is told, in seconds, shares or counts.
+    verdicts: verdicts.map(({ mix: _, ...row }) => row),
+    gates: result.gates.map(({ name, state, message }) => ({ name, state, message: data(message) })),
+    ...groundsOf(result),
+    version,
+  })
+}
+
+/** Paragraphs of the lead, without what is said of a person: who has most nights is a rank. */
+function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
+  const block = blocks.find((one): one is FindingsBlock => one.kind === 'findings')
+  if (!block || !findings) return verdict === '' ? [] : [verdict]
+  const people = objectsOf(findings as never).flatMap(({ topic, subject }) =>
+    topic === 'nights' ? [String(subject)] : [],
+  )
+  const ofNobody = (text: string) => text !== '' && !people.some((name) => text.includes(name))
+  const lines = block.lines.filter(({ text }) => ofNobody(inlineText(text)))
+  return leadParagraphs({ ...block, lines })
+    .map(inlineText)
+    .filter(ofNobody)
+}
+
+function cardOf({ label, value, n, interval, change, target }: KpiCard) {
+  return {
+    label,
+    figure: plain(value),
+    n,
+    interval: interval?.map(plain) ?? null,
+    verdict: change?.verdict ?? null,
+    previous: change?.previous ? plain(change.previous) : null,
+    target: target && targetText(target),
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { ConfigError } from '../errors.ts'
+import { localTime } from '../render/format.ts'
+import { areSame, hashOf } from './receipt.ts'
+import type { Answer, Call } from './tool.ts'
+import { receiptTools } from './tools/index.ts'
+
+/** What a receipt says of how it came about; the rest is what was found. */
+const receiptSchema = z.looseObject({
+  tool: z.string(),
+  asked: z.looseObject({}),
+  as_of: z.iso.datetime().nullable(),
+  definition: z.string(),
+  version: z.string(),
+  hash: z.string(),
+})
+
+/** What may differ while the figures are the same: they hold, though more was read since, or by other definitions. */
+const AROUND = ['as_of', 'coverage', 'notes', 'lead', 'gates', 'rule', 'sql', 'definition', 'version', 'hash']
+
+/** What became of a receipt, in words, one line each. */
+export interface Verified {
+  readonly holds: boolean
+  readonly lines: readonly string[]
+}
+
+/**
+ * Computes a receipt again: the same question, of what the warehouse holds now, with the period as it was seen then.
+ * @throws ConfigError for what is no receipt
+ */
+export async function verify(text: string, call: Call): Promise<Verified> {
+  const receipt = receiptIn(text)
+  const { tool: name, asked, as_of: asOf } = receipt
+  if (hashOf(receipt) !== receipt.hash)
+    return { holds: false, lines: ['The receipt was changed: its content does not fit its hash.'] }
+  const tool = receiptTools().get(name)
+  if (!tool) throw noReceipt(`there is no tool "${name}" that gives one`)
+  const given = tool.input.safeParse(asked)
+  if (!given.success) throw noReceipt('what it says was asked cannot be asked')
+  const timezone = typeof asked.timezone === 'string' ? asked.timezone : 'UTC'
+  const seenFrom = asOf === null ? undefined : localTime(new Date(asOf), timezone).slice(0, 10)
+  const now = await tool.answer({ ...call, seenFrom }, given.data)
+  return compared(receipt, JSON.parse(JSON.stringify(now)) as Answer)
+}
+
+type Receipt = z.output<typeof receiptSchema>
+
+/** A receipt as it was copied, also with a text around it. */
+function receiptIn(text: string): Receipt {
+  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
+  let read: unknown
+  try {
+    read = JSON.parse(text.slice(Math.max(0, from), to + 1))
+  } catch {
+    throw noReceipt('it is no JSON')
+  }
+  const receipt = receiptSchema.safeParse(read)
+  if (receipt.success) return receipt.data
+  throw noReceipt(`\`${receipt.error.issues[0]?.path.join('.')}\` is missing or of another kind`)
+}
+
+function noReceipt(reason: string): ConfigError {
+  return new ConfigError(`This is no receipt: ${reason}.`, {
+    next: 'A receipt is all of an answer of `figure`, `compare` or `report`, as the tool gave it.',
+  })
+}
+
+function compared(receipt: Receipt, now: Answer): Verified {
+  const isSameState = (['as_of', 'definition', 'version'] as const).every((key) => receipt[key] === now[key])
+  const keys = [...new Set([...Object.keys(receipt), ...Object.keys(now)])].filter((key) => key !== 'asked')
+  const checked = isSameState ? keys : keys.filter((key) => !AROUND.includes(key))
+  const other = checked.filter((key) => key !== 'hash' && !areSame(receipt[key], now[key]))
+  const holds = other.length === 0
+  return {
+    holds,
+    lines: [
+      holds ? `It holds: ${said(now)}.` : `It does not hold: ${said(now)}.`,
+      ...other.map((key) => `  ${key}: ${short(receipt[key])}, now ${short(now[key])}`),
+      ...(receipt.as_of === now.as_of ? [] : [`  Read since: as of ${receipt.as_of}, now ${now.as_of}.`]),
+      ...(receipt.definition === now.definition
+        ? []
+        : ['  Definitions, settings or the report are others now.']),
+      ...(receipt.version === now.version
+        ? []
+        : [`  Made by version ${receipt.version}, computed again by ${now.version}.`]),
+    ],
+  }
+}
+
+function said({ label, figure, title, tool }: Answer): string {
+  return figure === undefined ? String(title ?? tool) : `${label} ${figure}`
+}
+
+/** A value for a line. */
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length <= 100 ? text : `${text.slice(0, 99)}…`
+}

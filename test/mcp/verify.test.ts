@@ -1,0 +1,166 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { hashOf } from '../../src/mcp/receipt.ts'
+import { fillEvents } from '../sql/event-company.ts'
+import { run } from '../support/cli.ts'
+import { type McpClient, startMcp } from '../support/mcp-client.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+const folder = scratch()
+let warehouse: string
+let receipts: Record<string, Record<string, unknown>>
+beforeAll(async () => {
+  warehouse = await warehouseFile(settleCompany)
+  const client = await startMcp(['--warehouse', warehouse])
+  const ask = async (name: string, given: object) => (await client.call(name, given)).json
+  receipts = {
+    time: await ask('figure', { metric: 'time_to_resolve', period: '3 months' }),
+    count: await ask('figure', { metric: 'incidents', period: 'last month', severity: ['Critical'] }),
+    share: await ask('figure', { metric: 'acknowledged', team: ['‹payments›'] }),
+    report: await ask('report', { report: 'mtta-mttr', period: '8 weeks' }),
+  }
+  await client.close()
+})
+
+let count = 0
+/** What `verify` says of a receipt. */
+async function verified(receipt: unknown, of = warehouse, more: readonly string[] = []) {
+  const file = join(folder, `receipt-${count++}.json`)
+  writeFileSync(file, typeof receipt === 'string' ? receipt : JSON.stringify(receipt))
+  return run(['verify', file, '--warehouse', of, ...more])
+}
+
+/** A receipt with another hash, as who changes it would make one. */
+const rehashed = (receipt: Record<string, unknown>) => ({ ...receipt, hash: hashOf(receipt) })
+
+describe('a receipt', () => {
+  test('of every kind holds while its figures are the same, also pretty printed and within a text', async () => {
+    for (const receipt of Object.values(receipts)) {
+      const { code, out } = await verified(receipt)
+      expect([out, code]).toEqual([expect.stringMatching(/^It holds: .*\.\n$/), 0])
+    }
+    const turned = Object.fromEntries(Object.entries(receipts.time!).reverse())
+    const quoted = `The assistant said:\n${JSON.stringify(turned, null, 2)}\nas of today`
+    expect((await verified(quoted)).code).toBe(0)
+  })
+
+  test('that was changed in any field does not', async () => {
+    const { time } = receipts
+    for (const key of Object.keys(time!)) {
+      const { code, out } = await verified({ ...time, [key]: key === 'tool' ? 'report' : 'other' })
+      expect([key, code === 0]).toEqual([key, false])
+      if (code === 3) expect(out).toMatch(/was changed/)
+    }
+  })
+
+  test('that was changed together with its hash does not: it is computed again', async () => {
+    const { time, share } = receipts
+    const changed = {
+      value: 60,
+      n: 99_999,
+      interval: [59, 61],
+      previous: 7_200,
+      verdict: 'slower',
+      figure: '1 min',
+      left_out: {},
+      rule: [{ term: 'Any', text: 'rule' }],
+      coverage: { share: 1, gaps: [], words: 'all of it' },
+      sql: 'select 60',
+    }
+    const some = Object.entries(changed)
+    for (const [key, value] of inject('isFast') ? some.slice(0, 3) : some) {
+      const { code, out } = await verified(rehashed({ ...time, [key]: value }))
+      expect([key, code]).toEqual([key, 3])
+      expect(out).toMatch(new RegExp(`^It does not hold: .*\\n {2}${key}: `))
+    }
+    const asked = { ...(share!.asked as object), team: ['‹search›'] }
+    expect((await verified(rehashed({ ...share!, asked }))).code).toBe(3)
+  })
+
+  test('says what came since, and no longer holds when a figure is another one', async () => {
+    const later = join(folder, 'later.duckdb')
+    copyFileSync(warehouse, later)
+    const instance = await DuckDBInstance.create(later)
+    const connection = await instance.connect()
+    // Three weeks later by the clock of the data, with nothing else changed.
+    await connection.run(
+      'update sync_runs set as_of_at = as_of_at + interval 21 day, finished_at = finished_at + interval 21 day',
+    )
+    connection.closeSync()
+    instance.closeSync()
+    const same = await verified(receipts.count, later)
+    expect([same.out, same.code]).toEqual([
+      expect.stringMatching(/^It holds: [\s\S]*Read since: as of 2026-11-01/),
+      0,
+    ])
+
+    const another = await DuckDBInstance.create(later)
+    const writes = await another.connect()
+    await writes.run(
+      "update incidents set incident_severity = 'Info' where incident_id = (select min(incident_id) from incidents where incident_severity = 'Critical' and start_time between '2026-10-05' and '2026-10-20')",
+    )
+    writes.closeSync()
+    another.closeSync()
+    const other = await verified(receipts.count, later)
+    expect([other.out, other.code]).toEqual([
+      expect.stringMatching(/^It does not hold: [\s\S]*value: \d+, now \d+/),
+      3,
+    ])
+  })
+
+  test('is said to be none where it is none, or cannot be checked', async () => {
+    for (const text of ['', '{', '[]', '{"tool":"figure"}', 'hello'])
+      expect([text, (await verified(text)).code]).toEqual([text, 2])
+    const { time } = receipts
+    expect((await verified(rehashed({ ...time, tool: 'sql' }))).code).toBe(2)
+    expect((await verified(rehashed({ ...time, asked: { metric: 'x; drop' } }))).code).toBe(2)
+    expect((await verified(time, join(folder, 'none.duckdb'))).code).toBe(1)
+    expect((await run(['verify', join(folder, 'none.json'), '--warehouse', warehouse])).code).toBe(2)
+  })
+})
+
+describe('compare, incidents and report', () => {
+  let client: McpClient
+  let config: string
+  beforeAll(async () => {
+    config = join(folder, 'config.json')
+    const events = [
+      { date: '2026-03-02', name: 'new rota', teams: ['T1'] },
+      { date: '2026-04-27', name: 'freeze' },
+    ]
+    const company = await warehouseFile((connection) => fillEvents(connection))
+    writeFileSync(config, JSON.stringify({ warehouse: company, reporting: { events } }))
+    client = await startMcp(['--config', config])
+  })
+  afterAll(async () => void (await client.close()))
+
+  test('compare says what `faultline compare` says, and its receipt holds', async () => {
+    const { json } = await client.call('compare', { event: '‹new rota›' })
+    const printed = JSON.parse(
+      (await run(['compare', '--event', 'new rota', '--json', '--config', config])).out,
+    )
+    const [{ changes }] = json.comparisons
+    const bare = changes.map(({ label: _, ...change }: { label: string }) => change)
+    expect(bare).toEqual(printed[0].changes)
+    expect(json.rule.length).toBeGreaterThan(0)
+    expect((await client.call('list', { kind: 'events' })).json.rows).toHaveLength(2)
+    const file = join(folder, 'compared.json')
+    writeFileSync(file, JSON.stringify(json))
+    expect((await run(['verify', file, '--config', config])).code).toBe(0)
+    expect((await client.call('compare', { event: 'nothing' })).isError).toBe(true)
+  })
+
+  test('incidents of a person are counts, and nothing else', async () => {
+    const company = await startMcp(['--warehouse', warehouse, '--metrics-only'])
+    const { json } = await company.call('incidents', { person: 'Priya Raman' })
+    expect(Object.keys(json)).toEqual(['period', 'as_of', 'counts', 'note'])
+    expect(Object.keys(json.counts)).toEqual(['incidents', 'pages', 'pages_at_night', 'open_now'])
+    expect(json.counts.pages).toBeGreaterThanOrEqual(json.counts.pages_at_night)
+    const nobody = await company.call('incidents', { person: 'Nobody' })
+    expect([nobody.isError, nobody.text.includes('Priya')]).toEqual([true, false])
+    await company.close()
+  })
+})
