@@ -29,6 +29,7 @@ const SLOW = [
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
+  'test/explore/random-filters.test.ts',
   'test/attacks/{damaged-files,sql/bounds}.test.ts',
   'test/mcp/{attacks,questions,verify}.test.ts',
   'test/render/default-reports.test.ts',

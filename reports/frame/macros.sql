@@ -93,10 +93,6 @@ from counted
 join figures as tta on tta.measure = 'tta' and tta.series is not distinct from counted.series
 join figures as ttr on ttr.measure = 'ttr' and ttr.series is not distinct from counted.series;
 
--- Seconds to acknowledge (MTTA) of an incident that was not muted; null where nobody did, or before it started.
-create or replace temp macro seconds_to_answer(started_at, answer_at, is_muted) as
-  case when not is_muted and answer_at >= started_at then epoch(answer_at) - epoch(started_at) end;
-
 -- Seconds within which an incident has to be acknowledged, by the configuration; null where nothing is asked.
 create or replace temp macro ack_target_s(of_severity) as
   (select map(list(severity), list(ack_target_s)) from config_targets)[of_severity];

@@ -6,6 +6,7 @@ import { extname, join, resolve, sep } from 'node:path'
 import sirv from 'sirv'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
+import { explorer } from '../explore/explore.ts'
 import { h } from '../render/html.ts'
 import { pageHead } from '../render/page-head.ts'
 import { isAskedByName, NOT_BY_NAME } from './asked-by-name.ts'
@@ -13,6 +14,7 @@ import type { Context } from './context.ts'
 import { countOf } from './count-of.ts'
 import { pagesIn } from './open-page.ts'
 import { makeReports } from './report/make-reports.ts'
+import { isExplored, sendAnswer } from './send-answer.ts'
 
 interface ServeOptions {
   readonly out?: string | undefined
@@ -31,10 +33,12 @@ const SETTLED_MS = 150
  * again when their files are saved, and the browser follows.
  */
 export async function serve(context: Context, options: ServeOptions): Promise<number> {
-  const folder = resolve(options.out ?? loadConfig(context.overrides).out)
+  const { out, warehouse, settings, timezone } = loadConfig(context.overrides)
+  const folder = resolve(options.out ?? out)
   mkdirSync(folder, { recursive: true })
   const files = sirv(folder, { dev: true, etag: true, dotfiles: false })
   const followers = new Set<ServerResponse>()
+  const explored = explorer({ warehouse, settings, timezone })
   const server = createServer((request, response) => {
     const refuse = (status: number) => response.writeHead(status).end()
     const path = pathOf(request)
@@ -46,6 +50,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
     response.setHeader('Cache-Control', 'no-cache')
     if (options.watch && path === LIVE) return send(response, LIVE_PAGE)
     if (options.watch && path === `${LIVE}/events`) return follow(response, followers)
+    if (path !== undefined && isExplored(path)) return void sendAnswer(explored, path, request, response)
     if (path === undefined || !isServed(path)) return refuse(404)
     if (leadsOut(folder, path)) return explain(LEADS_OUT)
     files(request, response, () => {
@@ -75,6 +80,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   } finally {
     server.close()
     server.closeAllConnections()
+    explored.close()
   }
   return 0
 }

@@ -154,6 +154,6 @@ function restatementHtml({ asOf, figures, unchanged }: Restatement, context: For
 }
 
 /** Keeps the line breaks of a query; the rest is cleaned like any other text. */
-function sqlLines(sql: string): Child {
+export function sqlLines(sql: string): Child {
   return sql.split('\n').map((line, index) => [index > 0 && { html: '\n' }, line])
 }

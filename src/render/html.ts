@@ -12,7 +12,7 @@ export type Child = Markup | string | number | null | undefined | false | readon
 type Attributes = Readonly<Record<string, string | number | true | null | undefined | false>>
 
 /** Elements without content: in HTML they have no end tag, in SVG they close themselves. */
-const empty = new Set(['meta', 'br', 'hr', 'img', 'rect', 'line', 'path', 'circle'])
+const empty = new Set(['meta', 'br', 'hr', 'img', 'rect', 'line', 'path', 'circle', 'input'])
 
 /** Attributes of SVG whose default is 0. */
 const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])

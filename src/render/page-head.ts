@@ -4,8 +4,9 @@ import { pageStyle } from './page-style.ts'
 
 /**
  * The head of every page: a policy that allows nothing but the one style sheet, by its hash.
+ * @param form where a form may be sent: nowhere, or to the server that the page comes from
  */
-export function pageHead(title: string, style = pageStyle): Markup {
+export function pageHead(title: string, style = pageStyle, form: 'none' | 'self' = 'none'): Markup {
   const hash = createHash('sha256').update(style).digest('base64')
   return h(
     'head',
@@ -13,7 +14,7 @@ export function pageHead(title: string, style = pageStyle): Markup {
     h('meta', { charset: 'utf-8' }),
     h('meta', {
       'http-equiv': 'Content-Security-Policy',
-      content: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+      content: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action '${form}'`,
     }),
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),

@@ -12,6 +12,11 @@ export const pageStyle = sheets.map(sheet).join('')
 /** The same of pages of incidents. */
 export const listStyle = ['colors', 'lists'].map(sheet).join('')
 
+/** The same of the explorer. */
+export const exploreStyle = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone', 'explore']
+  .map(sheet)
+  .join('')
+
 function sheet(name: string): string {
   return minified(readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
 }

@@ -31,6 +31,8 @@ export interface Published {
   open(options?: OpenOptions): Promise<Opened>
   /** Does something of our own where its tables are; gives `nothing` where nothing was published. */
   inside<Result>(nothing: Result, act: (connection: DuckDBConnection) => Promise<Result>): Promise<Result>
+  /** What readers see now, told apart from what they saw before; undefined when nothing was published. */
+  state(): Promise<string | undefined>
   /** Bytes that readers' copy takes; null where only a store knows. */
   size(): number | null
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { listStyle, pageStyle } from '../../src/render/page-style.ts'
+import { exploreStyle, listStyle, pageStyle } from '../../src/render/page-style.ts'
 
 const folder = new URL('../../src/render/style/', import.meta.url)
 
@@ -16,10 +16,12 @@ test('holds every file of its folder, whole', () => {
   const files = readdirSync(folder)
   expect(files.length).toBeGreaterThan(5)
   const textOf = (file: string) => marksOf(readFileSync(new URL(file, folder), 'utf8'))
-  // Pages of incidents have their own, and the colours of all.
-  const texts = files.filter((file) => file !== 'lists.css').map(textOf)
+  // Pages of incidents have their own, and the colours of all; the explorer has its own besides.
+  const own = ['lists.css', 'explore.css']
+  const texts = files.filter((file) => !own.includes(file)).map(textOf)
   expect(texts.filter((text) => !marksOf(pageStyle).includes(text))).toEqual([])
   expect(texts.join('').length).toBe(marksOf(pageStyle).length)
+  expect(marksOf(exploreStyle).endsWith(textOf('explore.css'))).toBe(true)
   expect(marksOf(listStyle)).toBe(textOf('colors.css') + textOf('lists.css'))
 })
 

@@ -87,6 +87,7 @@ const CALLS: Readonly<Record<string, string>> = {
   p90: of('p90(x)'),
   quantile_interval: of('quantile_interval(x, 0.5)'),
   quantile_ranks: 'quantile_ranks(40, 0.5)',
+  seconds_to_answer: `seconds_to_answer(${at(1)}, ${at(2)}, false)`,
   severity_at: `severity_at([{'severity': 'Info', 'since_at': null::timestamptz, 'is_raised': false},
     {'severity': 'Critical', 'since_at': ${at(2)}, 'is_raised': true}], ${at(3)})`,
   severity_rank: `severity_rank('Info')`,

@@ -35,6 +35,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'schedule/cron.ts',
     ...lowest,
   ],
+  explore: ['warehouse', 'report', 'render', 'config/place.ts', 'config/settings.ts', ...lowest],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
   delivery: ['config', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
@@ -95,6 +96,7 @@ export const writesSql: Record<string, string> = {
   'cli/sql/sql-command.ts': 'an example of what people type',
   'cli/sql/run-sql.ts': 'an example of what people type',
   'cli/export/export-warehouse.ts': 'the manifest, by what an exporter can ask',
+  'explore/statements.ts': 'the conditions of an address, which differ from click to click',
   'report/starter.ts': 'the text of a new report',
   'report/metrics/metric-sql.ts': 'the query of a metric, as an author would write it',
   'report/metrics/by-sql.ts': 'the query of a metric, as an author would write it',

@@ -100,7 +100,7 @@ export function pickAccounts(
 
 /** The zone of the report, else the configuration's, else the account's, else UTC with a warning. */
 export function pickZone(
-  { timezone }: Parameters,
+  { timezone }: Pick<Parameters, 'timezone'>,
   fallback: string | undefined,
   account: Cell | undefined,
   warnings: string[],

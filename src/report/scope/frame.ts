@@ -148,7 +148,7 @@ function bucketOf({ from, to }: Dates): 'week' | 'month' {
 }
 
 /** `3 Aug – 1 Nov 2026`, the last day included; a single day is named once. */
-function rangeLabel({ from, to }: { from: string; to: string }): string {
+export function rangeLabel({ from, to }: { from: string; to: string }): string {
   const last = addDays(to, -1)
   const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
   const end = date(last, '')

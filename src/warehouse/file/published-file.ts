@@ -29,6 +29,7 @@ export function publishedFile(path: string): Published {
     accounts: () => accountsInFile(files),
     open: (options) => openPublished(files, options),
     inside: (nothing, act) => inside(files, nothing, act),
+    state: async () => stateOf(published),
     size: () => statSync(published).size,
 
     async lease(accountId, now) {
@@ -107,4 +108,10 @@ function spaceOf(files: PublishedFiles): number {
   const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
   const copy = sizeOf(files.published)
   return own.length > 1 ? copy + Math.max(...own) : Math.max(copy, ...own)
+}
+
+/** A file that takes the place of another is another one. */
+function stateOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && [found.ino, found.mtimeMs, found.size].join(' ')
 }

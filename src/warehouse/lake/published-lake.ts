@@ -8,7 +8,7 @@ import { succeedGeneration } from '../file/generation.ts'
 import { healWorking } from '../file/heal.ts'
 import { removeFromMachine } from '../file/remove-from-file.ts'
 import type { AccountLease, Ask, Published } from '../published.ts'
-import { onPublished } from './catalogue.ts'
+import { lakeError, leasesOf, newestSnapshot, onPublished } from './catalogue.ts'
 import { deliveriesInLake } from './deliveries-table.ts'
 import { lakeFiles } from './lake-files.ts'
 import { jobsOf } from './lake-jobs.ts'
@@ -32,6 +32,7 @@ export function publishedLake(lake: Lake): Published {
     accounts: () => accountsInLake(lake),
     open: (options) => openLake(lake, options),
     inside: (nothing, act) => onPublished(lake, nothing, act),
+    state: () => stateOf(lake),
     size: () => null,
 
     lease: (accountId, now) => lease(lake, accountId, now),
@@ -79,6 +80,14 @@ async function isThere(lake: Lake): Promise<boolean> {
   } catch (error) {
     if (error instanceof WarehouseError) return !(error instanceof NoWarehouse)
     throw error
+  }
+}
+
+async function stateOf(lake: Lake): Promise<string | undefined> {
+  try {
+    return (await newestSnapshot(await leasesOf(lake)))?.toString()
+  } catch (cause) {
+    throw lakeError(lake, cause)
   }
 }
 

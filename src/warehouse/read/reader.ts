@@ -140,9 +140,9 @@ function defining({ define, taken }: Definer, session: OpenSession): OpenSession
   return {
     ...session,
     query: async (...given) => define(given[0]).then(() => session.query(...given)),
-    async *stream(sql) {
-      await define(sql)
-      yield* session.stream(sql)
+    async *stream(...given) {
+      await define(given[0])
+      yield* session.stream(...given)
     },
     keep: async (...given) => {
       await define(given[1])

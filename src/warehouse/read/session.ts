@@ -37,7 +37,7 @@ export interface Session {
    */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
   /** The same in pieces, for results of any size; at least one, which has the columns. */
-  stream(sql: string): AsyncIterable<Piece>
+  stream(sql: string, parameters?: QueryParameters): AsyncIterable<Piece>
   /**
    * Runs one reading statement and keeps its result under `name`, for this session only, so that later
    * queries can read it. With `rows: false` the columns are worked out and no row is computed. What is `large` lies packed on
@@ -79,7 +79,7 @@ export function sessionOn(
   const asked = { connection, guard, run }
   return {
     query: (sql, parameters = {}) => query(asked, sql, parameters),
-    stream: (sql) => stream(asked, sql),
+    stream: (sql, parameters = {}) => stream(asked, sql, parameters),
     ...keeping(asked, packed),
     async read(name) {
       const table = identifier(name)
@@ -111,10 +111,10 @@ async function query(asked: Asked, sql: string, parameters: QueryParameters): Pr
 /** Where a result lies that is read piece by piece: in memory, and on disk what does not fit. */
 const RESULT = 'temp.main."result of sql"'
 
-async function* stream(asked: Asked, sql: string): AsyncGenerator<Piece> {
+async function* stream(asked: Asked, sql: string, parameters: QueryParameters): AsyncGenerator<Piece> {
   const { connection, run } = asked
   const statement = await run(() => compiled(asked, sql))
-  const total = await run(() => madeWhole(connection, sql))
+  const total = await run(() => madeWhole(connection, sql, parameters))
   if (total === undefined) return yield* piecesOf(await run(() => statement.run()), run)
   const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))
   let count = 0
@@ -130,12 +130,20 @@ async function* stream(asked: Asked, sql: string): AsyncGenerator<Piece> {
  * an error; those of a table can all be read.
  * @returns how many rows there are; undefined for what only describes, of which no table can be made
  */
-async function madeWhole(connection: DuckDBConnection, sql: string): Promise<number | undefined> {
+async function madeWhole(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: QueryParameters,
+): Promise<number | undefined> {
   try {
-    const made = await connection.runAndReadAll(
-      `create or replace temp table ${RESULT} as ${withoutEnd(sql)}`,
-    )
-    return Number(made.getRows()[0]?.[0])
+    const statement = await connection.prepare(`create or replace temp table ${RESULT} as ${withoutEnd(sql)}`)
+    try {
+      bind(statement, parameters)
+      const made = await statement.runAndReadAll()
+      return Number(made.getRows()[0]?.[0])
+    } finally {
+      statement.destroySync()
+    }
   } catch (cause) {
     if (says(cause, 'noStatement')) return undefined
     throw cause

@@ -1,0 +1,57 @@
+-- Incidents by what people look for them by, one row each: the columns of incident_times, and beside them where they
+-- lie on a wall clock, their state in a word, and the time to acknowledge by the policy of the configuration. What
+-- `faultline serve` shows at /explore.
+-- columns:
+-- zone: parameter: IANA zone of the wall clock
+-- day: local day by which it belongs to a period: of its start, or of its close where the configuration asks for the
+--   cohort `closed`; null is in no period
+-- weekday: of the start, 1 is Monday
+-- hour: of the start, 0 to 23
+-- band: `work`, `off` or `sleep`, by the local time of the start, see hour_band
+-- state: `open, not acknowledged`, `open, acknowledged`, `closed, not acknowledged` or `closed, acknowledged`
+-- tta_s: seconds to acknowledge (MTTA), not muted, see ack_by_policy; null where that has not happened
+create or replace macro incident_facets(zone := 'UTC') as table
+with
+  incident_times as (select * from incident_times),
+  policies as (
+    select
+      coalesce(max(value) filter (name = 'ack'), 'exclude') as ack,
+      coalesce(max(value) filter (name = 'cohort'), 'started') as cohort
+    from config_policies
+  ),
+  -- Only one of the policies asks for them.
+  answers as (
+    select first_answers.* from first_answers where (select ack from policies) = 'first_action'
+  ),
+  automated as (
+    select incident_automation.* from incident_automation where (select ack from policies) = 'first_action'
+  ),
+  placed as (
+    select
+      incident_times.*,
+      timezone(zone, start_time) as started_local,
+      if(policies.cohort = 'closed', timezone(zone, closed_at), started_local) as counted_local,
+      ack_by_policy(
+        policies.ack,
+        if(automated.is_acknowledged_by_automation, null, ack_time),
+        answers.answered_at,
+        closed_at,
+        if(automated.is_resolved_by_automation, 0, closer_id)
+      ) as answer_at
+    from incident_times
+    cross join policies
+    left join answers using (account_id, incident_id)
+    left join automated using (account_id, incident_id)
+  ),
+  final as (
+    select
+      * exclude (started_local, counted_local, answer_at),
+      cast(counted_local as date) as day,
+      isodow(started_local) as weekday,
+      hour(started_local) as hour,
+      hour_band(started_local) as band,
+      if(is_open, 'open, ', 'closed, ') || if(is_acknowledged, 'acknowledged', 'not acknowledged') as state,
+      seconds_to_answer(start_time, answer_at, is_muted) as tta_s
+    from placed
+  )
+select * from final

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Explorer } from '../explore/explore.ts'
+
+/** Whether a path is the explorer's; a page of reports that is called like it is `/explore.html`. */
+export function isExplored(path: string): boolean {
+  return path === '/explore' || path.startsWith('/explore/')
+}
+
+/** Sends what the explorer has for an address. */
+export async function sendAnswer(
+  explored: Explorer,
+  path: string,
+  { url = '/', method }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const answer = await explored.answer(path, new URL(url, 'http://localhost').searchParams)
+  if (answer === undefined) return void response.writeHead(404).end()
+  const { status, type, body } = answer
+  response.writeHead(status, { 'content-type': type })
+  if (method === 'HEAD') return void response.end()
+  // Whoever goes away in the middle, or is sent less than there is, has a broken answer: its end is missing.
+  await pipeline(Readable.from(typeof body === 'string' ? [body] : body), response).catch(() => undefined)
+}

@@ -1,0 +1,154 @@
+import { ConfigError, FaultlineError, unknownName } from '../errors.ts'
+import { toCsv } from '../render/to-csv.ts'
+import { NoWarehouse } from '../warehouse/file/files.ts'
+import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { openReader } from '../warehouse/read/reader.ts'
+import { bucketOf, daysOf } from './days.ts'
+import { explorePage, type Found, wordsPage } from './explore-page.ts'
+import type { Person } from './facet-html.ts'
+import { type Filter, filterOf } from './filter.ts'
+import { lastPage } from './list-html.ts'
+import { MEMORY, type Population, populationsOf, type Source } from './population.ts'
+import {
+  type Asked,
+  figuresSql,
+  historySql,
+  listSql,
+  pageSql,
+  peopleOf,
+  type Statement,
+  valuesSql,
+} from './statements.ts'
+
+/** What is sent for an address. */
+export interface Answer {
+  readonly status: number
+  readonly type: string
+  /** All at once, or in parts as they come. */
+  readonly body: string | AsyncIterable<string>
+}
+
+/** Answers addresses that begin with `/explore`. */
+export interface Explorer {
+  /** Undefined: there is nothing at this path. Never rejects. */
+  answer(path: string, parameters: URLSearchParams): Promise<Answer | undefined>
+  close(): void
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+export function explorer(source: Source): Explorer {
+  const populations = populationsOf(source)
+  // It is made before the first click; what is wrong is told then.
+  populations.use(async () => undefined).catch(() => undefined)
+  const pages: Readonly<Record<string, (asked: Asked, population: Population) => Promise<Answer>>> = {
+    '/explore': async (asked, population) => ({
+      status: 200,
+      type: HTML,
+      body: await shown(asked, population),
+    }),
+    '/explore/incidents.csv': async (asked, { zone }) => ({
+      status: 200,
+      type: 'text/csv; charset=utf-8',
+      body: csvOf(source, listSql(asked, zone)),
+    }),
+  }
+  return {
+    async answer(path, parameters) {
+      const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+      if (page === undefined) return undefined
+      try {
+        return await populations.use((population) => page(askedBy(parameters, population), population))
+      } catch (error) {
+        return refusal(error)
+      }
+    },
+    close: () => populations.close(),
+  }
+}
+
+/** @throws ConfigError that says what of an address is wrong */
+function askedBy(parameters: URLSearchParams, { facets, known, reach, asOf }: Population): Asked {
+  const filter = filterOf(parameters, facets)
+  for (const { name, label } of facets) {
+    const values = known.get(name) ?? []
+    const unknown = filter.chosen.get(name)?.find((value) => !values.includes(value))
+    if (unknown === undefined) continue
+    const next = unknownName(
+      unknown,
+      values.length > 30 ? values.filter((one) => one.startsWith(unknown.slice(0, 3))) : values,
+    )
+    throw new ConfigError(`No incident has ${label.toLowerCase()} "${unknown}".`, { next })
+  }
+  return { filter, facets, asOf, days: daysOf(filter.period, reach) }
+}
+
+/** Everything of a page, asked one after the other. */
+async function shown(asked: Asked, population: Population): Promise<string> {
+  const ask = async (statement: Statement) => objectsOf(await population.ask(statement))
+  const [figures = {}] = await ask(figuresSql(asked))
+  checkPage(asked.filter, Number(figures.incidents))
+  const unit = bucketOf(asked.days)
+  const values: Found['values'] = new Map(
+    await Promise.all(
+      asked.facets.map(async (facet) => {
+        const rows = await ask(valuesSql(asked, facet))
+        return [
+          facet.name,
+          rows.map(({ value, incidents }) => ({ value: String(value), incidents: Number(incidents) })),
+        ] as const
+      }),
+    ),
+  )
+  const people = (await ask(peopleOf(asked))).map((row) => row as unknown as Person)
+  const found = {
+    ...{ figures, unit, values, people },
+    history: await population.ask(historySql(asked, unit)),
+    list: await population.ask(pageSql(asked)),
+  }
+  return explorePage(asked, found, population)
+}
+
+class NoPage extends ConfigError {}
+
+function checkPage({ page }: Filter, total: number): void {
+  const last = lastPage(total)
+  if (page > last)
+    throw new NoPage(`The list has no page ${page}.`, {
+      next: `It has ${last === 1 ? 'one' : String(last)}.`,
+    })
+}
+
+/** All rows of a statement as they come, from a reader of its own: it may take as long as who reads it. */
+async function* csvOf(
+  { warehouse, settings }: Source,
+  { sql, parameters }: Statement,
+): AsyncGenerator<string> {
+  const reader = await openReader(warehouse, { memoryLimit: MEMORY, settings })
+  try {
+    let header = ''
+    for await (const { columns, rows } of reader.stream(sql, parameters)) {
+      header ||= toCsv({ columns, rows: [] } as never)
+      yield rows.length === 0 ? header : toCsv({ columns, rows } as never).slice(header.length)
+    }
+  } finally {
+    reader.close()
+  }
+}
+
+/** What went wrong, in words. */
+function refusal(error: unknown): Answer {
+  const status =
+    error instanceof NoPage || error instanceof NoWarehouse ? 404 : error instanceof ConfigError ? 400 : 503
+  const title =
+    status === 400
+      ? 'This address cannot be shown'
+      : status === 404
+        ? 'There is nothing here'
+        : 'This could not be read'
+  const sentences =
+    error instanceof FaultlineError
+      ? [error.message, error.next ?? ''].filter(Boolean)
+      : ['Something went wrong that nobody expected.', 'Try again, or report what the address was.']
+  return { status, type: HTML, body: wordsPage(title, sentences) }
+}

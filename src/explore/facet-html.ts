@@ -1,0 +1,125 @@
+import { shorten } from '../render/clean.ts'
+import { countText } from '../render/format.ts'
+import { type Child, h, type Markup, scrolling, tableHead, tableRow } from '../render/html.ts'
+import type { Facet } from './facets.ts'
+import { addressOf, type Filter, toggled } from './filter.ts'
+
+/** A value of a facet, and how many incidents it has. */
+export interface Counted {
+  readonly value: string
+  readonly incidents: number
+}
+
+/** A person with what they carry; never a time. */
+export interface Person {
+  readonly person: string
+  readonly name: string
+  readonly incidents: number
+  readonly pages: number
+  readonly nights: number
+  readonly open: number
+}
+
+const SHOWN = 8
+const PEOPLE_SHOWN = 10
+const NAME_MOST = 60
+
+/** The values of a facet as links, each of which chooses one or lets go of it. */
+export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Filter): Markup {
+  const chosen = filter.chosen.get(facet.name) ?? []
+  const all = inOrder(facet, [
+    ...counted,
+    // What is chosen can be let go of, also where nothing has it.
+    ...chosen
+      .filter((value) => !counted.some((one) => one.value === value))
+      .map((value) => ({ value, incidents: 0 })),
+  ])
+  const isAll = filter.all === facet.name || all.length <= SHOWN + 1
+  const shown = isAll ? all : all.filter(({ value }, index) => index < SHOWN || chosen.includes(value))
+  const most = Math.max(1, ...all.map(({ incidents }) => incidents))
+  const item = ({ value, incidents }: Counted) =>
+    h(
+      'li',
+      {},
+      h(
+        'a',
+        {
+          class: 'value',
+          href: addressOf(toggled(filter, facet.name, value)),
+          'aria-current': chosen.includes(value) ? 'true' : null,
+        },
+        share(incidents / most),
+        h('span', {}, shorten(facet.words(value), NAME_MOST)),
+        ` ${countText(incidents)}`,
+      ),
+    )
+  return h(
+    'section',
+    {},
+    h('h3', {}, facet.label),
+    all.length === 0 ? h('p', { class: 'more' }, 'None.') : h('ul', {}, shown.map(item)),
+    moreHtml(facet.name, all.length, shown.length, filter),
+  )
+}
+
+function inOrder({ values }: Facet, counted: readonly Counted[]): readonly Counted[] {
+  const place = (value: string) => values!.indexOf(value) + 1 || values!.length + 1
+  return values === undefined ? counted : counted.toSorted((a, b) => place(a.value) - place(b.value))
+}
+
+function share(part: number): Markup {
+  return h(
+    'svg',
+    { viewBox: '0 0 100 10', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    h('rect', { class: 'share', width: part <= 0 ? 0 : Math.max(1, 100 * part), height: 10 }),
+  )
+}
+
+function moreHtml(name: string, all: number, shown: number, filter: Filter): Child {
+  const isAll = filter.all === name
+  if (all === shown && !isAll) return null
+  const href = addressOf({ ...filter, all: isAll ? null : name })
+  return h('p', { class: 'more' }, h('a', { href }, isAll ? 'fewer' : `all ${countText(all)}`))
+}
+
+/** Who was given these incidents: how many, by name. */
+export function peopleHtml(people: readonly Person[], filter: Filter): Child {
+  if (people.length === 0 && filter.person === null) return null
+  const isAll = filter.all === 'person' || people.length <= PEOPLE_SHOWN
+  const shown = people.filter(
+    ({ person }, index) => isAll || index < PEOPLE_SHOWN || person === filter.person,
+  )
+  const row = (one: Person) => {
+    const isChosen = filter.person === one.person
+    const href = addressOf(withPerson(filter, isChosen ? null : one.person))
+    const name = h('a', { href, 'aria-current': isChosen ? 'true' : null }, shorten(one.name, NAME_MOST))
+    const counts = [one.incidents, one.pages, one.nights, one.open]
+    return tableRow(null, [
+      ['wrap', name],
+      ...counts.map((count): [string, Child] => ['num', countText(count)]),
+    ])
+  }
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'People'),
+    h('p', { class: 'sub' }, 'What was given to whom, by name. Times are not told by person.'),
+    scrolling(
+      'People',
+      h(
+        'table',
+        {},
+        tableHead(['Name', 'Incidents', 'Pages', 'At night', 'Open']),
+        h('tbody', {}, shown.map(row)),
+      ),
+    ),
+    moreHtml('person', people.length, shown.length, filter),
+  )
+}
+
+/** The filter of a person: nothing of it is sorted by a time. */
+function withPerson(filter: Filter, person: string | null): Filter {
+  const isTime = filter.sort === 'acknowledged' || filter.sort === 'lasted'
+  const sorted = person !== null && isTime ? { sort: 'started' as const, descending: true } : {}
+  return { ...filter, ...sorted, person, page: 1 }
+}

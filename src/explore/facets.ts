@@ -1,0 +1,82 @@
+/** What incidents are filtered by: the part of an address that names it is the facet's name. */
+export interface Facet {
+  readonly name: string
+  readonly label: string
+  /** Its column of `incident_facets`, or of what `populationSql` makes of it. */
+  readonly column: string
+  /** All its values in their order, where they are known beforehand; else those of most incidents come first. */
+  readonly values?: readonly string[]
+  /** What a value is called. */
+  readonly words: (value: string) => string
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const BANDS: Readonly<Record<string, string>> = {
+  work: 'In working hours',
+  off: 'Outside working hours',
+  sleep: 'At night',
+}
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+const itself = (value: string) => value
+
+/** How a dimension is called in an address, and the column that holds it: its name alone may be taken by another word. */
+const DIMENSION = 'dimension.'
+
+const always: readonly Facet[] = [
+  {
+    name: 'severity',
+    label: 'Severity',
+    column: 'incident_severity',
+    values: ['Critical', 'Warning', 'Info', 'Ok'],
+    words: itself,
+  },
+  { name: 'team', label: 'Team', column: 'team_name', words: itself },
+  { name: 'channel', label: 'Channel', column: 'channel_name', words: itself },
+]
+
+const others: readonly Facet[] = [
+  {
+    name: 'state',
+    label: 'State',
+    column: 'state',
+    values: [
+      'open, not acknowledged',
+      'open, acknowledged',
+      'closed, not acknowledged',
+      'closed, acknowledged',
+    ],
+    words: capital,
+  },
+  {
+    name: 'band',
+    label: 'Hours',
+    column: 'band',
+    values: ['work', 'off', 'sleep'],
+    words: (value) => BANDS[value] ?? value,
+  },
+  {
+    name: 'weekday',
+    label: 'Weekday',
+    column: 'weekday',
+    values: ['1', '2', '3', '4', '5', '6', '7'],
+    words: (value) => WEEKDAYS[Number(value) - 1] ?? value,
+  },
+]
+
+/** All facets, with those of the configuration. @param dimensions of the configuration, by name */
+export function facetsOf(dimensions: readonly string[]): readonly Facet[] {
+  const own = dimensions.map(
+    (name): Facet => ({
+      name: `${DIMENSION}${name}`,
+      label: capital(name.replaceAll('_', ' ')),
+      column: `${DIMENSION}${name}`,
+      words: itself,
+    }),
+  )
+  return [...always, ...own, ...others]
+}
+
+/** The dimension that a facet is; undefined of the others. */
+export function dimensionOf({ column }: Facet): string | undefined {
+  return column.startsWith(DIMENSION) ? column.slice(DIMENSION.length) : undefined
+}

@@ -1,0 +1,144 @@
+import { ConfigError, unknownName } from '../errors.ts'
+import type { Facet } from './facets.ts'
+
+/** What a list can be sorted by; what is a time is asked of no person. */
+export const SORTS = ['started', 'severity', 'team', 'acknowledged', 'lasted'] as const
+export type Sort = (typeof SORTS)[number]
+export const TIMES: readonly Sort[] = ['acknowledged', 'lasted']
+
+/** Which incidents are shown, and how: all that an address says. */
+export interface Filter {
+  /** Values by the names of facets; of each facet one of several. */
+  readonly chosen: ReadonlyMap<string, readonly string[]>
+  /** `ACCOUNT.PERSON`; null is everybody. */
+  readonly person: string | null
+  /** As people write one, or `all`. */
+  readonly period: string
+  /** A part of titles; empty is any. */
+  readonly title: string
+  readonly sort: Sort
+  readonly descending: boolean
+  /** Counts from 1. */
+  readonly page: number
+  /** The facet of which all values are shown, or `person`. */
+  readonly all: string | null
+}
+
+export const EVER = 'all'
+export const NOTHING: Filter = {
+  chosen: new Map(),
+  person: null,
+  period: '13 weeks',
+  title: '',
+  sort: 'started',
+  descending: true,
+  page: 1,
+  all: null,
+}
+
+const LONGEST = 300
+const VALUES_MOST = 50
+const PAGES_MOST = 1_000_000
+
+/**
+ * Reads what stands behind the `?` of an address.
+ * @throws ConfigError that says what of it is wrong
+ */
+export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]): Filter {
+  const names = facets.map(({ name }) => name)
+  const single = ['person', 'period', 'title', 'sort', 'page', 'all']
+  for (const [name, value] of parameters) checkWord(name, value, [...names, ...single])
+  const one = (name: string) => {
+    const values = parameters.getAll(name)
+    if (values.length > 1) throw wrong(`\`${name}\` is there ${values.length} times.`, 'Keep one of them.')
+    return values[0]?.trim() || null
+  }
+  const sort = one('sort') ?? '-started'
+  const filter = {
+    chosen: new Map(names.flatMap((name) => chosenOf(name, parameters.getAll(name)))),
+    person: personOf(one('person')),
+    period: one('period') ?? NOTHING.period,
+    title: one('title') ?? '',
+    sort: known('sort', sort.replace(/^-/, ''), SORTS),
+    descending: sort.startsWith('-'),
+    page: pageOf(one('page') ?? '1'),
+    all: one('all'),
+  }
+  if (filter.all !== null) known('all', filter.all, [...names, 'person'])
+  if (filter.person !== null && TIMES.includes(filter.sort))
+    throw wrong('Incidents of a person are not sorted by a time.', 'Leave `sort` out.')
+  return filter
+}
+
+function checkWord(name: string, value: string, names: readonly string[]): void {
+  if (!names.includes(name)) {
+    const shown = name.slice(0, 40).replace(/\p{C}/gu, '\ufffd')
+    throw wrong(`Nothing is filtered by \`${shown}\`.`, unknownName(shown, names))
+  }
+  if (value.length > LONGEST)
+    throw wrong(`\`${name}\` has ${value.length} characters.`, `At most ${LONGEST} are possible.`)
+  if (/[\p{Cc}\p{Cs}]/u.test(value))
+    throw wrong(`\`${name}\` holds a character that cannot be shown.`, 'Leave it out.')
+}
+
+function chosenOf(name: string, given: readonly string[]): [string, readonly string[]][] {
+  const values = [...new Set(given)]
+  if (values.length > VALUES_MOST)
+    throw wrong(`\`${name}\` is there ${values.length} times.`, `At most ${VALUES_MOST} are possible.`)
+  if (values.includes('')) throw wrong(`\`${name}\` is empty.`, 'Name a value, or leave it out.')
+  return values.length > 0 ? [[name, values]] : []
+}
+
+function personOf(text: string | null): string | null {
+  if (text === null || /^\d{1,18}\.\d{1,18}$/.test(text)) return text
+  throw wrong('`person` is no number of a person.', 'Follow a link of the list of people.')
+}
+
+function pageOf(text: string): number {
+  const page = Number(text)
+  if (/^[1-9]\d*$/.test(text) && page <= PAGES_MOST) return page
+  throw wrong('`page` is no page of the list.', 'Pages count from 1.')
+}
+
+function known<Name extends string>(what: string, name: string, names: readonly Name[]): Name {
+  const found = names.find((each) => each === name)
+  if (found !== undefined) return found
+  throw wrong(`\`${what}\` is "${name}".`, unknownName(name, names))
+}
+
+function wrong(message: string, next: string): ConfigError {
+  return new ConfigError(message, { next })
+}
+
+/** The address of a filter: always the same of the same one, without what needs no word. */
+export function addressOf(filter: Filter, path = '/explore'): string {
+  const parameters = new URLSearchParams(parametersOf(filter))
+  return parameters.size === 0 ? path : `${path}?${parameters}`
+}
+
+/** What an address says of a filter, in the order of a page. */
+export function parametersOf(filter: Filter): [name: string, value: string][] {
+  const { chosen, person, period, title, sort, descending, page, all } = filter
+  const sorted = `${descending ? '-' : ''}${sort}`
+  return [
+    ...[...chosen].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+    ...pair('person', person),
+    ...pair('period', period === NOTHING.period ? null : period),
+    ...pair('title', title || null),
+    ...pair('sort', sorted === '-started' ? null : sorted),
+    ...pair('all', all),
+    ...pair('page', page === 1 ? null : String(page)),
+  ]
+}
+
+const pair = (name: string, value: string | null): [string, string][] =>
+  value === null ? [] : [[name, value]]
+
+/** The filter with this value, or without it where it has it; from the first page on. */
+export function toggled(filter: Filter, name: string, value: string): Filter {
+  const before = filter.chosen.get(name) ?? []
+  const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value]
+  const chosen = new Map([...filter.chosen, [name, values]])
+  if (values.length === 0) chosen.delete(name)
+  return { ...filter, chosen, page: 1 }
+}

@@ -1,0 +1,255 @@
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Explorer, explorer } from '../../src/explore/explore.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { bare, cardsOf, exploredCompany, ownWords, sent, valuesOf } from './explored.ts'
+
+let explored: Explorer
+let warehouse: string
+beforeAll(async () => {
+  ;({ explored, warehouse } = await exploredCompany())
+})
+afterAll(() => explored.close())
+
+const page = async (query: string) => {
+  const { status, text } = await sent(explored, `/explore?${query}`)
+  expect(status, text).toBe(200)
+  return text
+}
+
+/** What a page says how to paste. */
+const sqlOf = (text: string) => {
+  const written = /<pre><code>(.*?)<\/code><\/pre>/s.exec(text)![1]!
+  return written
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+}
+
+describe('the list', () => {
+  test('its pages have each incident once, and the last one is said', async () => {
+    const all = new Set<string>()
+    const total = Number(
+      cardsOf(await page('period=all'))
+        .get('Incidents')!
+        .replaceAll(',', ''),
+    )
+    const last = Math.ceil(total / 100)
+    expect(last).toBeGreaterThan(3)
+    const queries = Array.from({ length: last }, (_, index) => `period=all&sort=lasted&page=${index + 1}`)
+    for (const query of queries) {
+      const links = (await page(query)).matchAll(/service\.invalid\/incident\/detail\/(\d+)"/g)
+      for (const [, id] of links) {
+        expect(all, `page of ${query}`).not.toContain(id)
+        all.add(id!)
+      }
+    }
+    // Those whose address is none that a page may lead to are there without a link.
+    expect(all.size).toBeGreaterThan(total * 0.85)
+    const { status, text } = await sent(explored, `/explore?period=all&page=${last + 1}`)
+    expect([status, text]).toEqual([404, expect.stringContaining(`It has ${last}.`)])
+  })
+
+  test('its CSV, and its SQL in `faultline sql`, have all of the filter', async () => {
+    for (const query of [
+      'severity=Critical&period=all',
+      'team=platform&title="quotes" %26',
+      'person=1.2&period=all',
+    ]) {
+      const text = await page(query)
+      const csv = await sent(explored, `/explore/incidents.csv?${query}`)
+      const rows = csv.text.split('\r\n').slice(1, -1)
+      const total = Number(cardsOf(text).get('Incidents'))
+      expect(total).toBeGreaterThan(0)
+      expect(rows).toHaveLength(total)
+      const reader = await openReader(warehouse, { settings: ownWords })
+      const pasted = await reader.query(sqlOf(text))
+      reader.close()
+      expect(pasted.rows.map((row) => row.slice(0, 3).join(','))).toEqual(
+        rows.map((row) => row.split(',').slice(0, 3).join(',')),
+      )
+    }
+  })
+
+  test('titles are text, and lead to https only', async () => {
+    const text = await page('period=all&title=<script>')
+    expect(text).toContain('&lt;script&gt;alert(')
+    expect(text).not.toMatch(/<script|javascript:alert\(1\)"|\u001b|\u202e|style="|\son\w+=/)
+    const csv = await sent(explored, '/explore/incidents.csv?period=all&title=HYPERLINK')
+    expect(csv.text).toContain(`"'=HYPERLINK(""http`)
+  })
+})
+
+describe('people', () => {
+  test('are counted, by name, and nothing of a time is told by one', async () => {
+    const text = await page('person=1.2&period=all')
+    expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
+    expect(text).not.toMatch(/Acknowledged in|Lasted|Is this a change/)
+    const csv = await sent(explored, '/explore/incidents.csv?person=1.2&period=all')
+    expect(csv.text.split('\r\n')[0]).not.toMatch(/tta|lasted|resolve/)
+    for (const sort of ['acknowledged', '-lasted'])
+      expect((await sent(explored, `/explore?person=1.2&sort=${sort}`)).status).toBe(400)
+    const names = [...text.matchAll(/person=1\.\d[^"]*"[^>]*>([^<]+)<\/a><td class="num">/g)].map(
+      ([, name]) => name,
+    )
+    expect(names.length).toBeGreaterThan(3)
+    expect(names).toEqual(names.toSorted((a, b) => a!.localeCompare(b!, 'en')))
+  })
+
+  test('their numbers are those of a second computation', async () => {
+    const reader = await openReader(warehouse, { settings: ownWords })
+    const { rows } = await reader.query(`
+      select m.member_name, count(distinct r.incident_id)::int,
+        (select count(*)::int from page_starts() p join incident_times i using (incident_id)
+          where p.person_id = r.person_id and i.incident_severity = 'Critical'),
+        (select count(*)::int from page_starts() p join incident_times i using (incident_id)
+          where p.person_id = r.person_id and i.incident_severity = 'Critical' and p.band = 'sleep'),
+        count(distinct r.incident_id) filter (i.is_open)::int
+      from incident_responders r
+      join incident_times i using (incident_id)
+      join members m on m.member_id = r.person_id
+      where i.incident_severity = 'Critical'
+      group by m.member_name, r.person_id order by 1`)
+    reader.close()
+    const text = await page('severity=Critical&period=all')
+    const cells = [
+      ...text.matchAll(
+        /person=[^"]*">([^<]+)<\/a><td class="num">(\d+)<td class="num">(\d+)<td class="num">(\d+)<td class="num">(\d+)/g,
+      ),
+    ]
+    expect(cells.map(([, name, ...counts]) => [name, ...counts.map(Number)])).toEqual(rows)
+  })
+})
+
+test('facets filter each other, and what is chosen can be let go of', async () => {
+  const both = await page('team=platform&severity=Critical&period=all')
+  const [team, severity] = [
+    await page('team=platform&period=all'),
+    await page('severity=Critical&period=all'),
+  ]
+  expect(valuesOf(both, 'Severity')).toEqual(valuesOf(team, 'Severity'))
+  expect(valuesOf(both, 'Team')).toEqual(valuesOf(severity, 'Team'))
+  expect(valuesOf(both, 'Team').get('platform')).toBe(Number(cardsOf(both).get('Incidents')))
+  expect(both).toContain(
+    'href="/explore?team=platform&amp;period=all" aria-label="Severity: Critical, let go"',
+  )
+  expect(valuesOf(both, 'Service').size).toBeGreaterThan(3)
+})
+
+test('a period leads to those beside it, and each column to its days', async () => {
+  const text = await page('period=2026-09')
+  expect(text).toContain('1 Sep – 30 Sep 2026'.replaceAll(' ', '\u00a0').replaceAll('\u00a0–\u00a0', ' – '))
+  expect(text).toContain('href="/explore?period=2026-08-01..2026-09-01" aria-label="The period before"')
+  expect(text).toContain('href="/explore?period=2026-10-01..2026-11-01" aria-label="The period after"')
+  expect(text).toContain('href="/explore?period=2026-09-07"')
+  expect(await page('period=this month')).not.toContain('The period after')
+})
+
+test('what is published while it runs is shown', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-explored-'))
+  const path = join(folder, 'warehouse.duckdb')
+  copyFileSync(warehouse, path)
+  const own = explorer({ warehouse: path, settings: ownWords, timezone: undefined })
+  const incidents = async () => cardsOf((await sent(own, '/explore?period=all')).text).get('Incidents')
+  const before = await incidents()
+  const next = join(folder, 'next.duckdb')
+  copyFileSync(warehouse, next)
+  const instance = await DuckDBInstance.create(next)
+  const connection = await instance.connect()
+  await connection.run("delete from incidents where incident_severity <> 'Critical'")
+  connection.closeSync()
+  instance.closeSync()
+  renameSync(next, path)
+  const after = await incidents()
+  expect(Number(after)).toBeLessThan(Number(before) / 4)
+  own.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('where nothing was published yet that is said', async () => {
+  const own = explorer({
+    warehouse: join(tmpdir(), 'none', 'x.duckdb'),
+    settings: ownWords,
+    timezone: undefined,
+  })
+  const { status, text } = await sent(own, '/explore')
+  expect([status, bare(text)]).toEqual([404, expect.stringContaining('faultlinesync')])
+  own.close()
+})
+
+describe('an address that cannot be', () => {
+  const long = 'x'.repeat(301)
+  test.each([
+    ['severitty=Critical', 'severity'],
+    ['foo=1', '`foo`'],
+    ['=1', 'filtered by'],
+    ['__proto__=1', 'filtered by'],
+    ['constructor=1', 'filtered by'],
+    ['severity=', 'empty'],
+    ['severity=critical', 'Critical'],
+    ['severity=Criticla', 'Critical'],
+    ['severity=Critical%00', 'cannot be shown'],
+    ['severity=%27%20or%201=1--', 'No incident'],
+    ['team=platfrom', 'platform'],
+    ['team=%3Cscript%3E', 'No incident'],
+    ['channel=nowhere', 'No incident'],
+    ['dimension.service=none', 'No incident'],
+    ['dimension.nothing=a', 'filtered by'],
+    ['service=auth', 'dimension.service'],
+    ['state=open', 'No incident'],
+    ['band=night', 'No incident'],
+    ['weekday=0', 'No incident'],
+    ['weekday=8', 'No incident'],
+    ['weekday=1.0', 'No incident'],
+    ['weekday=Monday', 'No incident'],
+    ['person=1', 'person'],
+    ['person=1.x', 'person'],
+    ['person=-1.2', 'person'],
+    ['person=1.2&person=1.3', '2 times'],
+    ['person=1.9999999999999999999', 'person'],
+    ['period=yesterday%27', 'not a period'],
+    ['period=9999 years', '1970'],
+    ['period=0 weeks', 'period'],
+    ['period=-1 weeks', 'not a period'],
+    ['period=2026-13', 'month'],
+    ['period=2026-02-30', 'day'],
+    ['period=2026-W60', 'weeks'],
+    ['period=2026-Q5', 'quarter'],
+    ['period=2026-10-02..2026-10-01', 'ends before'],
+    ['period=2026-10-01..', 'end is missing'],
+    ['period=2099-01', 'had not begun'],
+    ['period=1e9 days', 'not a period'],
+    ['period=a&period=b', '2 times'],
+    ['sort=title', 'sort'],
+    ['sort=--started', 'sort'],
+    ['sort=start_time%3Bdrop', 'sort'],
+    ['sort=tta_s', 'sort'],
+    ['page=0', 'page'],
+    ['page=-1', 'page'],
+    ['page=1.5', 'page'],
+    ['page=1e3', 'page'],
+    ['page=99999999999999999999', 'page'],
+    ['page=a', 'page'],
+    ['page=1000000', 'no page'],
+    ['all=everything', 'all'],
+    ['all=title', 'all'],
+    [`title=${long}`, '301 characters'],
+    ['title=%1b[31m', 'cannot be shown'],
+    ['title=a%0ab', 'cannot be shown'],
+    ['title=a&title=b', '2 times'],
+    [Array.from({ length: 51 }, (_, index) => `team=t${index}`).join('&'), '51 times'],
+  ])('%s is refused in words', async (query, words) => {
+    for (const path of ['/explore', '/explore/incidents.csv']) {
+      if (path.endsWith('csv') && query === 'page=1000000') continue
+      const { status, text } = await sent(explored, `${path}?${query}`)
+      expect([400, 404]).toContain(status)
+      expect(bare(text)).toContain(bare(words))
+      expect(text).not.toMatch(/<script|\bat .*\.[jt]s:|node_modules|select /)
+    }
+  })
+})

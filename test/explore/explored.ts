@@ -1,0 +1,53 @@
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
+import { type Explorer, explorer } from '../../src/explore/explore.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+/** A configuration with words of its own: a dimension, and what is left out. */
+export const ownWords: Settings = {
+  ...defaultSettings,
+  dimensions: [{ name: 'service', source: "split_part(title, ':', 1)", at: 'test' }],
+  exclusions: [{ name: 'data', where: "channel_name = 'data'", reason: null, at: 'test' }],
+}
+
+/** The explorer of the company of the reports' tests, and the file that it reads. */
+export async function exploredCompany(
+  settings = ownWords,
+): Promise<{ warehouse: string; explored: Explorer }> {
+  const warehouse = await warehouseFile(settleCompany)
+  return { warehouse, explored: explorer({ warehouse, settings, timezone: undefined }) }
+}
+
+/** The text that is sent for an address, with its status. */
+export async function sent(explored: Explorer, address: string): Promise<{ status: number; text: string }> {
+  const { pathname, searchParams } = new URL(address, 'http://localhost')
+  const answer = await explored.answer(pathname, searchParams)
+  if (answer === undefined) return { status: 404, text: '' }
+  let text = ''
+  for await (const part of typeof answer.body === 'string' ? [answer.body] : answer.body) text += part
+  return { status: answer.status, text }
+}
+
+/** Text of HTML as it is read, without spaces. */
+export const bare = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replace(/[\s\u00a0\u202f]/g, '')
+
+/** The cards of a page: what stands on each, by its name. */
+export function cardsOf(page: string): Map<string, string> {
+  const cards = page.matchAll(/<dt>([^<]*)<\/dt><dd class="figure">(.*?)<\/dd>/g)
+  return new Map([...cards].map(([, label, figure]) => [label!, bare(figure!)]))
+}
+
+/** The values of a facet on a page, with their numbers. */
+export function valuesOf(page: string, label: string): Map<string, number> {
+  const section = new RegExp(`<section><h3>${label}</h3>(.*?)</section>`).exec(page)?.[1] ?? ''
+  const values = section.matchAll(/<span>(.*?)<\/span> ([\d,]+)<\/a>/g)
+  return new Map([...values].map(([, name, count]) => [bare(name!), Number(count!.replaceAll(',', ''))]))
+}
