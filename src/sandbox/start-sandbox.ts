@@ -58,15 +58,22 @@ export interface Sandbox {
 
 const silent = () => {}
 
-/** Starts the sandbox. @throws ConfigError when the data or the state cannot be used */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+/**
+ * Starts the sandbox.
+ * @param own makes the world that is served, in place of a seeded or an imported one
+ * @throws ConfigError when the data or the state cannot be used
+ */
+export async function startSandbox(
+  options: SandboxOptions = {},
+  own?: (clock: Clock) => World,
+): Promise<Sandbox> {
   checkOptions(options)
   const { seed = 1, host = '127.0.0.1' } = options
   const faults = new FaultInjector(seed, checkFaults(options.faults))
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
   const clock = sandboxClock(anchor, options.clockRuns ? () => Date.now() / 1_000 : undefined)
-  const built = worldOf(options, { seed, anchor }, clock)
+  const built = own?.(clock) ?? worldOf(options, { seed, anchor }, clock)
   const edits = new Map<number, number>()
   const world = { ...built, incidents: withEdits(built.incidents, edits) }
   const appKeys = issueKeys(seed, [...world.account.callers.keys()], options.appKey)

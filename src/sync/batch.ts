@@ -7,6 +7,7 @@ import type { UnknownWord } from './extra.ts'
 import type { Accepted } from './proof.ts'
 import type { Window } from './slice.ts'
 import type { Rejected } from './validate-records.ts'
+import type { WindowState } from './window-state.ts'
 
 /** One page after validation, with the bookmark of its slice behind it. */
 export interface ValidatedPage {
@@ -28,7 +29,7 @@ export interface ValidatedPage {
 export interface SliceEnd {
   readonly resource: Resource
   readonly windowId: number
-  readonly state: 'done' | 'accepted' | 'unproven'
+  readonly state: Exclude<WindowState, 'open'>
   readonly message: string | null
   /** What is accepted of it although it is not proven, to be remembered. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined

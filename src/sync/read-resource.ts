@@ -13,6 +13,7 @@ import { CUT_SHORT, cutShort, type SliceRun, unprovenWarning } from './slice-run
 import { earliestStart, type PlanContext } from './state.ts'
 import { planResource } from './strategies.ts'
 import { outageWarning } from './vanished.ts'
+import { after } from './window-state.ts'
 
 /** What the resources of one run share. */
 export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
@@ -102,14 +103,17 @@ async function doubtShort(
   own: readonly SliceRun[],
 ): Promise<void> {
   const { acceptUnproven = false } = run.scope
-  const ends = cutShort(own).map((one) => {
-    const { resource, windowId, slice } = one
-    const isTaken = acceptUnproven || isAccepted(accepted, slice.window, 1)
-    const state = isTaken ? ('accepted' as const) : ('unproven' as const)
-    Object.assign(one, { outcome: state, isCut: true })
-    const taken = isTaken ? { window: slice.window, rows: 1 } : undefined
-    return { resource, windowId, state, message: CUT_SHORT, reread: null, accepted: taken }
-  })
+  const isDone = ({ outcome }: SliceRun) => outcome === 'done'
+  const ends = cutShort(own)
+    .filter(isDone)
+    .map((one) => {
+      const { resource, windowId, slice } = one
+      const isTaken = acceptUnproven || isAccepted(accepted, slice.window, 1)
+      const state = after('done', isTaken ? 'cut short, taken' : 'cut short')
+      Object.assign(one, { outcome: state, isCut: true })
+      const taken = isTaken ? { window: slice.window, rows: 1 } : undefined
+      return { resource, windowId, state, message: CUT_SHORT, reread: null, accepted: taken }
+    })
   await run.loader.doubt(ends)
 }
 

@@ -9,6 +9,7 @@ import { askedWindow, type Slice } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
 import { pagesOf } from './strategies.ts'
 import { createValidator, type Rejected } from './validate-records.ts'
+import { after, type WindowState } from './window-state.ts'
 
 /** What the slices of a resource share while they are read. */
 export interface SliceContext extends ReadContext {
@@ -29,7 +30,7 @@ export interface SliceContext extends ReadContext {
 export async function readSlice(
   context: SliceContext,
   { resource, slice, windowId }: SliceRun,
-): Promise<Pick<SliceRun, 'proof' | 'open'> & { readonly outcome: 'done' | 'accepted' | 'unproven' }> {
+): Promise<Pick<SliceRun, 'proof' | 'open'> & { readonly outcome: Exclude<WindowState, 'open'> }> {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
     if (slice.cursor === null || !isRefused(error)) throw error
@@ -45,7 +46,7 @@ export async function readSlice(
   const rows = unprovenRows(resource, proof)
   const { acceptUnproven = false } = context.scope
   const isTaken = acceptUnproven || (rows > 0 && isAccepted(context.accepted, slice.window, rows))
-  const state = rows === 0 ? 'done' : isTaken ? 'accepted' : 'unproven'
+  const state = after('open', rows === 0 ? 'proven' : isTaken ? 'taken' : 'not proven')
   const isReread = state === 'done' && resource.read.kind !== 'snapshot' && !slice.onlyOpen && keys
   context.loader.end({
     resource,

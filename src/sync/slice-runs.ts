@@ -4,6 +4,7 @@ import type { Resource } from '../resources/resource.ts'
 import type { RunStatus } from './ledger.ts'
 import { exactTotal, type Proof } from './proof.ts'
 import type { Slice } from './slice.ts'
+import type { WindowState } from './window-state.ts'
 
 /** One slice of a run and what came of it: the result of a run is derived from these. */
 export interface SliceRun {
@@ -12,7 +13,7 @@ export interface SliceRun {
   /** Number of the slice in `sync_windows`. */
   readonly windowId: number
   /** Null until it ended; accepted: not proven, as a person was content with before. */
-  outcome: 'done' | 'accepted' | 'unproven' | FaultlineError | null
+  outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   /** What its reading came to, when it ended. */
   proof?: Proof
   /** Of a slice that asks for what is open: what it brought. */

@@ -127,7 +127,7 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 }
 
 /**
- * Ids that were seen and never looked at, that are due again, or whose record may still change: one that last changed within
+ * Ids that were seen, or are stored although nothing names them any more, and were never looked at, that are due again, or whose record may still change: one that last changed within
  * the lookback. Each id is due once in `afterDays`, at a moment of its own, so that those found together in one night are not
  * all due together again.
  */
@@ -140,8 +140,11 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
   const now = sql`${new Date(context.now * 1_000)}::timestamptz`
   const { rows } = await sql<{ id: string }>`
     with seen as (
-      select distinct ${source}::varchar as id from ${sql.table(read.from.table)}
+      select ${source}::varchar as id from ${sql.table(read.from.table)}
       where account_id = ${context.accountId} and ${source} is not null and ${source}::varchar not in ('', '0')
+      union
+      select ${key}::varchar from ${sql.table(resource.table)} stored
+      where account_id = ${context.accountId} and vanished_at is null
     )
     select seen.id
     from seen

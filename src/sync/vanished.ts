@@ -6,6 +6,7 @@ import type { SliceEnd } from './batch.ts'
 import { recordChecked, saveBookmarks } from './bookmarks.ts'
 import type { SyncScope } from './slice.ts'
 import type { Failure } from './slice-runs.ts'
+import { after } from './window-state.ts'
 
 type Tx = Transaction<Database>
 
@@ -85,7 +86,7 @@ export async function markVanished(
   if (outage || found === null) {
     const ends = short.map(({ end, stored, missing }) => ({
       ...end,
-      state: 'unproven' as const,
+      state: after('done', 'not believed'),
       message: `${missing} of ${stored} stored records are not listed any more${outage ? '' : ', and could not be asked for by their ids'}`,
     }))
     await saveBookmarks(tx, { pages: [], ends }, reading)

@@ -86,11 +86,13 @@ export async function differencesById(
   only?: ReadonlySet<string>,
 ): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
-  const stored = await withConnection(warehouse, (connection) => storedIncidents(connection, only))
+  const stored = await withConnection(warehouse, (connection) =>
+    storedIncidents((sql) => objects(connection, sql), only === undefined ? {} : { only }),
+  )
   for (const record of truth) {
     const id = record.incident_id as string
     const [row, ...more] = stored.get(id) ?? []
-    const differ = row === undefined ? [`${id} is missing`] : compare(record, row)
+    const differ = row === undefined ? [`${id} is missing`] : differencesOf(record, row)
     if (more.length > 0) differ.push(`${id} is stored ${1 + more.length} times`)
     if (differ.length > 0) found.set(id, differ)
     stored.delete(id)
@@ -99,23 +101,22 @@ export async function differencesById(
   return found
 }
 
-/** Rows of incidents that have not vanished, by id, each with its responders. */
-async function storedIncidents(
-  connection: DuckDBConnection,
-  only?: ReadonlySet<string>,
+/** Rows of incidents, by id, each with its responders: those that have not vanished, unless asked for. */
+export async function storedIncidents(
+  ask: (sql: string) => Promise<readonly Record_[]>,
+  { only, withVanished = false }: { only?: ReadonlySet<string>; withVanished?: boolean } = {},
 ): Promise<Map<string, Record_[]>> {
-  const rows = new Map<string, Record_[]>()
   const wanted =
     only === undefined ? 'true' : `incident_id in (${[...only].map((id) => `'${id}'`).join(', ') || "''"})`
-  for (const row of await objects(
-    connection,
-    `select *, [] as responders from incidents where vanished_at is null and ${wanted} order by incident_id`,
+  const there = withVanished ? 'true' : 'vanished_at is null'
+  const rows = new Map<string, Record_[]>()
+  for (const row of await ask(
+    `select *, [] as responders from incidents where ${there} and ${wanted} order by incident_id`,
   )) {
     const id = row.incident_id as string
     rows.set(id, [...(rows.get(id) ?? []), row])
   }
-  for (const row of await objects(
-    connection,
+  for (const row of await ask(
     `select * from incident_responders where ${wanted} order by incident_id, ordinal`,
   )) {
     for (const one of rows.get(row.incident_id as string) ?? []) (one.responders as Record_[]).push(row)
@@ -132,7 +133,8 @@ export async function readTruth(baseUrl: string): Promise<Record_[]> {
     .map((line) => parseJson(line) as Record_)
 }
 
-function compare(record: Record_, row: Record_): string[] {
+/** What differs between a record of the service and the row of it, in words. */
+export function differencesOf(record: Record_, row: Record_): string[] {
   const found: string[] = []
   const check = (field: string, wanted: unknown, is: unknown) => {
     if (canonical(wanted) !== canonical(is)) {

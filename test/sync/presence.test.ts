@@ -74,6 +74,21 @@ describe('who and what is gone', () => {
     expect(await vanishedOf('members')).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
   })
 
+  test('a team that owns no channel any more is looked at as before: renamed, then deleted', async () => {
+    const service = company()
+    await sync(service)
+    service.channels.set('1', { ...service.channels.get('1'), team_id: 2 })
+    await sync(service, 8)
+    service.teams[0] = { ...service.teams[0], team_name: 'without a channel' }
+    await sync(service, 10)
+    expect(await rowsOf(warehouse(), 'select team_name from teams where team_id = 1')).toEqual([
+      { team_name: 'without a channel' },
+    ])
+    service.teams.shift()
+    await sync(service, 12)
+    expect(await vanishedOf('teams')).toEqual([1])
+  })
+
   test('a quarter at once is an outage until somebody says otherwise, once', async () => {
     const service = company()
     await sync(service)

@@ -1,0 +1,68 @@
+/** The states of a window in `sync_windows`; `SPEC.md` says what each means. Every window begins as `open`. */
+export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
+
+/**
+ * What happens to a window: it was read to its end, and what came is all, or is not, or is not and a person takes it so; all
+ * windows ended at exactly one full page, which is a sign of a service that cuts answers short; or stored records that it did not
+ * bring are not believed to be gone.
+ */
+export type WindowEvent =
+  | 'proven'
+  | 'not proven'
+  | 'taken'
+  | 'cut short'
+  | 'cut short, taken'
+  | 'not believed'
+
+/** The state after each event; null where it cannot happen. A case that is missing does not compile. */
+const TRANSITIONS = {
+  open: {
+    proven: 'done',
+    'not proven': 'unproven',
+    taken: 'accepted',
+    'cut short': null,
+    'cut short, taken': null,
+    'not believed': null,
+  },
+  done: {
+    proven: null,
+    'not proven': null,
+    taken: null,
+    'cut short': 'unproven',
+    'cut short, taken': 'accepted',
+    'not believed': 'unproven',
+  },
+  // Only what is proven is doubted again.
+  unproven: {
+    proven: null,
+    'not proven': null,
+    taken: null,
+    'cut short': null,
+    'cut short, taken': null,
+    'not believed': null,
+  },
+  accepted: {
+    proven: null,
+    'not proven': null,
+    taken: null,
+    'cut short': null,
+    'cut short, taken': null,
+    'not believed': null,
+  },
+} as const satisfies Record<WindowState, Record<WindowEvent, WindowState | null>>
+
+type Transitions = typeof TRANSITIONS
+/** The state after an event that can happen in `State`; any other does not compile. */
+export type After<State extends WindowState, Event extends WindowEvent> = Transitions[State][Event]
+/** The events that can happen in a state. */
+export type EventIn<State extends WindowState> = {
+  [Event in WindowEvent]: Transitions[State][Event] extends null ? never : Event
+}[WindowEvent]
+
+/** The state of a window in `state` after an event. */
+export function after<State extends WindowState, Event extends EventIn<State>>(
+  state: State,
+  event: Event,
+): After<State, Event> {
+  return TRANSITIONS[state][event]
+}

@@ -1,0 +1,131 @@
+import type { Channel } from '../../dist/contract/channel.js'
+import type { Incident } from '../../dist/contract/incident.js'
+import { stringifyJson } from '../../dist/contract/json.js'
+import type { Member, Team } from '../../dist/contract/organization.js'
+import type { PostMortem } from '../../dist/contract/post-mortem.js'
+import { type Account, type Incidents, keyedBy, type World } from '../../dist/sandbox/store/world.js'
+import { buildCallers, buildRoles } from '../../dist/sandbox/world/roles.js'
+import { Chronicle } from './chronicle.ts'
+import { ACCOUNT } from './records.ts'
+
+/** Kinds of records that a company has, by the table that holds their copy. */
+interface Records {
+  incidents: Incident
+  members: Member
+  teams: Team
+  channels: Channel
+  post_mortems: PostMortem
+}
+export type Kind = keyof Records
+
+/** A company that lives: what its service holds now, and all that it ever held. */
+export class Company {
+  readonly incidents = new Chronicle<Incident>()
+  readonly members = new Chronicle<Member>()
+  readonly teams = new Chronicle<Team>()
+  readonly channels = new Chronicle<Channel>()
+  readonly post_mortems = new Chronicle<PostMortem>()
+  /** Grows with each change: what is between two moments is what changed meanwhile. */
+  moment = 0
+  /** The service's time, Unix seconds. */
+  now: number
+  readonly #account: Account
+  #numbers = 0
+
+  constructor(now: number) {
+    this.now = now
+    const callers = buildCallers(ACCOUNT, 900_000, 1)
+    this.#account = {
+      account_id: ACCOUNT,
+      channels: new Map(),
+      exclusionRules: new Map(),
+      teams: new Map(),
+      members: new Map(),
+      callers: keyedBy(callers, 'member_id'),
+      roles: keyedBy(buildRoles(), 'role_id'),
+      templates: new Map(),
+      calendars: new Map(),
+      schedules: new Map(),
+      folders: new Map([[1, { folder_id: 1, folder_name: 'All', parent_id: 0 }]]),
+      rules: new Map(),
+      routingSince: new Map(),
+    }
+  }
+
+  /** A number that was not given before. */
+  next(): number {
+    return ++this.#numbers
+  }
+
+  put<K extends Kind>(kind: K, id: string | number, record: Records[K]): void {
+    this.#chronicle(kind).put(String(id), record, ++this.moment)
+    this.#serve(kind, (live) => live.set(Number(id), record))
+  }
+
+  remove(kind: Kind, id: string | number): void {
+    this.#chronicle(kind).remove(String(id), ++this.moment)
+    this.#serve(kind, (live) => live.delete(Number(id)))
+  }
+
+  /** Changes fields of a record, with or without saying so in `updated_at`. */
+  edit(incident: Incident, fields: Partial<Incident>, isSilent = false): Incident {
+    const edited = { ...incident, ...fields, ...(isSilent ? {} : { updated_at: this.now }) }
+    this.put('incidents', edited.incident_id, edited)
+    return edited
+  }
+
+  /** The service's view of it. */
+  world(): World {
+    const given = (id: string) => this.post_mortems.get(id)
+    return {
+      account: this.#account,
+      incidents: this.#listed(),
+      alert: () => undefined,
+      alertIds: () => [],
+      postMortem: given,
+      postMortemIds: (most) => [...this.post_mortems.ids()].filter(given).slice(0, most),
+    }
+  }
+
+  /** Incidents in the order of the list; made anew after a change. */
+  #sorted: readonly Incident[] | undefined
+
+  #order(): readonly Incident[] {
+    this.#sorted ??= this.incidents
+      .records()
+      .sort((a, b) => Number(a.start_time) - Number(b.start_time) || (a.incident_id < b.incident_id ? -1 : 1))
+    return this.#sorted
+  }
+
+  #listed(): Incidents {
+    const at = (index: number) => this.#order()[index]!
+    return {
+      count: () => this.#order().length,
+      startOf: (index) => Number(at(index).start_time),
+      idOf: (index) => at(index).incident_id,
+      isListed: () => true,
+      isClosedForGood: () => false,
+      record: at,
+      json: (index) => stringifyJson(at(index)),
+      find: (id) => {
+        const index = this.#order().findIndex(({ incident_id }) => incident_id === id)
+        return index === -1 ? undefined : index
+      },
+    }
+  }
+
+  #chronicle<K extends Kind>(kind: K): Chronicle<Records[K]> {
+    return this[kind] as unknown as Chronicle<Records[K]>
+  }
+
+  /** Each time another map: the service sorts its members once a map. */
+  #serve(kind: Kind, change: (live: Map<number, unknown>) => void) {
+    this.#sorted = undefined
+    const account = this.#account as unknown as Record<string, Map<number, unknown> | undefined>
+    const live = account[kind]
+    if (live === undefined) return
+    const next = new Map(live)
+    change(next)
+    account[kind] = next
+  }
+}

@@ -1,0 +1,58 @@
+import type { Company } from './company.ts'
+import type { SyncPlan } from './plan.ts'
+
+/** A sync that has ended, however it did. */
+export interface Ran {
+  readonly night: number
+  /** The company's moments between which it read. */
+  readonly began: number
+  readonly ended: number
+  /** The service's time, Unix seconds. */
+  readonly now: number
+  /** The oldest start that it wanted. */
+  readonly since: number
+  readonly plan: SyncPlan
+  /** `refused`: an error instead of a result. `killed` and `stopped`: there is neither. */
+  readonly status: 'ok' | 'partial' | 'failed' | 'refused' | 'stopped' | 'killed'
+  /** Whether readers see what it read. */
+  readonly published: boolean
+  /** What it says of what went wrong: sentences, each with what to do. */
+  readonly words: readonly { readonly message: string; readonly next: string | undefined }[]
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** What a judge may look at when a sync has ended. It looks, and changes nothing. */
+export interface Seen {
+  readonly company: Company
+  /** The syncs that made what is stored now: none that a backup took back. */
+  readonly history: readonly Ran[]
+  readonly last: Ran
+  readonly folder: string
+  /** What readers open, once it is there. */
+  readonly warehouse: string
+  /** Asks what was published; no rows before anything was. */
+  readonly rows: (sql: string) => Promise<Row[]>
+  /** What no file or sentence may hold now. */
+  readonly secrets: readonly string[]
+  /** Whether stored rows were changed by a rule of privacy, or by a backup, since the judge looked last. */
+  readonly isRewritten: boolean
+  /** What readers saw while it ran. */
+  readonly sights: readonly string[]
+}
+
+/** One promise of the program, and somebody who holds it against what is there. */
+export interface Judge {
+  readonly name: string
+  readonly promise: string
+  /** @returns what breaks the promise, in words; nothing where it is kept */
+  readonly look: (seen: Seen) => Promise<string[]>
+}
+
+/** The last sync that was green, and the last one that readers see. */
+export function greenOf(history: readonly Ran[]): { green: Ran; shown: Ran } | undefined {
+  const shown = history.findLast(({ published }) => published)
+  const until = shown === undefined ? [] : history.slice(0, history.indexOf(shown) + 1)
+  const green = until.findLast(({ status }) => status === 'ok')
+  return green && shown ? { green, shown } : undefined
+}

@@ -1,0 +1,83 @@
+import { differencesOf, type Record_, storedIncidents } from '../../support/truth.ts'
+import type { Version } from '../chronicle.ts'
+import { greenOf, type Judge, type Ran, type Seen } from '../judge.ts'
+
+const DAY = 86_400
+const LOOKBACK_S = 31 * DAY
+const SLOT_S = 30 * DAY
+
+type Incident = NonNullable<ReturnType<Seen['company']['incidents']['get']>>
+
+/**
+ * Incidents that are open, or began within the lookback, are as the service had them in the last green sync, field by field;
+ * older ones as late as the sweep comes round, in green syncs.
+ */
+export function copy(): Judge {
+  /** Rows that were compared with a version before: what is the same twice is compared once. */
+  const known = new Map<string, string[]>()
+  return {
+    name: 'copy',
+    promise: 'what is stored equals the service, and is late by no more than promised',
+    async look({ company, history, rows }) {
+      const last = greenOf(history)
+      if (last === undefined) return []
+      const { green, shown } = last
+      const stored = await storedIncidents(async (sql) => [...(await rows(sql))], { withVanished: true })
+      const problems: string[] = []
+      for (const id of new Set([...company.incidents.ids(), ...stored.keys()])) {
+        const [row, ...more] = stored.get(id) ?? []
+        if (more.length > 0) problems.push(`${id} is stored ${1 + more.length} times`)
+        const start = earliest(company.incidents.between(id, 0, shown.ended))
+        // Nobody asked for what began before the history that is wanted.
+        if (start < green.since + DAY) continue
+        const now = company.incidents.between(id, green.began, shown.ended)
+        const isFresh = now.some(isYoung(green)) || (row !== undefined && isOpen(row))
+        const from = isFresh ? green.began : sweptSince(history, green, start)
+        const why = wrongnessOf(known, company.incidents.between(id, from, shown.ended), row)
+        if (why !== undefined) problems.push(`${id} (${isFresh ? 'open or recent' : 'old'}): ${why}`)
+      }
+      return problems
+    },
+  }
+}
+
+const isOpen = (row: Record_) => row.progress !== 'Closed' && row.vanished_at === null
+
+const isYoung =
+  (green: Ran) =>
+  ({ record }: Version<Incident>) =>
+    record !== null && (record.progress !== 'Closed' || Number(record.start_time) >= green.now - LOOKBACK_S)
+
+/** What a row is instead of any of the versions. */
+function wrongnessOf(
+  known: Map<string, string[]>,
+  wanted: readonly Version<Incident>[],
+  row: Record_ | undefined,
+) {
+  const isThere = row !== undefined && row.vanished_at === null
+  if (!isThere)
+    return wanted.some(({ record }) => record === null)
+      ? undefined
+      : `is ${row === undefined ? 'missing' : `vanished since ${(row.vanished_at as Date).toISOString()}`}`
+  const found = wanted.map((version) => {
+    if (version.record === null) return ['it is gone']
+    const key = `${row.incident_id}|${row._hash}|${(row._seen_at as Date).getTime()}|${version.from}`
+    const before = known.get(key) ?? differencesOf(version.record as unknown as Record_, row)
+    known.set(key, before)
+    return before
+  })
+  const words = found.map((differences, k) => `${differences.join('; ')} [${wanted[k]!.from}]`)
+  return found.some((differences) => differences.length === 0) ? undefined : words.join(', or ')
+}
+
+const earliest = (versions: readonly Version<Incident>[]) =>
+  Math.min(...versions.map(({ record }) => Number(record?.start_time ?? Number.POSITIVE_INFINITY)))
+
+/** The moment since which the month of a start was looked at in green syncs that wanted it: one month a sync, and some are cut. */
+function sweptSince(history: readonly Ran[], green: Ran, start: number): number {
+  const slots = Math.ceil((green.now - LOOKBACK_S - green.since) / SLOT_S) + 2
+  const greens = history.filter(
+    ({ status, night, since }) => status === 'ok' && night <= green.night && since <= start - SLOT_S,
+  )
+  return greens.at(-1 - slots)?.began ?? 0
+}

@@ -1,0 +1,54 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Judge } from '../judge.ts'
+
+/** Of a warehouse without rows, and what a row, a former content and a window may take. */
+const BYTES_EMPTY = 16_000_000
+const BYTES_A_ROW = 6_000
+/** Sockets and timers of the sandbox and its clients come and go. */
+const HANDLES_MORE = 12
+/** Nights after which handles are counted: pools and caches are full then. */
+const NIGHTS_WARM = 5
+
+/** Files, handles and bytes do not grow without rows. */
+export function growth(): Judge {
+  let handlesWarm: number | undefined
+  return {
+    name: 'growth',
+    promise: 'files, handles and bytes do not grow without rows',
+    async look({ folder, rows, last }) {
+      const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        statSync(join(folder, name), { throwIfNoEntry: false })?.isFile(),
+      )
+      const strange = names.filter((name) => !KNOWN.some((known) => known.test(name)))
+      const bytes = names.reduce(
+        (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      )
+      const [counted] =
+        await rows(`select (select count(*) from incidents) + (select count(*) from incident_versions)
+        + (select count(*) from sync_windows) + (select count(*) from sync_checks) as n`)
+      const copies = 5
+      const most = copies * (BYTES_EMPTY + BYTES_A_ROW * Number(counted?.n ?? 0))
+      const handles = readdirSync('/proc/self/fd').length
+      if (last.night >= NIGHTS_WARM) handlesWarm ??= handles
+      return [
+        ...(last.status === 'killed' ? [] : strange.map((name) => `${name} is left in the folder`)),
+        ...(bytes > most ? [`${bytes} bytes for ${counted?.n} rows`] : []),
+        ...(handlesWarm !== undefined && handles > handlesWarm + HANDLES_MORE
+          ? [`${handles} handles are open, ${handlesWarm} were in the beginning`]
+          : []),
+      ]
+    },
+  }
+}
+
+const KNOWN = [
+  /^w\.duckdb$/,
+  /^w\.duckdb\.report-runs\.ndjson$/,
+  /^w\.duckdb\.sync\/\d+\.duckdb(\.wal)?$/,
+  /^w\.duckdb\.sync\/(former|next)\.duckdb$/,
+  /^w\.duckdb\.sync\/(\d+|publish)\.lock$/,
+  /\.aside$/,
+  /^w\.duckdb\.sync\/[a-z-]+(\.[a-z]+)?$/,
+]

@@ -1,0 +1,23 @@
+import type { Judge } from '../judge.ts'
+import { around } from './around.ts'
+import { copy } from './copy.ts'
+import { growth } from './growth.ts'
+import { ledger } from './ledger.ts'
+import { readers } from './readers.ts'
+import { recovers } from './recovers.ts'
+import { secrets } from './secrets.ts'
+import { versions } from './versions.ts'
+import { words } from './words.ts'
+
+/** One of each, new: what they remember is of one run. */
+export const judges = (): readonly Judge[] => [
+  copy(),
+  around(),
+  ledger(),
+  versions(),
+  readers(),
+  recovers(),
+  words(),
+  secrets(),
+  growth(),
+]

@@ -1,0 +1,184 @@
+import type { Incident } from '../../dist/contract/incident.js'
+import { type Chance, chanceOf } from './chance.ts'
+import type { Company } from './company.ts'
+import { newChannel, newIncident, newMember, newPostMortem, newTeam } from './records.ts'
+
+export const DAY = 86_400
+/** How far back a company reaches when the first night comes. */
+const PAST_DAYS = 420
+const SEVERITIES = ['Critical', 'Warning', 'Info'] as const
+
+/** One thing that may happen to a company in a day. */
+type Event = (company: Company, chance: Chance) => void
+
+/** A company with more than a year behind it. */
+export function found(company: Company, seed: number): void {
+  const chance = chanceOf(seed, 0, 'founding')
+  for (let k = 0; k < 24; k++) events.hire!(company, chance)
+  for (let k = 0; k < 4; k++) events['team founded']!(company, chance)
+  const starts = Array.from({ length: 260 }, () => chance.whole(1, PAST_DAYS * DAY)).sort((a, b) => b - a)
+  for (const back of starts) close(company, chance, begin(company, chance, company.now - back))
+}
+
+/** A day of its life: what is always, then what sometimes happens. @param without events that are left out */
+export function live(company: Company, seed: number, night: number, without: ReadonlySet<string>): void {
+  const weather = chanceOf(seed, night, 'weather')
+  const isSilent = weather.is(0.08)
+  for (const incident of company.incidents.records())
+    if (incident.progress !== 'Closed') goOn(company, chanceOf(seed, night, incident.incident_id), incident)
+  const each = chanceOf(seed, night, 'day')
+  const count = isSilent && !without.has('silence') ? 0 : each.whole(0, 4)
+  for (let k = 0; k < count; k++) begin(company, each, company.now - each.whole(0, DAY - 1))
+  for (const [name, event] of Object.entries(events)) {
+    const chance = chanceOf(seed, night, name)
+    if (chance.is(CHANCES[name] ?? 0.12) && !without.has(name)) event(company, chance)
+  }
+}
+
+/** How often some things happen in a day; the others on every eighth. */
+const CHANCES: Record<string, number> = {
+  storm: 0.02,
+  'root cause told late': 0.5,
+  'opened again': 0.25,
+  'import into the past': 0.05,
+  'team deleted': 0.03,
+  'channel deleted': 0.03,
+  'start corrected far': 0.04,
+}
+
+const old = (company: Company, chance: Chance, is: (one: Incident) => boolean = () => true) => {
+  const all = company.incidents.records().filter(is)
+  return all.length === 0 ? undefined : chance.of(all)
+}
+const isClosed = ({ progress }: Incident) => progress === 'Closed'
+
+function onOld(change: (incident: Incident, company: Company, chance: Chance) => Partial<Incident>): Event {
+  return (company, chance) => {
+    const incident = old(company, chance, isClosed)
+    // One change in five is not told by updated_at.
+    if (incident) company.edit(incident, change(incident, company, chance), chance.is(0.2))
+  }
+}
+
+export const events: Readonly<Record<string, Event>> = {
+  hire(company) {
+    const id = company.next()
+    company.put('members', id, newMember(id, company.now))
+  },
+  leave(company, chance) {
+    const people = company.members.records()
+    if (people.length > 12) company.remove('members', Number(chance.of(people).member_id))
+  },
+  'member renamed'(company, chance) {
+    const one = chance.of(company.members.records())
+    const renamed = { ...one, member_name: `${one.member_name} II`, updated_at: company.now }
+    company.put('members', Number(one.member_id), renamed)
+  },
+  'team founded'(company, chance) {
+    const [team, channel] = [company.next(), company.next()]
+    const people = company.members.records().map(({ member_id }) => Number(member_id))
+    company.put(
+      'teams',
+      team,
+      newTeam(
+        team,
+        people.filter(() => chance.is(0.3)),
+      ),
+    )
+    company.put('channels', channel, newChannel(channel, team, company.now))
+  },
+  'team renamed'(company, chance) {
+    const team = chance.of(company.teams.records())
+    company.put('teams', Number(team.team_id), { ...team, team_name: `${team.team_name}*` })
+  },
+  'team deleted'(company, chance) {
+    const teams = company.teams.records()
+    if (teams.length > 2) company.remove('teams', Number(chance.of(teams).team_id))
+  },
+  'channel moved'(company, chance) {
+    const channel = chance.of(company.channels.records())
+    const team = chance.of(company.teams.records()).team_id
+    company.put('channels', Number(channel.channel_id), {
+      ...channel,
+      team_id: team,
+      updated_at: company.now,
+    })
+  },
+  'channel deleted'(company, chance) {
+    const channels = company.channels.records()
+    if (channels.length > 2) company.remove('channels', Number(chance.of(channels).channel_id))
+  },
+  storm(company, chance) {
+    const at = company.now - chance.whole(3_600, DAY)
+    for (let k = 0; k < 110; k++) begin(company, chance, at + chance.whole(0, 3_500))
+  },
+  'root cause told late': onOld((_, __, chance) => ({ root_cause: `Known now: ${chance.whole(1, 9_999)}` })),
+  'severity corrected': onOld((_, __, chance) => ({ incident_severity: chance.of(SEVERITIES) })),
+  'close corrected': onOld(({ close_time }, _, chance) => ({
+    close_time: Number(close_time) - chance.whole(1, 30),
+  })),
+  'start corrected': onOld(({ start_time }, _, chance) => ({
+    start_time: Number(start_time) - chance.whole(1, 7_200),
+  })),
+  'start corrected far': onOld(({ start_time }, company, chance) => ({
+    start_time: Math.min(Number(start_time) + chance.whole(-60, 60) * DAY, company.now - 60),
+  })),
+  'opened again': onOld(() => ({ progress: 'Processing', close_time: 0 })),
+  deleted(company, chance) {
+    const incident = old(company, chance)
+    if (incident) company.remove('incidents', incident.incident_id)
+  },
+  'import into the past'(company, chance) {
+    for (let k = 0; k < 12; k++)
+      close(company, chance, begin(company, chance, company.now - chance.whole(40, 380) * DAY))
+  },
+  'post-mortem begun'(company, chance) {
+    const incident = old(company, chance, (one) => one.post_mortem_id === '' && isClosed(one))
+    if (incident === undefined) return
+    const id = `pm-${company.next()}`
+    company.put('post_mortems', id, newPostMortem(id, incident, company.now))
+    company.edit(incident, { post_mortem_id: id })
+  },
+  'post-mortem published'(company, chance) {
+    const drafts = company.post_mortems.records().filter(({ meta }) => meta.status === 'draft')
+    if (drafts.length === 0) return
+    const { meta, ...rest } = chance.of(drafts)
+    const published = { ...meta, status: 'published', updated_at_seconds: company.now }
+    company.put('post_mortems', meta.post_mortem_id, { ...rest, meta: published })
+  },
+}
+
+function begin(company: Company, chance: Chance, start: number): Incident {
+  const id = company.next().toString(16).padStart(24, '0')
+  const channel = chance.of(company.channels.records())
+  const incident = newIncident(id, {
+    start: Math.min(start, company.now - 1),
+    channel,
+    severity: chance.of(SEVERITIES),
+    now: company.now,
+  })
+  company.put('incidents', id, incident)
+  return incident
+}
+
+/** Most are dealt with within a day; some stay open for weeks. */
+function goOn(company: Company, chance: Chance, incident: Incident): void {
+  if (incident.progress === 'Triggered' && chance.is(0.6)) acknowledge(company, chance, incident)
+  else if (chance.is(0.45)) close(company, chance, incident)
+}
+
+function acknowledge(company: Company, chance: Chance, incident: Incident): Incident {
+  const at = Math.min(Number(incident.start_time) + chance.whole(20, 4_000), company.now)
+  const person = Number(chance.of(company.members.records()).member_id)
+  return company.edit(incident, {
+    progress: 'Processing',
+    ack_time: at,
+    responders: [{ person_id: person, assigned_at: Number(incident.start_time), acknowledged_at: at }],
+  })
+}
+
+function close(company: Company, chance: Chance, incident: Incident): Incident {
+  const seen = chance.is(0.8) ? acknowledge(company, chance, incident) : incident
+  const at = Math.min(Number(seen.start_time) + chance.whole(600, 90_000), company.now)
+  return company.edit(seen, { progress: 'Closed', close_time: at, end_time: at, incident_status: 'Ok' })
+}

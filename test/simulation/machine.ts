@@ -1,0 +1,225 @@
+import { copyFileSync, existsSync, mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Client, createClient } from '../../dist/client/client.js'
+import { defaultSettings } from '../../dist/config/settings.js'
+import { type Effects, silent } from '../../dist/effects.js'
+import { FaultlineError } from '../../dist/errors.js'
+import { resources } from '../../dist/resources/index.js'
+import { withPrivacy } from '../../dist/resources/privacy/with-privacy.js'
+import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
+import { sync } from '../../dist/sync/sync-accounts.js'
+import { publishedAt } from '../../dist/warehouse/file-or-lake.js'
+import { start } from '../support/process.ts'
+import { objects, withConnection } from '../support/truth.ts'
+import type { Chance } from './chance.ts'
+import type { Ran, Row } from './judge.ts'
+import { SIGHT } from './judges/readers.ts'
+import { killWhen } from './kill.ts'
+import type { SyncPlan } from './plan.ts'
+import { ACCOUNT } from './records.ts'
+
+const DAY = 86_400
+const LOOKBACK_DAYS = 31
+
+/** What a sync came to, without what the loop knows of it. */
+export type Result = Pick<Ran, 'status' | 'published' | 'words'>
+
+type Asks = (sql: string) => Promise<Row[]>
+
+/** Called before each request of a sync, with its number. */
+type OnRequest = (request: number) => Promise<void> | void
+
+/** The machine that syncs: its disk, its clock, its configuration. */
+export class Machine {
+  readonly folder: string
+  readonly warehouse: string
+  /** What readers saw while a sync ran. */
+  sights: string[] = []
+  sinceDays = 365
+  isPrivate = false
+  /** Seconds by which its clock is ahead of the service's. */
+  ahead = 0
+  readonly #service: Sandbox
+  readonly #backups: string
+  #slept = 0
+
+  constructor(service: Sandbox, parent: string) {
+    this.#service = service
+    this.folder = join(parent, 'disk')
+    this.#backups = join(parent, 'backups')
+    this.warehouse = join(this.folder, 'w.duckdb')
+    for (const folder of [this.folder, this.#backups]) mkdirSync(folder)
+  }
+
+  get since(): number {
+    return this.#service.now() - this.sinceDays * DAY
+  }
+
+  /** Syncs once, as the plan says. */
+  async sync(plan: SyncPlan, onRequest: OnRequest): Promise<Result> {
+    return plan.kill === undefined ? this.#inProcess(plan, onRequest) : this.#killed(plan)
+  }
+
+  /** Lets `act` ask what was published, all from one opening. */
+  async asking<Result>(act: (rows: Asks) => Promise<Result>): Promise<Result> {
+    if (!existsSync(this.warehouse)) return act(async () => [])
+    return withConnection(this.warehouse, (connection) => act((sql) => objects(connection, sql)))
+  }
+
+  /** Copies what readers open to another disk. */
+  backUp(night: number): void {
+    if (existsSync(this.warehouse)) copyFileSync(this.warehouse, this.#backupOf(night))
+  }
+
+  /** Puts a backup back. @returns whether there is one of that night */
+  async restore(night: number): Promise<boolean> {
+    if (!existsSync(this.#backupOf(night))) return false
+    await publishedAt(this.warehouse).putBack(this.#backupOf(night))
+    return true
+  }
+
+  #backupOf = (night: number) => join(this.#backups, `${night}.duckdb`)
+
+  async #inProcess(plan: SyncPlan, onRequest: OnRequest): Promise<Result> {
+    const stopping = new AbortController()
+    const effects = this.#effects()
+    let others: Promise<void> = Promise.resolve()
+    const client = this.#client(plan.isPoorKey === true, effects, async (request) => {
+      if (request === plan.stopAt) stopping.abort(new Error('stopped'))
+      if (request === plan.otherAt) others = this.#other()
+      await onRequest(request)
+    })
+    try {
+      const result = await sync({
+        ...this.#options(effects, plan.full === true),
+        client,
+        signal: stopping.signal,
+      })
+      const isSaid = result.failures.length > 0
+      const quarantined = {
+        message: `${result.quarantined} records do not fit`,
+        next: 'faultline quarantine',
+      }
+      const words = [...result.failures, ...(result.quarantined > 0 || !isSaid ? [quarantined] : [])]
+      return { status: result.status, published: result.published, words }
+    } catch (error) {
+      if (stopping.signal.aborted) return { status: 'stopped', published: false, words: [] }
+      return { status: 'refused', published: false, words: [sentenceOf(error)] }
+    } finally {
+      await others
+      await client.close()
+    }
+  }
+
+  /** Another sync of the same account while one runs: it is refused in words, and does no harm. */
+  async #other(): Promise<void> {
+    const effects = this.#effects()
+    const client = this.#client(false, effects, () => {})
+    try {
+      await sync({ ...this.#options(effects, false), client, signal: new AbortController().signal })
+      this.sights.push('two syncs at once')
+    } catch (error) {
+      const { message, next } = sentenceOf(error)
+      if (!/sync/.test(message) || !next) this.sights.push(`two syncs at once: ${message} ${next}`)
+    } finally {
+      await client.close()
+    }
+  }
+
+  async #killed({ kill, full }: SyncPlan): Promise<Result> {
+    const config = { privacy: this.isPrivate ? PRIVACY : {} }
+    const configPath = join(this.#backups, 'config.json')
+    writeFileSync(configPath, JSON.stringify(config))
+    const environment = {
+      FAULTLINE_APP_KEY: this.#service.appKey,
+      FAULTLINE_BASE_URL: this.#service.baseUrl,
+      FAULTLINE_WAREHOUSE: this.warehouse,
+    }
+    const since = new Date(this.since * 1_000).toISOString()
+    const options = ['--json', '--config', configPath, ...(full ? ['--full'] : [])]
+    const { process, ended } = start(['sync', '--since', since, ...options], environment)
+    await killWhen(process, kill!, this.#service)
+    const { signal, code, out, err } = await ended
+    if (signal === 'SIGKILL') this.#lose(kill!.lost)
+    if (signal !== 'SIGKILL' && code !== 0)
+      throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
+    return signal === 'SIGKILL'
+      ? { status: 'killed', published: false, words: [] }
+      : { status: 'ok', published: true, words: [] }
+  }
+
+  /** A power cut: the end of the log of the working file never got to the disk. */
+  #lose(bytes: number) {
+    const log = `${this.warehouse}.sync/${ACCOUNT}.duckdb.wal`
+    if (bytes > 0 && existsSync(log)) truncateSync(log, Math.max(0, statSync(log).size - bytes))
+  }
+
+  #options(effects: Effects, full: boolean) {
+    const known = withPrivacy(resources, {
+      drop: [],
+      hash: [],
+      salt: 'salt',
+      ...(this.isPrivate ? PRIVACY : {}),
+    })
+    return {
+      path: this.warehouse,
+      resources: known,
+      known,
+      settings: defaultSettings,
+      effects,
+      concurrency: 4,
+      version: 'simulated',
+      scope: (now: number) => ({
+        now,
+        since: now - this.sinceDays * DAY,
+        lookbackDays: LOOKBACK_DAYS,
+        windowSeconds: 31 * DAY - 1,
+        full,
+      }),
+    }
+  }
+
+  #client(isPoor: boolean, effects: Effects, before: OnRequest): Client {
+    const { baseUrl, appKeys } = this.#service
+    const appKey = appKeys[isPoor ? 1 : 0]!.key
+    const client = createClient({ baseUrl, appKey, quota: Number.POSITIVE_INFINITY, effects })
+    let requests = 0
+    return {
+      ...client,
+      async read(name, input, options) {
+        await before(++requests)
+        return client.read(name, input, options)
+      },
+    }
+  }
+
+  /** A clock of its own, on which nobody waits. */
+  #effects(): Effects {
+    return {
+      now: () => (this.#service.now() + this.ahead) * 1_000 + this.#slept,
+      elapsed: () => this.#slept,
+      random: () => 0.5,
+      log: silent,
+      sleep: async (ms, signal) => {
+        signal?.throwIfAborted()
+        this.#slept += ms
+        await nextTurn()
+      },
+    }
+  }
+
+  /** Looks at what is published, as an analyst may at any time. */
+  async look(): Promise<void> {
+    const [row] = await this.asking((rows) => rows(SIGHT))
+    this.sights.push(String(row?.sight ?? ''))
+  }
+}
+
+const PRIVACY = { drop: ['members.email'] }
+
+function sentenceOf(error: unknown): Ran['words'][number] {
+  if (error instanceof FaultlineError) return { message: error.message, next: error.next }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return { message: `not an error of ours: ${message}`, next: undefined }
+}

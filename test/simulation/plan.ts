@@ -1,0 +1,113 @@
+import { chanceOf } from './chance.ts'
+
+/** How a sync of a night is to go; nothing of it leaves it an ordinary one. */
+export interface SyncPlan {
+  /** What the service does wrong, by the sandbox's names. */
+  readonly faults: Readonly<Record<string, number>>
+  /** The key has fewer rights. */
+  readonly isPoorKey?: boolean
+  /** The company goes on living while it is read: share of the requests before which something happens. */
+  readonly meanwhile?: number
+  /** Asked to stop at this request, as by SIGTERM. */
+  readonly stopAt?: number
+  /** A process of its own that is killed when so many pages were asked for, or so many milliseconds later; then what it wrote last is lost. */
+  readonly kill?: { readonly pages: number; readonly ms: number; readonly lost: number }
+  readonly full?: boolean
+  /** Another sync is started at this request. */
+  readonly otherAt?: number
+}
+
+/** What happens between the syncs of two nights. */
+export interface NightPlan {
+  readonly night: number
+  /** The names of what is not ordinary, which `--without` takes. */
+  readonly troubles: readonly string[]
+  /** Seconds of the service's time since the night before. */
+  readonly seconds: number
+  readonly sync: SyncPlan
+  /** This machine's clock is set by so many seconds. */
+  readonly clockStep?: number
+  /** The service's clock is so many seconds behind in this night. */
+  readonly clockBack?: number
+  /** Days of history that the configuration wants from now on. */
+  readonly sinceDays?: number
+  /** A backup of so many nights ago is put back. */
+  readonly restore?: number
+  /** From now on addresses of people are dropped, or kept again. */
+  readonly privacy?: boolean
+}
+
+type Draws = Partial<Omit<NightPlan, 'night' | 'troubles' | 'seconds' | 'sync'>> & {
+  readonly sync?: Partial<SyncPlan>
+}
+
+const fault = (faults: Readonly<Record<string, number>>): Draws => ({ sync: { faults } })
+
+/** What may go wrong in a night, and how often in a thousand. */
+const TROUBLES: Readonly<
+  Record<string, readonly [often: number, draw: (c: ReturnType<typeof chanceOf>) => Draws]>
+> = {
+  flaky: [
+    50,
+    () =>
+      fault({
+        status_500: 0.1,
+        reset: 0.05,
+        truncate: 0.05,
+        malformed: 0.05,
+        status_429: 0.1,
+        repeat_cursor: 0.1,
+        duplicate_row: 0.3,
+      }),
+  ],
+  outage: [20, () => fault({ status_500: 1 })],
+  'lost rows': [15, () => fault({ drop_row: 0.1 })],
+  'shifted pages': [15, () => fault({ shifted_page: 0.2 })],
+  'a cache': [12, () => fault({ stale_cache: 0.5 })],
+  'windows ignored': [12, () => fault({ ignored_window: 0.3 })],
+  'rows of others': [12, () => fault({ foreign_account: 0.1 })],
+  'empty answers': [15, ({ draw }) => fault({ empty: 0.3 + draw() * 0.7 })],
+  'times ahead': [12, () => fault({ future_clock: 0.1 })],
+  'wrong shapes': [15, () => fault({ wrong_shape: 0.1, wrong_payload: 0.02 })],
+  'a key with fewer rights': [12, () => ({ sync: { isPoorKey: true } })],
+  'a busy night': [100, () => ({ sync: { meanwhile: 0.3 } })],
+  stopped: [40, ({ whole }) => ({ sync: { stopAt: whole(1, 30) } })],
+  killed: [
+    40,
+    ({ whole, is }) => ({
+      sync: { kill: { pages: whole(0, 16), ms: whole(0, 250), lost: is(0.4) ? whole(1, 20_000) : 0 } },
+    }),
+  ],
+  'two at once': [20, ({ whole }) => ({ sync: { otherAt: whole(1, 12) } })],
+  full: [15, () => ({ sync: { full: true } })],
+  'clock of this machine set': [
+    25,
+    ({ whole }) => ({ clockStep: whole(-3, 3) * 86_400 + whole(-7_200, 7_200) }),
+  ],
+  'clock of the service behind': [10, ({ whole }) => ({ clockBack: whole(60, 20_000) })],
+  'another history': [25, ({ of }) => ({ sinceDays: of([120, 365, 365, 365, 420, 700]) })],
+  'backup put back': [15, ({ whole }) => ({ restore: whole(1, 20) })],
+  privacy: [8, ({ is }) => ({ privacy: is(0.6) })],
+}
+
+/** Draws a night: the same for a seed, with or without what is left out. */
+export function nightOf(seed: number, night: number, without: ReadonlySet<string>): NightPlan {
+  const chance = chanceOf(seed, night, 'night')
+  const plan = { night, seconds: 86_400 + chance.whole(-5_400, 5_400), sync: { faults: {} } }
+  const drawn = Object.entries(TROUBLES).flatMap(([name, [often, draw]]) => {
+    const own = chanceOf(seed, night, name)
+    // The first nights are quiet: nothing is known of a company that was never read.
+    return own.is(often / 1_000) && night > 2 && !without.has(name) ? [{ name, draws: draw(own) }] : []
+  })
+  return drawn.reduce(
+    (all, { draws: { sync, ...rest } }) => ({
+      ...all,
+      ...rest,
+      sync: { ...all.sync, ...sync, faults: { ...all.sync.faults, ...sync?.faults } },
+    }),
+    { ...plan, troubles: drawn.map(({ name }) => name) },
+  )
+}
+
+/** Every trouble there is. */
+export const troubles = Object.keys(TROUBLES)

@@ -1,0 +1,31 @@
+import { events } from './life.ts'
+import { nightOf, troubles } from './plan.ts'
+import { type Outcome, type Simulation, simulate } from './simulate.ts'
+
+/**
+ * Leaves out what a judge's word does not need: nights after it, then kinds of troubles and events, in halves and one by one.
+ * @returns the smaller simulation, in which the same judge speaks
+ */
+export async function shrink(simulation: Simulation, { nights, verdicts }: Outcome): Promise<Simulation> {
+  const { judge } = verdicts[0]!
+  const occurring = new Set(
+    Array.from({ length: nights }, (_, k) => nightOf(simulation.seed, k + 1, new Set()).troubles).flat(),
+  )
+  const unused = troubles.filter((name) => !occurring.has(name))
+  let smallest: Simulation = {
+    ...simulation,
+    nights,
+    without: new Set([...(simulation.without ?? []), ...unused]),
+  }
+  const left = () => [...occurring, ...Object.keys(events)].filter((name) => !smallest.without!.has(name))
+  for (let size = Math.ceil(left().length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    const names = left()
+    for (let from = 0; from < names.length; from += size) {
+      const without = new Set([...smallest.without!, ...names.slice(from, from + size)])
+      const outcome = await simulate({ seed: smallest.seed, nights: smallest.nights, without })
+      if (outcome.verdicts.some((one) => one.judge === judge))
+        smallest = { ...smallest, nights: outcome.nights, without }
+    }
+  }
+  return smallest
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandbox } from '../../dist/sandbox/start-sandbox.js'
+import { chanceOf } from './chance.ts'
+import { Company } from './company.ts'
+import type { Judge, Ran, Seen } from './judge.ts'
+import { judges } from './judges/index.ts'
+import { DAY, found, live } from './life.ts'
+import { Machine, type Result } from './machine.ts'
+import { type NightPlan, nightOf, type SyncPlan } from './plan.ts'
+
+/** Where every simulation begins: some weeks before clocks change in Europe. */
+const START = Date.UTC(2026, 1, 20, 2) / 1_000
+
+/** What is simulated; the same options decide the same. */
+export interface Simulation {
+  readonly seed: number
+  readonly nights: number
+  /** Troubles and events of life that are left out. */
+  readonly without?: ReadonlySet<string>
+  readonly onNight?: (night: number, ran: readonly Ran[]) => void
+}
+
+/** What a judge said, and when. */
+export interface Verdict {
+  readonly night: number
+  readonly judge: string
+  readonly words: readonly string[]
+}
+
+/** How it went: the first night in which a judge spoke ends it. */
+export interface Outcome {
+  readonly nights: number
+  readonly syncs: Readonly<Record<string, number>>
+  readonly verdicts: readonly Verdict[]
+}
+
+/** A company, a service that misbehaves, a machine that dies and people who act, night after night, with judges after each sync. */
+export async function simulate({ seed, nights, without = new Set(), onNight }: Simulation): Promise<Outcome> {
+  const company = new Company(START)
+  found(company, seed)
+  const service = await startSandbox({ seed, now: START, limits: false }, () => company.world())
+  const parent = mkdtempSync(join(tmpdir(), 'faultline-simulated-'))
+  const run = new Run(company, new Machine(service, parent), service.appKey, judges())
+  const syncs: Record<string, number> = {}
+  try {
+    for (let night = 1; night <= nights; night++) {
+      const plan = nightOf(seed, night, without)
+      company.now = service.advance(plan.seconds)
+      live(company, seed, night, without)
+      await run.prepare(plan)
+      const back = plan.clockBack ?? 0
+      service.advance(-back)
+      service.setFaults(plan.sync.faults)
+      const meanwhile = chanceOf(seed, night, 'meanwhile')
+      const ran = [
+        await run.sync(plan.night, plan.sync, () => {
+          if (meanwhile.is(plan.sync.meanwhile ?? 0))
+            live(company, seed, night + 0.5, new Set([...without, 'storm', 'import into the past']))
+        }),
+      ]
+      service.setFaults({})
+      service.advance(back)
+      // What was interrupted goes on within the night; what failed has its next chance tomorrow, as a schedule has it.
+      if (['stopped', 'killed'].includes(ran[0]!.status))
+        ran.push(await run.sync(night, { faults: {} }, () => {}))
+      for (const { status } of ran) syncs[status] = (syncs[status] ?? 0) + 1
+      onNight?.(night, ran)
+      if (run.verdicts.length > 0) return { nights: night, syncs, verdicts: run.verdicts }
+    }
+    return { nights, syncs, verdicts: [] }
+  } finally {
+    await service.close()
+    rmSync(parent, { recursive: true, force: true })
+  }
+}
+
+/** The state of a simulation between its syncs. */
+class Run {
+  readonly verdicts: Verdict[] = []
+  #history: Ran[] = []
+  #isRewritten = false
+  /** Whether a sync has brought what is stored under the rules of privacy. */
+  #isClean = false
+
+  constructor(
+    readonly company: Company,
+    readonly machine: Machine,
+    readonly key: string,
+    readonly judges: readonly Judge[],
+  ) {}
+
+  /** What people and the machine do before the sync of the night. */
+  async prepare(plan: NightPlan): Promise<void> {
+    const { machine } = this
+    machine.ahead += plan.clockStep ?? 0
+    machine.sinceDays = plan.sinceDays ?? machine.sinceDays
+    if (plan.privacy !== undefined && plan.privacy !== machine.isPrivate) {
+      machine.isPrivate = plan.privacy
+      this.#isRewritten = true
+      this.#isClean = false
+    }
+    const backup = plan.night - (plan.restore ?? 0)
+    if (plan.restore !== undefined && (await machine.restore(backup))) {
+      this.#history = this.#history.filter(({ night }) => night <= backup)
+      this.#isRewritten = true
+      this.#isClean = false
+    }
+  }
+
+  async sync(night: number, plan: SyncPlan, onRequest: (request: number) => void): Promise<Ran> {
+    const { company, machine } = this
+    const began = company.moment
+    machine.sights = []
+    const { since } = machine
+    const now = machine.since + machine.sinceDays * DAY
+    const result: Result = await machine.sync(plan, async (request) => {
+      if (request % 7 === 3) await machine.look()
+      onRequest(request)
+    })
+    const ran: Ran = { night, began, ended: company.moment, now, since, plan, ...result }
+    this.#history.push(ran)
+    if (machine.isPrivate && ['ok', 'partial', 'failed'].includes(ran.status)) this.#isClean = true
+    await this.#judge(ran)
+    if (ran.published) machine.backUp(night)
+    return ran
+  }
+
+  async #judge(last: Ran): Promise<void> {
+    const { company, machine } = this
+    const judged = async (rows: Seen['rows']) => {
+      const seen: Seen = {
+        company,
+        history: this.#history,
+        last,
+        folder: machine.folder,
+        warehouse: machine.warehouse,
+        rows,
+        secrets: [this.key, ...(machine.isPrivate && this.#isClean ? ['@mail.example'] : [])],
+        isRewritten: this.#isRewritten,
+        sights: machine.sights,
+      }
+      for (const judge of this.judges) {
+        const words = await judge.look(seen)
+        if (words.length > 0)
+          this.verdicts.push({ night: last.night, judge: judge.name, words: words.slice(0, 5) })
+      }
+    }
+    await machine.asking(judged)
+    if (last.published) this.#isRewritten = false
+  }
+}
