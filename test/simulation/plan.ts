@@ -93,20 +93,16 @@ const TROUBLES: Readonly<
 /** Draws a night: the same for a seed, with or without what is left out. */
 export function nightOf(seed: number, night: number, without: ReadonlySet<string>): NightPlan {
   const chance = chanceOf(seed, night, 'night')
-  const plan = { night, seconds: 86_400 + chance.whole(-5_400, 5_400), sync: { faults: {} } }
+  const plan = { night, seconds: 86_400 + chance.whole(-5_400, 5_400) }
   const drawn = Object.entries(TROUBLES).flatMap(([name, [often, draw]]) => {
     const own = chanceOf(seed, night, name)
     // The first nights are quiet: nothing is known of a company that was never read.
     return own.is(often / 1_000) && night > 2 && !without.has(name) ? [{ name, draws: draw(own) }] : []
   })
-  return drawn.reduce(
-    (all, { draws: { sync, ...rest } }) => ({
-      ...all,
-      ...rest,
-      sync: { ...all.sync, ...sync, faults: { ...all.sync.faults, ...sync?.faults } },
-    }),
-    { ...plan, troubles: drawn.map(({ name }) => name) },
-  )
+  const all = <One>(of: (draws: Draws) => One | undefined) =>
+    Object.assign({}, ...drawn.map(({ draws }) => of(draws)))
+  const sync = { ...all((draws) => draws.sync), faults: all((draws) => draws.sync?.faults) }
+  return { ...plan, ...all((draws) => draws), sync, troubles: drawn.map(({ name }) => name) }
 }
 
 /** Every trouble there is. */

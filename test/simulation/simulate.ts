@@ -13,6 +13,9 @@ import { type NightPlan, nightOf, type SyncPlan } from './plan.ts'
 /** Where every simulation begins: some weeks before clocks change in Europe. */
 const START = Date.UTC(2026, 1, 20, 2) / 1_000
 
+/** An analyst opens what is published before every so many requests of a sync. */
+const LOOKS = 24
+
 /** What is simulated; the same options decide the same. */
 export interface Simulation {
   readonly seed: number
@@ -116,7 +119,7 @@ class Run {
     const { since } = machine
     const now = machine.since + machine.sinceDays * DAY
     const result: Result = await machine.sync(plan, async (request) => {
-      if (request % 7 === 3) await machine.look()
+      if (request % LOOKS === 5) await machine.look()
       onRequest(request)
     })
     const ran: Ran = { night, began, ended: company.moment, now, since, plan, ...result }

@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** A defect that was there once, or lies near one: a place of the built program, and what is put back there on purpose. */
+export interface Defect {
+  readonly what: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  /** A seed in which a judge catches it, in so many nights. */
+  readonly seed: number
+  readonly nights: number
+  readonly judge: string
+}
+
+export const defects: readonly Defect[] = [
+  {
+    what: 'the sweep begins its grid at `since`, and looks at the first month for ever',
+    file: 'sync/plan.js',
+    from: 'past.start - (past.start % SLOT_S)',
+    to: 'past.start',
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'three who leave at once are an outage',
+    file: 'sync/vanished.js',
+    from: 'missing > HANDFUL && missing > SMALL_SHARE * stored',
+    to: 'missing > 0 && missing > SMALL_SHARE * stored',
+    seed: 1,
+    nights: 60,
+    judge: 'recovers',
+  },
+  {
+    what: 'what is not asked for counts as read',
+    file: 'sync/proof.js',
+    from: 'return short + moved + astray + foreign;',
+    to: 'return short + moved;',
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'totals are not compared',
+    file: 'sync/proof.js',
+    from: 'return short + moved + astray + foreign;',
+    to: 'return moved + astray + foreign;',
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'an incident whose start was corrected is gone',
+    file: 'sync/read-resource.js',
+    from: 'found.add(key(record));',
+    to: ';',
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'nobody asks for what was opened again',
+    file: 'sync/plan.js',
+    from: '...reopened(input, subtract(wanted, [...taken, ...swept])),',
+    to: '',
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'old open incidents stay open',
+    file: 'sync/plan.js',
+    from: "...byIds(input, 'still-open', input.stillOpen, wanted, [...taken, ...swept]),",
+    to: '',
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'a team that owns no channel is not looked at',
+    file: 'sync/state.js',
+    from: 'where account_id = ${context.accountId} and vanished_at is null\n    )',
+    to: 'where false\n    )',
+    seed: 1,
+    nights: 60,
+    judge: 'around',
+  },
+  {
+    what: 'a change that updated_at does not tell is not stored',
+    file: 'warehouse/load/upsert.js',
+    from: '(s._hash is distinct from t._hash or t.vanished_at is not null)',
+    to: '(s._hash is distinct from t._hash and ${updated ? sql`${sql.ref(`s.${updated}`)} is distinct from ${sql.ref(`t.${updated}`)}` : sql`true`} or t.vanished_at is not null)',
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'former contents are kept of every second change only',
+    file: 'warehouse/load/upsert.js',
+    from: ".where('rowid', 'in', replaced);\n        await db",
+    to: ".where('rowid', 'in', replaced).where(sql`hash(_seen_at) % 2 = 0`);\n        await db",
+    seed: 1,
+    nights: 60,
+    judge: 'versions',
+  },
+  {
+    what: 'responders of a former content stay',
+    file: 'warehouse/load/upsert.js',
+    from: ".where(`${STORED}.is_changed`, '=', true)",
+    to: ".where(`${STORED}.is_changed`, '=', false)",
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'times ahead of the service are believed',
+    file: 'sync/slice.js',
+    from: 'CLOCK_TOLERANCE_S = 600',
+    to: 'CLOCK_TOLERANCE_S = 6e9',
+    seed: 1,
+    nights: 60,
+    judge: 'copy',
+  },
+  {
+    what: 'this machine says what time it is',
+    file: 'sync/probe.js',
+    from: 'now: Math.floor((serviceTime ?? effects.now()) / 1_000)',
+    to: 'now: Math.floor(effects.now() / 1_000)',
+    seed: 1,
+    nights: 60,
+    judge: 'ledger',
+  },
+  {
+    what: 'a run with unproven windows is green',
+    file: 'sync/slice-runs.js',
+    from: "slices.some(({ outcome }) => outcome === 'unproven')",
+    to: 'false',
+    seed: 1,
+    nights: 60,
+    judge: 'ledger',
+  },
+  {
+    what: 'the former copy keeps what a rule of privacy removed',
+    file: 'warehouse/file/rewrite.js',
+    from: 'rmSync(kept, { force: true });',
+    to: ';',
+    seed: 1,
+    nights: 60,
+    judge: 'secrets',
+  },
+  {
+    what: 'the working file keeps what a rule of privacy removed in freed blocks',
+    file: 'warehouse/file/rewrite.js',
+    from: "await connection.run('copy from database former to fresh');",
+    to: "await connection.run('copy from database former to fresh'); (await import('node:fs')).copyFileSync(file, `${changed}.aside`);",
+    seed: 1,
+    nights: 60,
+    judge: 'secrets',
+  },
+  {
+    what: 'connections to the service stay open',
+    file: 'client/transport.js',
+    from: 'close: () => dispatcher.destroy(),',
+    to: 'close: async () => {},',
+    seed: 1,
+    nights: 60,
+    judge: 'growth',
+  },
+  {
+    what: 'a service that fails is told without what to do',
+    file: 'client/failure.js',
+    from: "return 'The service failed: run it again later, and quote the request id if it goes on.';",
+    to: 'return undefined;',
+    seed: 1,
+    nights: 60,
+    judge: 'words',
+  },
+]
+
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Simulates with a defect put back into a copy of the built program.
+ * @returns what `main.js` prints of it
+ */
+export async function simulateWith(
+  { what, file, from, to }: Defect,
+  args: readonly string[],
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-defect-'))
+  try {
+    cpSync(join(CHECKOUT, 'dist'), join(folder, 'dist'), { recursive: true })
+    for (const name of ['node_modules', 'sql', 'reports', 'package.json'])
+      symlinkSync(join(CHECKOUT, name), join(folder, name))
+    const path = join(folder, 'dist', file)
+    const text = readFileSync(path, 'utf8')
+    if (text.split(from).length !== 2) throw new Error(`${what}: ${file} has not one place ${from}`)
+    writeFileSync(
+      path,
+      text.replace(from, () => to),
+    )
+    const main = join(folder, 'dist/simulation/main.js')
+    const ran = await promisify(execFile)(process.execPath, [main, '--no-shrink', ...args], {
+      maxBuffer: 1e8,
+    }).catch((error: { stdout?: string; stderr?: string }) => ({
+      stdout: error.stdout ?? '',
+      stderr: error.stderr ?? '',
+    }))
+    return ran.stdout + ran.stderr
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
