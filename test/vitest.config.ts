@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `--mode large`: the kills and the simulated year run on their large worlds. */
+    /** `--mode large`: the kills run on their large worlds. */
     isLarge: boolean
     /** `--mode release`: of what `npm run test:large` has some, all versions, worlds and measurements. */
     isRelease: boolean
@@ -36,6 +36,7 @@ const SHARED = [
   'test/report/{blame,findings,included-reports,odd-period,odd-worlds,one-rule,only-open}.test.ts',
   'test/report/{same-verdicts,unread,timeout}.test.ts',
   'test/schedule/loop.test.ts',
+  'test/simulation/simulation.test.ts',
   'test/sql/truth.test.ts',
   'test/sync/presence.test.ts',
 ]
@@ -46,13 +47,13 @@ const SHARED_WITH_RELEASE = [
   'test/sql/clients.test.ts',
   'test/warehouse/lake/same-bytes.test.ts',
 ]
-/** Left to `npm run test:large`, with large worlds of the kills and the simulated year. */
+/** Left to `npm run test:large`, with large worlds of the kills. */
 const LARGE = [
-  'test/e2e/{chaos,install,work/cut-off,work/interrupted}.test.ts',
+  'test/e2e/{install,work/cut-off,work/interrupted}.test.ts',
   'test/report/{no-change,same-bytes}.test.ts',
 ]
 /** Run before a release, and every week: what other programs, stores and versions make of it. */
-const RELEASE = ['test/cli/export/{engines,store}.test.ts']
+const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/defects.test.ts']
 
 /** Simulated over hundreds of seeds, for many minutes: run by name, when what finds or judges has changed. */
 const BY_NAME = ['test/report/planted.test.ts']
@@ -66,7 +67,7 @@ const filesOf = (mode: string) => {
         ...LARGE,
         ...SHARED_WITH_RELEASE,
         'test/cli/start/metrics.test.ts',
-        'test/e2e/{kill,newcomer,year}.test.ts',
+        'test/e2e/{kill,newcomer}.test.ts',
       ],
     }
   if (mode === 'release')
@@ -77,16 +78,15 @@ const filesOf = (mode: string) => {
 
 /** What takes longest, and what mostly waits: begun last, one of them would end alone. The longest first, of each mode. */
 const LONG = [
-  ...['e2e/work/interrupted', 'e2e/newcomer', 'e2e/chaos', 'e2e/work/cut-off'],
+  ...['e2e/work/interrupted', 'e2e/newcomer', 'e2e/work/cut-off'],
+  ...['warehouse/lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
   ...[
-    'warehouse/lake/same-bytes',
-    'browser/legibility',
-    'e2e/kill',
-    'e2e/year',
-    'sdk/package',
-    'sql/clients',
+    'simulation/simulation',
+    'e2e/work/shared-schedule',
+    'warehouse/lake/fence',
+    'warehouse/lake/copy',
+    'warehouse/lake/lake',
   ],
-  ...['e2e/work/shared-schedule', 'warehouse/lake/fence', 'warehouse/lake/copy', 'warehouse/lake/lake'],
   ...['warehouse/lake/restarts', 'report/odd-worlds', 'browser/pages'],
 ].map((name) => `/test/${name}.test.ts`)
 

@@ -193,7 +193,7 @@ function small(command: string): string {
     .replace(/quota\.js$/, '$& --requests=60 --latency=0 --limiter=sliding')
     .replace(/startup\.js$/, '$& 1')
     .replace(/sandbox\.js \d+/, '$& 1')
-    .replace(/(findings|chaos)\.js \d+/, '$1.js 1')
+    .replace(/findings\.js \d+/, 'findings.js 1')
     .replace(/verdicts\.js \d+/, 'verdicts.js 4')
-    .replace(/year\.js \d+/, 'year.js 2')
+    .replace(/--nights \d+/, '--nights 2')
 }

@@ -1,21 +1,89 @@
 import type { ChildProcess } from 'node:child_process'
+import { existsSync, mkdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
-import type { SyncPlan } from './plan.ts'
 
-/** Kills a sync with SIGKILL some milliseconds after so many pages were asked for, or not at all when it ends before. */
-export async function killWhen(
+/** When a sync is killed, counted from its start. */
+export type KillMoment =
+  /** After so many milliseconds: while it starts up, or at any time. */
+  | { readonly kind: 'any time'; readonly ms: number }
+  /** When so many pages of incidents have been asked for, and some milliseconds later. */
+  | { readonly kind: 'reading'; readonly pages: number; readonly ms: number }
+  /** At so many writes to the log of the working file: around and inside of transactions. */
+  | { readonly kind: 'storing'; readonly writes: number }
+  /** When the copy that is to be published appears, or has been renamed, and some milliseconds later. */
+  | { readonly kind: 'publishing'; readonly renamed: boolean; readonly ms: number }
+
+/**
+ * Kills a running sync with SIGKILL when its moment comes, or not at all when it ends before.
+ * @returns whether it was killed, once it has ended
+ */
+export async function killAt(
   child: ChildProcess,
-  { pages, ms }: NonNullable<SyncPlan['kill']>,
+  moment: KillMoment,
   service: Sandbox,
-): Promise<void> {
-  const asked = () =>
-    Object.values(service.stats().operations['incident/list'] ?? {}).reduce((sum, n) => sum + n, 0)
-  const from = asked()
-  let armed: NodeJS.Timeout | undefined
-  const watching = setInterval(() => {
-    if (armed === undefined && asked() - from >= pages) armed = setTimeout(() => child.kill('SIGKILL'), ms)
-  }, 2)
+  warehouse: string,
+): Promise<boolean> {
+  let isKilled = false
+  const kill = () => {
+    if (child.exitCode === null && child.signalCode === null) isKilled = child.kill('SIGKILL')
+  }
+  const forget = ARM[moment.kind](moment as never, kill, service, warehouse)
   await new Promise((resolve) => child.once('close', resolve))
-  clearInterval(watching)
-  clearTimeout(armed)
+  forget()
+  return isKilled && child.signalCode === 'SIGKILL'
+}
+
+type Moment<Kind> = Extract<KillMoment, { kind: Kind }>
+type Arm<Kind> = (moment: Moment<Kind>, kill: () => void, service: Sandbox, warehouse: string) => () => void
+
+const ARM: { [Kind in KillMoment['kind']]: Arm<Kind> } = {
+  'any time': ({ ms }, kill) => after(ms, kill),
+  reading({ pages, ms }, kill, service) {
+    const asked = () =>
+      Object.values(service.stats().operations['incident/list'] ?? {}).reduce((sum, n) => sum + n, 0)
+    const from = asked()
+    let forget: (() => void) | undefined
+    const timer = setInterval(() => {
+      if (asked() - from >= pages) forget ??= after(ms, kill)
+    }, 2)
+    return () => {
+      clearInterval(timer)
+      forget?.()
+    }
+  },
+  storing({ writes }, kill, _, warehouse) {
+    let seen = 0
+    return onFile(`${warehouse}.sync`, /\.duckdb\.wal$/, () => {
+      if (++seen === writes) kill()
+    })
+  },
+  publishing({ renamed, ms }, kill, _, warehouse) {
+    const next = join(`${warehouse}.sync`, 'next.duckdb')
+    let forget = () => {}
+    const stop = onFile(`${warehouse}.sync`, /^next\.duckdb$/, () => {
+      // The name appears when the copy begins, and goes when it is renamed.
+      if (existsSync(next) === renamed) return
+      stop()
+      forget = after(ms, kill)
+    })
+    return () => {
+      stop()
+      forget()
+    }
+  },
+}
+
+function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
+}
+
+/** Calls `act` at every change of a file of that name in a folder, which is made where it is not there. */
+function onFile(folder: string, file: RegExp, act: () => void): () => void {
+  mkdirSync(folder, { recursive: true })
+  const watcher = watch(folder, (_, name) => {
+    if (file.test(name ?? '')) act()
+  })
+  return () => watcher.close()
 }

@@ -15,7 +15,7 @@ import { objects, withConnection } from '../support/truth.ts'
 import type { Chance } from './chance.ts'
 import type { Ran, Row } from './judge.ts'
 import { SIGHT } from './judges/readers.ts'
-import { killWhen } from './kill.ts'
+import { killAt } from './kill.ts'
 import type { SyncPlan } from './plan.ts'
 import { ACCOUNT } from './records.ts'
 
@@ -139,7 +139,7 @@ export class Machine {
     const since = new Date(this.since * 1_000).toISOString()
     const options = ['--json', '--config', configPath, ...(full ? ['--full'] : [])]
     const { process, ended } = start(['sync', '--since', since, ...options], environment)
-    await killWhen(process, kill!, this.#service)
+    await killAt(process, kill!, this.#service, this.warehouse)
     const { signal, code, out, err } = await ended
     if (signal === 'SIGKILL') this.#lose(kill!.lost)
     if (signal !== 'SIGKILL' && code !== 0)

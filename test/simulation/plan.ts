@@ -1,4 +1,5 @@
-import { chanceOf } from './chance.ts'
+import { type Chance, chanceOf } from './chance.ts'
+import type { KillMoment } from './kill.ts'
 
 /** How a sync of a night is to go; nothing of it leaves it an ordinary one. */
 export interface SyncPlan {
@@ -10,8 +11,8 @@ export interface SyncPlan {
   readonly meanwhile?: number
   /** Asked to stop at this request, as by SIGTERM. */
   readonly stopAt?: number
-  /** A process of its own that is killed when so many pages were asked for, or so many milliseconds later; then what it wrote last is lost. */
-  readonly kill?: { readonly pages: number; readonly ms: number; readonly lost: number }
+  /** A process of its own that is killed; then so many bytes that it wrote last are lost. */
+  readonly kill?: KillMoment & { readonly lost: number }
   readonly full?: boolean
   /** Another sync is started at this request. */
   readonly otherAt?: number
@@ -44,9 +45,7 @@ type Draws = Partial<Omit<NightPlan, 'night' | 'troubles' | 'seconds' | 'sync'>>
 const fault = (faults: Readonly<Record<string, number>>): Draws => ({ sync: { faults } })
 
 /** What may go wrong in a night, and how often in a thousand. */
-const TROUBLES: Readonly<
-  Record<string, readonly [often: number, draw: (c: ReturnType<typeof chanceOf>) => Draws]>
-> = {
+const TROUBLES: Readonly<Record<string, readonly [often: number, draw: (chance: Chance) => Draws]>> = {
   flaky: [
     50,
     () =>
@@ -74,8 +73,8 @@ const TROUBLES: Readonly<
   stopped: [40, ({ whole }) => ({ sync: { stopAt: whole(1, 30) } })],
   killed: [
     40,
-    ({ whole, is }) => ({
-      sync: { kill: { pages: whole(0, 16), ms: whole(0, 250), lost: is(0.4) ? whole(1, 20_000) : 0 } },
+    (chance) => ({
+      sync: { kill: { ...killOf(chance), lost: chance.is(0.4) ? chance.whole(1, 20_000) : 0 } },
     }),
   ],
   'two at once': [20, ({ whole }) => ({ sync: { otherAt: whole(1, 12) } })],
@@ -88,6 +87,15 @@ const TROUBLES: Readonly<
   'another history': [25, ({ of }) => ({ sinceDays: of([120, 365, 365, 365, 420, 700]) })],
   'backup put back': [15, ({ whole }) => ({ restore: whole(1, 20) })],
   privacy: [8, ({ is }) => ({ privacy: is(0.6) })],
+}
+
+function killOf({ of, whole, is }: Chance): KillMoment {
+  return of<() => KillMoment>([
+    () => ({ kind: 'any time', ms: whole(0, 3_000) }),
+    () => ({ kind: 'reading', pages: whole(1, 12), ms: whole(0, 100) }),
+    () => ({ kind: 'storing', writes: whole(1, 40) }),
+    () => ({ kind: 'publishing', renamed: is(0.3), ms: whole(0, 6) }),
+  ])()
 }
 
 /** Draws a night: the same for a seed, with or without what is left out. */

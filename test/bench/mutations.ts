@@ -1,0 +1,133 @@
+/**
+ * Mutations of sql/: one operator or bound of each relation is changed, and the tests that name the relation are run against it.
+ * Usage: node dist/bench/mutations.js [NAME …] [--seed N] [--files N]
+ * Prints one JSON line a relation: what was changed, and which test file noticed; those that none noticed come again at the end.
+ */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { hash } from '../../dist/sandbox/random.js'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: '1' }, files: { type: 'string', default: '3' } },
+})
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What may be put in place of what: the same shape with another meaning. */
+const SWAPS: readonly (readonly [RegExp, string])[] = [
+  [/(?<![<>=-])<=/g, '<'],
+  [/(?<![<>=-])>=/g, '>'],
+  [/(?<![<>=-])<(?![=>])/g, '<='],
+  [/(?<![<>=-])>(?![=>])/g, '>='],
+  [/ \+ /g, ' - '],
+  [/ - /g, ' + '],
+  [/ \* /g, ' / '],
+  [/\bmin\(/g, 'max('],
+  [/\bmax\(/g, 'min('],
+  [/\band\b/g, 'or'],
+  [/\bis not null\b/g, 'is null'],
+  [/\bnot is_/g, 'is_'],
+  [/\bleft join\b/g, 'join'],
+  [/\bunion all\b/g, 'union'],
+]
+
+/** A statement with one place changed; undefined where nothing in it can be. */
+function mutated(name: string, text: string): { text: string; what: string } | undefined {
+  // The head is words, and so is what follows two dashes.
+  const head = text.indexOf('create or replace')
+  const places = SWAPS.flatMap(([from, to]) =>
+    [...text.matchAll(from)]
+      .filter(({ index }) => index > head && !isComment(text, index))
+      .map(({ index, 0: found }) => ({ index, found, to })),
+  )
+  if (places.length === 0) return undefined
+  const salt = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7)
+  const { index, found, to } = places[hash(Number(values.seed), places.length, salt) % places.length]!
+  const line = text.slice(0, index).split('\n').length
+  const changed = text.slice(0, index) + to + text.slice(index + found.length)
+  return {
+    text: changed,
+    what: `${line}: ${found.trim()} became ${to.trim()}: ${changed.split('\n')[line - 1]!.trim()}`,
+  }
+}
+
+function isComment(text: string, index: number): boolean {
+  return text.slice(text.lastIndexOf('\n', index) + 1, index).includes('--')
+}
+
+/** Tests that say a relation's name, most often first; those that run every relation come last. */
+function testsOf(folder: string, relation: string): string[] {
+  const files = ['test/sql', 'test/report'].flatMap((place) =>
+    readdirSync(join(folder, place), { encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
+      .map((file) => `${place}/${file}`),
+  )
+  const word = new RegExp(`\\b${relation}\\b`, 'g')
+  return files
+    .map((file) => ({ file, said: readFileSync(join(folder, file), 'utf8').match(word)?.length ?? 0 }))
+    .filter(({ said, file }) => said > 0 || file === 'test/sql/metrics.test.ts')
+    .sort((a, b) => b.said - a.said)
+    .slice(0, Number(values.files))
+    .map(({ file }) => file)
+}
+
+/** Other programs, many minutes, or only names. */
+const SLOW =
+  /^(clients|guide|own-folder|planted|uci498|truth|findings|odd-worlds|all-keys.*|no-change|same-bytes)\.test/
+
+async function notices(folder: string, file: string): Promise<boolean> {
+  const args = ['--config', 'test/vitest.config.ts', '--root', '.', '--bail', '1', file]
+  const vitest = join(checkout, 'node_modules/vitest/vitest.mjs')
+  return promisify(execFile)(process.execPath, [vitest, 'run', ...args], {
+    cwd: folder,
+    maxBuffer: 1e9,
+  }).then(
+    () => false,
+    () => true,
+  )
+}
+
+/** Whether a file passes where nothing is changed: another's red would be taken for a mutation that was noticed. */
+const healthy = new Map<string, boolean>()
+
+async function isHealthy(folder: string, file: string): Promise<boolean> {
+  const known = healthy.get(file) ?? !(await notices(folder, file))
+  healthy.set(file, known)
+  return known
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-mutations-'))
+try {
+  for (const name of ['src', 'test', 'sql', 'reports', 'dist', 'package.json', 'tsconfig.json'])
+    cpSync(join(checkout, name), join(folder, name), { recursive: true })
+  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'))
+  const survivors: string[] = []
+  let count = 0
+  for (const path of readdirSync(join(folder, 'sql'), { recursive: true, encoding: 'utf8' }).sort()) {
+    const name = basename(path, '.sql')
+    if (!path.endsWith('.sql') || (positionals.length > 0 && !positionals.includes(name))) continue
+    const file = join(folder, 'sql', path)
+    const own = readFileSync(file, 'utf8')
+    const mutation = mutated(name, own)
+    if (mutation === undefined) continue
+    count++
+    const tests: string[] = []
+    for (const test of testsOf(folder, name.replaceAll('-', '_')))
+      if (await isHealthy(folder, test)) tests.push(test)
+    writeFileSync(file, mutation.text)
+    let noticed: string | undefined
+    for (const test of tests) if (noticed === undefined && (await notices(folder, test))) noticed = test
+    writeFileSync(file, own)
+    const line = JSON.stringify({ relation: name, what: mutation.what, noticed: noticed ?? null, tests })
+    console.log(line)
+    if (noticed === undefined) survivors.push(line)
+  }
+  console.log(`${count} mutations, ${survivors.length} that no test noticed`)
+  for (const line of survivors) console.log(line)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
