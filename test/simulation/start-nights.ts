@@ -1,7 +1,7 @@
 /**
  * Nights of one `faultline start`, a process that goes on: it syncs and makes two reports a night of a company that lives, sends
  * them, and is measured from outside.
- * Usage: node dist/simulation/start-nights.js [NIGHTS] [--seed N]
+ * Usage: node dist/simulation/start-nights.js [NIGHTS] [--seed N] [--seconds 60]
  * Prints one JSON line after nights 1, 10, 30, 60 and each hundredth: memory, handles, threads, files and sizes. Needs /proc.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,12 +18,13 @@ import { found, live } from './life.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string', default: '1' } },
+  options: { seed: { type: 'string', default: '1' }, seconds: { type: 'string', default: '20' } },
 })
 const nights = Number(positionals[0] ?? 60)
 const seed = Number(values.seed)
-/** A night lasts so long by the machine's clock, and a day by the service's. */
-const SECONDS = 20
+/** A night lasts so long by the machine's clock, and a day by the service's: 20 or 60 seconds. */
+const seconds = Number(values.seconds)
+const every = (from: number) => (seconds === 60 ? `${from} * * * * *` : `${from}-59/${seconds} * * * * *`)
 const REPORTS = ['mtta-mttr', 'severity-trend']
 
 const company = new Company(Math.floor(Date.now() / 1_000) - nights * 86_400)
@@ -37,7 +38,7 @@ writeFileSync(
     baseUrl: service.baseUrl,
     timezone: 'Europe/Berlin',
     schedule: {
-      sync: `*/${SECONDS} * * * * *`,
+      sync: every(0),
       reports: Object.fromEntries(
         [
           'executive-summary',
@@ -46,7 +47,7 @@ writeFileSync(
           'mtta-mttr',
           'reliability-review',
           'team-overview',
-        ].map((name) => [name, REPORTS.includes(name) ? `5-59/${SECONDS} * * * * *` : false]),
+        ].map((name) => [name, REPORTS.includes(name) ? every(5) : false]),
       ),
     },
     delivery: { webhook: { url: hooks.url } },
