@@ -18,7 +18,7 @@ declare module 'vitest' {
  */
 const SLOW = [
   'test/attacks/{flips,lost-writes,mass-disappearance,service,sql/memory}.test.ts',
-  'test/browser/{pages,pictures}.test.ts',
+  'test/browser/{explore,pages,pictures}.test.ts',
   'test/e2e/{accounts,analyst,crowd,shared-limits,start,uci498,undelivered,work/shared-schedule}.test.ts',
   'test/cli/{demo-worlds,remove-account,report/team-names}.test.ts',
   'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,restated-why,uci498}.test.ts',

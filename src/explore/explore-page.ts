@@ -43,6 +43,7 @@ export function explorePage(asked: Asked, found: Found, population: Population):
     periodsHtml(asked),
     searchHtml(filter),
     chosenHtml(asked, found.people),
+    h('h2', { class: 'unseen' }, 'Figures'),
     kpisHtml(cardsOf(found.figures, filter), frame),
     aboutHtml(asked, found.figures),
     historyHtml(found, filter, frame, context),
@@ -190,7 +191,13 @@ const CARD: FormatContext = { timezone: 'UTC', year: '' }
 function aboutHtml({ filter }: Asked, figures: Found['figures']): Child {
   if (filter.person !== null)
     return h('p', { class: 'sub' }, 'Counts only: times, changes and ranks are not told by person.')
-  return h('p', { class: 'sub' }, `Medians. Time to resolve is the one ${String(figures.rule ?? '')}.`)
+  return h('p', { class: 'sub' }, [
+    `Medians. Time to resolve is the one ${String(figures.rule ?? '')}.`,
+    filter.period !== EVER && [
+      ' ',
+      h('a', { href: addressOf({ ...filter, page: 1, all: null }, '/explore/change') }, 'Is this a change?'),
+    ],
+  ])
 }
 
 /** When they began; each column leads to its own days. */

@@ -3,6 +3,7 @@ import { toCsv } from '../render/to-csv.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { openReader } from '../warehouse/read/reader.ts'
+import { changePage } from './change-page.ts'
 import { bucketOf, daysOf } from './days.ts'
 import { explorePage, type Found, wordsPage } from './explore-page.ts'
 import type { Person } from './facet-html.ts'
@@ -46,6 +47,11 @@ export function explorer(source: Source): Explorer {
       status: 200,
       type: HTML,
       body: await shown(asked, population),
+    }),
+    '/explore/change': async (asked, population) => ({
+      status: 200,
+      type: HTML,
+      body: await changePage(source, asked, population),
     }),
     '/explore/incidents.csv': async (asked, { zone }) => ({
       status: 200,

@@ -1,6 +1,6 @@
 import { shorten } from '../render/clean.ts'
 import { countText } from '../render/format.ts'
-import { type Child, h, type Markup, scrolling, tableHead, tableRow } from '../render/html.ts'
+import { type Child, h, type Markup, scrolling, tableRow } from '../render/html.ts'
 import type { Facet } from './facets.ts'
 import { addressOf, type Filter, toggled } from './filter.ts'
 
@@ -109,13 +109,16 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
       h(
         'table',
         {},
-        tableHead(['Name', 'Incidents', 'Pages', 'At night', 'Open']),
+        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Name'), CARRIED.map(headHtml))),
         h('tbody', {}, shown.map(row)),
       ),
     ),
     moreHtml('person', people.length, shown.length, filter),
   )
 }
+
+const CARRIED = ['Incidents', 'Pages', 'At night', 'Open']
+const headHtml = (label: string) => h('th', { class: 'num', scope: 'col' }, label)
 
 /** The filter of a person: nothing of it is sorted by a time. */
 function withPerson(filter: Filter, person: string | null): Filter {

@@ -17,7 +17,7 @@ export const PEOPLE = 'explored_people'
 /** Everything that is asked of an incident: what is kept, so that a click reads no more than it has to. */
 export function populationSql(facets: readonly Facet[]): string {
   return `select
-  account_id, incident_id, start_time, day, incident_severity, team_name, channel_name,${dimensionColumns(facets)}
+  account_id, incident_id, start_time, day, incident_severity, team_name, channel_name${dimensionColumns(facets)},
   state, band, weekday::utinyint as weekday, title, is_open, is_muted, is_handled_by_people,
   tta_s, time_to_resolve_s, survival_s, coalesce(time_to_close_s, survival_s) as lasted_s
 from incident_facets(zone := $zone)`
@@ -35,10 +35,11 @@ export const firstDaySql = `select min(day)::varchar from ${POPULATION} having m
 export const knownSql = ({ column }: Facet) =>
   `select distinct ${quoted(column)}::varchar from ${POPULATION} where ${quoted(column)} is not null`
 
+/** The columns of dimensions, each with a comma in front. */
 function dimensionColumns(facets: readonly Facet[]): string {
   return facets
     .flatMap((facet) => dimensionOf(facet) ?? [])
-    .map((one) => ` dimensions[${literal(one)}] as ${quoted(`dimension.${one}`)},`)
+    .map((one) => `, dimensions[${literal(one)}] as ${quoted(`dimension.${one}`)}`)
     .join('')
 }
 
@@ -193,6 +194,21 @@ order by ${last}`,
   }
 }
 
+/** What is kept of the incidents of a filter, of all times, where a report is to be of them alone. */
+export function keysSql(asked: Asked, zone: string): Statement {
+  const { sql, parameters } = conditionOf(
+    { ...asked, filter: { ...asked.filter, period: EVER } },
+    { isKept: false },
+  )
+  return {
+    parameters: { ...parameters, zone },
+    sql: `with incidents_found as (
+  select *${dimensionColumns(asked.facets)} from incident_facets(zone := $zone)
+)
+select account_id, incident_id from incidents_found where ${sql}`,
+  }
+}
+
 /** All incidents of a filter by what every session has: their file, and what is shown to be pasted. */
 export function listSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(asked, { isKept: false })
@@ -210,7 +226,7 @@ export function listSql(asked: Asked, zone: string): Statement {
   return {
     parameters: { ...parameters, zone },
     sql: `with incidents_found as (
-  select *,${made} coalesce(time_to_close_s, survival_s) as lasted_s
+  select *${made}, coalesce(time_to_close_s, survival_s) as lasted_s
   from incident_facets(zone := $zone)
 )
 select ${columns.join(', ')}

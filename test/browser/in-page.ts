@@ -102,6 +102,12 @@ export async function seriousFindings(): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
 }
 
+/** Everything that axe calls a violation, with an example each. axe must have been brought into the page. */
+export async function allFindings(): Promise<string[]> {
+  const { violations } = await axe.run({ resultTypes: ['violations'] })
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
+}
+
 /** Texts that stand outside of their drawing, or would be cut at its edge. Readouts are not seen until pointed at. */
 export function textOutsideDrawings(): string[] {
   return [...document.querySelectorAll('.wide text, .narrow text, .once text')].flatMap((text) => {

@@ -106,6 +106,29 @@ test('a link that leads out of the folder is not followed, one inside is', async
   expect(await ask('/near.html')).toEqual({ status: 200, body: '<h1>MTTA</h1>' })
 })
 
+test('the explorer is asked by name too, at its own paths only, and told what is wrong', async () => {
+  const asked = await ask('/explore', 'evil.example')
+  expect([asked.status, asked.body]).toEqual([403, expect.stringContaining('localhost')])
+  expect((await ask('/explore', undefined, 'POST')).status).toBe(405)
+  for (const path of [
+    '/explore/',
+    '/explore/none',
+    '/explore/../secret.csv',
+    '/explore/%2e%2e/secret.csv',
+    '/explore/..%2f..%2fsecret.csv',
+    '/explore/incidents.csv/',
+    '/explore/constructor',
+    '/explored',
+    '/Explore',
+    '/explore%00',
+  ])
+    expect([path, (await ask(path)).status]).toEqual([path, 404])
+  // No sync was run here, which is said; what is wrong with an address is said where there is something to ask.
+  const { status, body } = await ask('/explore?severity=%00&foo=<script>')
+  expect([status, body]).toEqual([404, expect.stringContaining('faultline sync')])
+  expect(body).not.toMatch(/<script|at .*\.[jt]s:/)
+})
+
 test('a write reads nothing either', async () => {
   expect((await ask('/mtta.html', undefined, 'POST')).status).toBe(405)
 })

@@ -126,6 +126,29 @@ describe('people', () => {
   })
 })
 
+describe('whether it is a change', () => {
+  const change = (query: string) => sent(explored, `/explore/change?${query}`)
+
+  test('is judged of the incidents of the filter alone, as a report judges it', {
+    timeout: 180_000,
+  }, async () => {
+    const query = 'severity=Critical&severity=Warning&title=o'
+    const { status, text } = await change(query)
+    expect(status, text.slice(-600)).toBe(200)
+    const [shown, judged] = [cardsOf(await page(query)), cardsOf(text)]
+    for (const label of ['Incidents', 'Time to acknowledge', 'Time to resolve'])
+      expect(judged.get(label), label).toBe(shown.get(label))
+    expect(text).toMatch(/class="move"/)
+    expect(text).toContain('Still open after a time')
+    expect(text).toContain('Severity: Critical, Warning; Title: o')
+  })
+
+  test('is not asked of a person, nor where nothing came before', async () => {
+    for (const query of ['person=1.2', 'period=all']) expect((await change(query)).status).toBe(400)
+    expect(await page('period=all')).not.toContain('Is this a change?')
+  })
+})
+
 test('facets filter each other, and what is chosen can be let go of', async () => {
   const both = await page('team=platform&severity=Critical&period=all')
   const [team, severity] = [

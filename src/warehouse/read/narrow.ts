@@ -1,5 +1,5 @@
 import { resources } from '../../resources/index.ts'
-import { name } from '../quote.ts'
+import { name, names } from '../quote.ts'
 import { allTables } from '../schema/create.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { parserOn } from './parser-on.ts'
@@ -13,11 +13,36 @@ import type { Session } from './session.ts'
  * @param copied copies their rows into the session: planning hundreds of small queries on a lake takes longer
  */
 export async function narrow(
-  session: Pick<Session, 'query' | 'define' | 'definitions'>,
+  session: Narrowed,
   accounts: readonly bigint[],
   { copied = false } = {},
 ): Promise<void> {
-  const chosen = `${ACCOUNT.name} in (${accounts.join(', ')})`
+  const chosen = `where ${ACCOUNT.name} in (${accounts.join(', ')})`
+  await narrowTables(session, () => chosen, copied)
+}
+
+/**
+ * The same to some rows of one table: those whose keys a relation of the session has.
+ * @param kept what the session keeps, with the columns `key`
+ */
+export async function narrowTo(
+  session: Narrowed,
+  only: string,
+  kept: string,
+  key: readonly string[],
+): Promise<void> {
+  const chosen = `semi join temp.main.${name(kept)} using (${names(key)})`
+  await narrowTables(session, (table) => (table === only ? chosen : undefined), false)
+}
+
+type Narrowed = Pick<Session, 'query' | 'define' | 'definitions'>
+
+/** @param choiceOf what follows the name of a table in a statement; undefined where all its rows stay */
+async function narrowTables(
+  session: Narrowed,
+  choiceOf: (table: string) => string | undefined,
+  copied: boolean,
+): Promise<void> {
   const { rows } = await session.query(`
     select database_name, table_name, list(column_name order by column_index)
     from duckdb_columns()
@@ -27,12 +52,13 @@ export async function narrow(
   const declared = new Map(allTables(resources).map((table) => [table.name, table.columns]))
   const views = rows.flatMap(([database, table, columns]) => {
     const present = new Set(columns as string[])
+    const choice = choiceOf(String(table))
     const main = (one: string) => `${name(String(database))}.main.${name(one)}`
-    if (!present.has(ACCOUNT.name)) return []
+    if (!present.has(ACCOUNT.name) || choice === undefined) return []
     // Columns that the file does not have yet are there as in every session.
     const missing = (declared.get(String(table)) ?? []).filter((column) => !present.has(column.name))
     const added = missing.map((column) => `null::${column.type} as ${name(column.name)}`)
-    const select = `select ${['*', ...added].join(', ')} from ${main(String(table))} where ${chosen}`
+    const select = `select ${['*', ...added].join(', ')} from ${main(String(table))} ${choice}`
     const view = `create or replace temp view ${name(String(table))} as`
     const rows = `temp.main.${name(`rows of ${table}`)}`
     return copied ? [`create temp table ${rows} as ${select}`, `${view} from ${rows}`] : [`${view} ${select}`]

@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url'
+import { ConfigError } from '../errors.ts'
+import { inPackage } from '../package-folder.ts'
+import { ALONE } from '../render/table-html.ts'
+import { toHtml } from '../render/to-html.ts'
+import { runReport } from '../report/run.ts'
+import { narrowTo } from '../warehouse/read/narrow.ts'
+import { openReader } from '../warehouse/read/reader.ts'
+import { addressOf, EVER } from './filter.ts'
+import { MEMORY, type Population, type Source } from './population.ts'
+import { type Asked, keysSql } from './statements.ts'
+
+const REPORT = fileURLToPath(inPackage('reports/explore/change.md'))
+/** It judges as a report does, and may take as long as a small one. */
+const LIMIT_MS = 120_000
+
+/**
+ * Whether the incidents of a filter are more, fewer, faster or slower than before, as a report judges it: the same report, of these
+ * incidents alone.
+ * @throws ConfigError where nothing is compared
+ */
+export async function changePage(
+  { warehouse, settings }: Source,
+  asked: Asked,
+  { zone }: Population,
+): Promise<string> {
+  const { filter } = asked
+  if (filter.person !== null)
+    throw new ConfigError('Changes are not told by person.', { next: 'Leave `person` out.' })
+  if (filter.period === EVER)
+    throw new ConfigError('All incidents have none before them to be compared with.', {
+      next: 'Choose a period.',
+    })
+  const reader = await openReader(warehouse, { memoryLimit: MEMORY, settings })
+  try {
+    const sessions = {
+      async session() {
+        const session = await reader.session()
+        const { sql, parameters } = keysSql(asked, zone)
+        await session.keep('incidents chosen', sql, { parameters })
+        await narrowTo(session, 'incidents', 'incidents chosen', ['account_id', 'incident_id'])
+        return session
+      },
+    }
+    const result = await runReport(REPORT, sessions, {
+      ...{ period: filter.period, timezone: zone, lists: false, timeoutMs: LIMIT_MS },
+    })
+    const words = wordsOf(asked)
+    const frame = words === '' ? result.frame : { ...result.frame, dimensions: words }
+    const all = { href: addressOf(filter), text: '‹ Explore' }
+    return toHtml({ ...result, frame }, { ...ALONE, site: { all, previous: null, next: null, teams: null } })
+  } finally {
+    reader.close()
+  }
+}
+
+/** What is chosen, in words. */
+function wordsOf({ filter, facets }: Asked): string {
+  const chosen = facets.flatMap(({ name, label, words }) => {
+    const values = filter.chosen.get(name)
+    return values === undefined ? [] : `${label}: ${values.map(words).join(', ')}`
+  })
+  return [...chosen, ...(filter.title === '' ? [] : [`Title: ${filter.title}`])].join('; ')
+}

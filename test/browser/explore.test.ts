@@ -1,0 +1,145 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { serve } from '../../src/cli/serve.ts'
+import { listening } from '../support/console.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { chromiumPath } from './chromium.ts'
+import { settleHostile } from './hostile.ts'
+import * as inPage from './in-page.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const shots = process.env.FAULTLINE_SCREENSHOTS
+const widths = [390, 768, 1280]
+
+/** What people come to: everything, much that is chosen, one person, nothing, and what cannot be. */
+const addresses: Record<string, string> = {
+  all: '/explore?period=all',
+  chosen: '/explore?severity=Critical&severity=Warning&team=platform&band=work&title=search&all=channel',
+  person: '/explore?person=1.2&period=all',
+  month: '/explore?period=2026-10&sort=-lasted',
+  hostile: '/explore?title=%3Cscript%3E&period=all',
+  nothing: '/explore?title=is+nowhere',
+  wrong: '/explore?severity=%3Cb%3E',
+}
+
+describe.skipIf(chromiumPath === null)('in a browser', () => {
+  const out = mkdtempSync(join(tmpdir(), 'faultline-explore-'))
+  const stopping = new AbortController()
+  let browser: Browser
+  let origin: string
+  let ended: Promise<number>
+
+  beforeAll(async () => {
+    const warehouse = await warehouseFile(settleHostile)
+    const context = { ...listening({ warehouse }), signal: stopping.signal }
+    ended = serve(context, { out, port: '0' })
+    browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+    await vi.waitFor(() => expect(context.results).toHaveLength(1))
+    origin = new URL(context.results[0]!).origin
+    if (shots) mkdirSync(shots, { recursive: true })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    stopping.abort(new Error('stopped'))
+    await ended
+    rmSync(out, { recursive: true, force: true })
+  })
+
+  describe.each(Object.entries(addresses))('%s', (name, address) => {
+    test.each(widths)(
+      '%i wide axe finds nothing, in light and in dark, and nothing is cut off',
+      async (width) => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          const page = await browser.newPage({
+            ...{ viewport: { width, height: 900 }, bypassCSP: true, colorScheme },
+          })
+          await page.goto(origin + address)
+          expect(await page.evaluate(inPage.pageWidth), name).toBe(width)
+          if (shots)
+            await page.screenshot({
+              path: join(shots, `explore-${name}-${width}-${colorScheme}.png`),
+              fullPage: true,
+            })
+          await page.evaluate(inPage.unfold)
+          await page.evaluate(axe)
+          expect(await page.evaluate(inPage.allFindings)).toEqual([])
+          expect(await page.evaluate(inPage.pageWidth), name).toBe(width)
+          await page.close()
+        }
+      },
+    )
+
+    test('runs no script, asks nobody else and keeps its policy', async () => {
+      const page = await browser.newPage()
+      const [requests, said]: [string[], string[]] = [[], []]
+      page.on('request', (request) => requests.push(request.url()))
+      page.on('console', (message) => said.push(message.text()))
+      page.on('dialog', (dialog) => said.push(dialog.message()))
+      await page.goto(origin + address)
+      expect(requests).toEqual([origin + address])
+      expect(said.filter((text) => !/status of 400/.test(text))).toEqual([])
+      const strict = { scripts: 0, styled: 0, handlers: 0, margin: '0px' }
+      expect(await page.evaluate(inPage.contents)).toEqual(strict)
+      await page.evaluate(inPage.tryScript)
+      expect(await page.title()).not.toBe('ran')
+      await page.close()
+    })
+  })
+
+  describe('a visit', () => {
+    const figure = (page: Page) => page.locator('.figure').first().textContent()
+
+    test('goes by links and by the keyboard, and back', async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+      await page.goto(`${origin}/explore?period=all`)
+      const all = await figure(page)
+      await page.locator('.facets a', { hasText: 'Critical' }).click()
+      expect(page.url()).toMatch(/severity=Critical/)
+      const critical = await figure(page)
+      expect(critical).not.toBe(all)
+      const value = page.locator('.facets a', { hasText: 'platform' }).first()
+      await value.focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/team=platform/)
+      await page.getByLabel('Title contains').fill('pool')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/title=pool/)
+      expect(page.url()).toMatch(/severity=Critical&team=platform/)
+      await page.getByRole('link', { name: 'Title: pool, let go' }).click()
+      await page.goBack()
+      await page.goBack()
+      await page.goBack()
+      expect(await figure(page)).toBe(critical)
+      await page.close()
+    })
+
+    test('the keyboard reaches every link, field and scrolling part, and shows where it is', async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+      await page.goto(`${origin}/explore?title=search`)
+      // Those that are counted, and the field and its button.
+      const wanted = (await page.evaluate(inPage.keyboardStops)) + 2
+      let reached = 0
+      let invisible = ''
+      for (let step = 0; step < wanted; step++) {
+        await page.keyboard.press('Tab')
+        const { isNew, outline, text } = await page.evaluate(inPage.focused)
+        if (isNew) reached++
+        if (outline < 2) invisible = text || 'a field'
+      }
+      expect([reached, invisible]).toEqual([wanted, ''])
+      await page.close()
+    })
+
+    test('a column of the chart leads to its days', async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+      await page.goto(`${origin}/explore`)
+      await page.locator('svg.wide a.hit rect').nth(3).click()
+      expect(page.url()).toMatch(/period=2026-08-17\.\.2026-08-24/)
+      await page.close()
+    })
+  })
+})
