@@ -72,6 +72,7 @@ function before({ fresh }: Keeper): void {
     const published = publishedAt(place)
     expect(published.name).toBe(String(place))
     expect(await published.isThere()).toBe(false)
+    expect(await published.state()).toBeUndefined()
     expect(await published.accounts()).toEqual(new Map())
     expect(await published.inside('nothing', async () => 'something')).toBe('nothing')
     await expect(published.open()).rejects.toThrow(NoWarehouse)
@@ -87,9 +88,12 @@ function publishing({ fresh }: Keeper): void {
     const published = publishedAt(place)
     await publish(place, 1n, 'one')
     const reader = await openReader(place, { settings: defaultSettings })
+    const state = await published.state()
+    expect([typeof state, await published.state()]).toEqual(['string', state])
     expect(
       await publishAll([await written(place, 1n, 'one again'), await written(place, 2n, 'two')], resources),
     ).toEqual([undefined, undefined])
+    expect(await published.state()).not.toBe(state)
     // Who has it open keeps what was there.
     expect((await reader.query('select title from incidents')).rows).toEqual([['one']])
     reader.close()
