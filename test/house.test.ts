@@ -220,7 +220,8 @@ function isFolder(path: string): boolean {
 
 test('the folders of the tests are those of src, but for a few that say what they are about', () => {
   const tests = join(root, 'test')
-  const own = /^(attacks|bench|browser|e2e|fuzz|simulation|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
+  const own =
+    /^(attacks|bench|browser|e2e|fuzz|simulation|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
   const folders = readdirSync(tests, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(tests, join(entry.parentPath, entry.name)))

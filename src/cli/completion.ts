@@ -158,7 +158,7 @@ ${general}
 .SH COMMANDS
 ${commands.join('\n')}
 .SH EXIT STATUS
-0 success; 1 something failed or is partial, the rest was done; 2 usage or configuration; 3 a report's gate failed.
+0 success; 1 something failed or is partial, the rest was done; 2 usage or configuration; 3 a report's gate failed, or a receipt does not hold.
 .SH ENVIRONMENT
 FAULTLINE_APP_KEY, FAULTLINE_BASE_URL, FAULTLINE_WAREHOUSE and FAULTLINE_CONFIG override the configuration file.
 NO_COLOR leaves colour out, FORCE_COLOR keeps it where the output is no terminal.

@@ -102,13 +102,21 @@ const shareOf = (weeks: readonly ShareWeek[]): Share => ({
   n: weeks.reduce((sum, { n }) => sum + n, 0),
 })
 
-/** The dispersion of weekly shares, each stretch around its own; a week counts by its trials or all alike, and none without. */
-export function shareDispersion(given: readonly (readonly ShareWeek[])[]): Dispersion | null {
+/**
+ * The dispersion of weekly shares, each stretch around its own; a week counts by its trials or all alike, and none without.
+ * @param ofNow of the last stretch alone, not of its change
+ */
+export function shareDispersion(given: readonly (readonly ShareWeek[])[], ofNow = false): Dispersion | null {
   const every = given
     .map((all, k) => {
       const weeks = all.filter(({ n }) => n > 0)
       const { successes, n } = shareOf(weeks)
-      return { weeks, n, share: successes / n, sign: signs(given)[k]! }
+      return {
+        weeks,
+        n,
+        share: successes / n,
+        sign: ofNow ? Number(k === given.length - 1) : signs(given)[k]!,
+      }
     })
     .filter(({ n }) => n > 0)
   const varying = every.filter(({ share }) => share > 0 && share < 1)

@@ -146,7 +146,8 @@ const titles = [
 /** Thirty weeks of a company that got faster half-way through, with muted, open, unacknowledged and bad incidents. */
 export const settleCompany = sharedWorld((connection) => inhabit(connection, company()))
 
-function company(): Content {
+/** The rows of that company. */
+export function company(): Content {
   const next = seeded(7)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const made: { incident: object; responder: object | undefined }[] = []

@@ -72,7 +72,8 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
     unit: units[kept!.format] ?? kept!.format,
     value,
     n,
-    interval: intervalOf(said.low ?? row[`${metric}_low`], said.high ?? row[`${metric}_high`]),
+    // A metric that says its own ends has no other interval.
+    interval: intervalOf(row[`${metric}_low`] ?? said.low, row[`${metric}_high`] ?? said.high),
     ...(value === null && { cannot_be_told: whyUnknown(n, numberOf(row[`${metric}_open`])) }),
     previous: numberOf(said.before),
     verdict: told ? said.verdict : `cannot be told: ${whyNot(said.verdict, value)}`,

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { INCLUDED } from '../../config/report-names.ts'
-import type { Metric } from '../../report/metrics/metric-file.ts'
-import { metricsFor } from '../../report/metrics/metric-file.ts'
+import { type Metric, type Metrics, metricsFor } from '../../report/metrics/metric-file.ts'
 import { ownMeasures, withMeasures } from '../../report/metrics/own-measures.ts'
 import { stop } from '../../report/parse/mistakes.ts'
 import type { Session } from '../../warehouse/read/session.ts'
@@ -12,7 +11,13 @@ export const reportFile = ({ reports }: Ground) => join(reports ?? INCLUDED, 'fi
 
 /** The metrics that `figure` knows: the included ones, those beside the reports, and the measures of the configuration. */
 export async function metricsKnown(ground: Ground, session: Session): Promise<readonly Metric[]> {
-  const { metrics } = withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop)
-  // What is a text is no figure.
+  return figuresOf(withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop))
+}
+
+/** Those that every configuration has. */
+export const includedMetrics = () => figuresOf(metricsFor(join(INCLUDED, 'figure.md'), stop))
+
+/** What is a text is no figure. */
+function figuresOf({ metrics }: Pick<Metrics, 'metrics'>): readonly Metric[] {
   return [...metrics.values()].filter(({ format }) => format !== 'text')
 }
