@@ -32,6 +32,7 @@ const SHARED = [
   'test/explore/random-filters.test.ts',
   'test/attacks/{damaged-files,sql/bounds}.test.ts',
   'test/mcp/{attacks,questions,verify}.test.ts',
+  'test/cli/export/dbt.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{blame,findings,included-reports,odd-period,odd-worlds,one-rule,only-open}.test.ts',
   'test/report/{same-verdicts,unread,timeout}.test.ts',

@@ -4,6 +4,7 @@
 -- close_time without Closed (reopened), are read by progress and flagged by is_conflict. A negative duration is null
 -- and flagged, so it leaves every statistic and is counted on the data-quality line. Durations are seconds. No
 -- muting is applied here: metrics of acknowledgement, paging and targets filter `not is_muted` themselves.
+-- key: account_id, incident_id
 -- rule when cohort is started: Incident: one incident_id that is not deleted and still known to the service; it
 --   belongs to the period in which it started.
 -- rule when cohort is closed: Incident: one incident_id that is not deleted and still known to the service; it belongs

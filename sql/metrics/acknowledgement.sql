@@ -1,4 +1,6 @@
 -- How much was acknowledged, and what became of the rest, over incidents that were not muted.
+-- question: How many incidents are acknowledged, and what becomes of the rest?
+-- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

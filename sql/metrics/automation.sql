@@ -1,5 +1,7 @@
 -- What automation acknowledged and resolved, what it handed to people, and how long those took that a person
 -- acknowledged: of incidents that were not muted, see incident_automation. Nothing where no automation is configured.
+-- question: What does automation acknowledge and resolve, and what does it hand to people?
+-- key: incident_severity, team_name
 -- rule: Automation: members and integrations that the configuration names as no person. Time to acknowledge of people:
 --   from start to the first acknowledgement of a person.
 -- columns:

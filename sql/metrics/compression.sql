@@ -1,4 +1,6 @@
 -- How many raw alert events became one incident, over incidents that have alerts.
+-- question: How many alert events become one incident?
+-- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

@@ -1,5 +1,7 @@
 -- The time from each Critical incident to the one before it, in each team and in all: with few Criticals, days between
 -- them say more than counts a week.
+-- question: How long is it between Criticals in each team?
+-- key: account_id, team_name, incident_id
 -- columns:
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- account_id: owning account

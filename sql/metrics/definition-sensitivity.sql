@@ -1,6 +1,8 @@
 -- MTTA and MTTR under every rule of policy_times: how much of the figure is the rule, of all
 -- incidents or of those that of_incidents names. `is_chosen` marks the rule of the
 -- configuration (table config_policies, name ack; else `exclude`), and `handled_by_people`.
+-- question: How much of the times to acknowledge and resolve is the rule that they are made by?
+-- key: measure, policy
 -- columns:
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all

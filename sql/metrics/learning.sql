@@ -1,5 +1,7 @@
 -- Closed incidents that link to a post-mortem, and how long it took to begin one. A post-mortem that is older than the
 -- close is left out of the lag and counted.
+-- question: How many incidents have a post-mortem, and how soon?
+-- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

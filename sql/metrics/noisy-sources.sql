@@ -1,6 +1,8 @@
 -- Where incidents come from, muted ones included: for each account one row per channel, per integration and per
 -- dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see pages_within) counts
 -- for the incident of its first assignment. Order by incidents for a Pareto chart.
+-- question: Which sources are the noisiest?
+-- key: account_id, source_kind, source_id
 -- columns:
 -- account_id: the account
 -- source_kind: `channel`, `integration` or `dedup_key`

@@ -1,4 +1,6 @@
 -- Pages (see pages_within) in the period they fell in, by the band of the paged person's own day.
+-- question: How many pages fall into working hours, the evening and the night?
+-- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

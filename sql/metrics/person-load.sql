@@ -1,5 +1,7 @@
 -- The load of each person in a period; pages are those of pages_within. Load is shown per person, speed never: there is
 -- no time to acknowledge here, and no order.
+-- question: Who carries how many pages, and who was overloaded?
+-- key: account_id, person_id
 -- columns:
 -- of_pages: parameter: name of a relation with the columns of no_pages that has the pages of the period already; null
 --   finds them

@@ -1,5 +1,7 @@
 -- What came back: repeats (see repeats_of), reopened incidents and changed severities (see incident_changes). What
 -- changed between two reads of an incident is not seen, so reopened and severity_changed are lower bounds.
+-- question: What comes back, is reopened or gets another severity?
+-- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

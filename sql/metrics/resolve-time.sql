@@ -2,6 +2,7 @@
 -- are left out. While less than a tenth of them is open it is the median of the closed ones. From a tenth on that would
 -- read too low, since the long ones are not over yet: then it is the median of survival_summary, which counts them, and
 -- the closed ones alone stand beside it.
+-- question: How long does it take people to resolve an incident, open ones considered?
 -- rule: Time to resolve: from start to close, incidents that people handled: acknowledged, or closed by hand. While
 --   less than a tenth of the period is open it is the median of those closed, else the median of survival; the period
 --   before is told by the same rule.

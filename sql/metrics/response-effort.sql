@@ -1,5 +1,7 @@
 -- How long people had incidents in a period, and worked on them; see response_spans. `effort_s` and `open_s` count two
 -- incidents at once once, `raw_effort_s` counts them twice.
+-- question: How long do people have incidents, and work on them?
+-- key: account_id, person_id
 -- columns:
 -- account_id: owning account
 -- person_id: the member

@@ -1,4 +1,6 @@
 -- How incidents that were not muted were handed to people; see incident_response and assignment_outcomes.
+-- question: How often is an incident assigned, escalated or handed on?
+-- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

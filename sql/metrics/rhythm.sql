@@ -1,4 +1,6 @@
 -- When incidents start: one row per weekday and hour on a wall clock, 168 in all, muted ones included.
+-- question: At which weekday and hour do incidents start?
+-- key: weekday, hour
 -- columns:
 -- zone: parameter: IANA zone of the wall clock
 -- weekday: 1 is Monday

@@ -1,5 +1,7 @@
 -- Incidents that needed no one, muted ones included: recovered and closed by the system without acknowledgement; and
 -- those closed in less than {quick_close_s} (threshold quick_close_s).
+-- question: How many incidents need no one?
+-- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

@@ -1,4 +1,5 @@
 -- The survival curve of open work in one row; see survival_curve for the rule and the parameters.
+-- question: How long do incidents stay open, those open now included?
 -- rule: see p90
 -- columns:
 -- of_severity: parameter: only this severity; null is all

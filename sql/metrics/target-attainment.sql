@@ -1,6 +1,8 @@
 -- The share of incidents that were acknowledged, and resolved, within their targets; see
 -- incident_targets. Pending ones are in no denominator. Each severity has a goal of its own, so `(all)` has none; where
 -- teams have goals of their own, that of a severity is their mean.
+-- question: Are the targets kept?
+-- key: incident_severity, team_name, measure
 -- columns:
 -- incident_severity: severity that was valid when it was acknowledged, or closed, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

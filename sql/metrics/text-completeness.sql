@@ -1,4 +1,6 @@
 -- What was written down about incidents that people handled and closed. A text of blanks is none.
+-- question: What is written down about incidents?
+-- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

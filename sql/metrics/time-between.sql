@@ -1,6 +1,8 @@
 -- The mean time between incidents (MTBF): the length of the period over the incidents that started in it, muted ones
 -- included. Where the configuration says how many hours a week somebody of a team is on call (table config_on_call),
 -- also incidents per 1,000 such hours; two people at once count twice. The service does not tell these hours.
+-- question: How long is it between incidents?
+-- key: incident_severity, team_name
 -- rule: Time between: the length of the period over the incidents that started in it; on-call hours are those of the
 --   configuration.
 -- columns:

@@ -6,6 +6,8 @@
 -- `time_to_close_muted` (muted only), `time_to_recover` (end - start), `hands_on` (close - ack), `close_lag` (close -
 -- end), `detection_lag` (created_at - start), `first_assignment_delay` (first assigned_at - start; not muted). In each
 -- row incidents = n + negative + without_time.
+-- question: What are the times to acknowledge, resolve and recover?
+-- key: incident_severity, team_name, measure
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`

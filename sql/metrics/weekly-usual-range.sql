@@ -2,6 +2,8 @@
 -- median of ln(seconds to resolve + 1) of those handled by people; exp(value) - 1 is seconds. It is drawn from 6
 -- complete weeks on, and a week outside is called unusual from 12 on. Weeks begin on Monday; one that is cut counts in
 -- no range.
+-- question: Is any week unusual?
+-- key: measure, week
 -- columns:
 -- zone: parameter: IANA zone of the weeks
 -- measure: `incidents` or `median_ln_ttr`

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import { ConfigError, suggestion } from '../errors.ts'
 import { resources } from '../resources/index.ts'
+import { METRIC } from '../warehouse/schema/metric-views.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 
 /** Every table, view and macro, those of `sql` of the configuration too, or some by name. @throws ConfigError for an unknown one */
@@ -29,6 +30,11 @@ export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
     'Metrics with parameters',
     "Called like a table, `from acknowledgement(started_from := '2026-01-01')`; every parameter may be left out. `of_incidents` names what is counted, which a query can make itself: `with mine as (from incident_times where team_name = 'Payments') from acknowledgement(of_incidents := 'mine')`.",
   ],
+  [
+    'metric',
+    'Metrics as views',
+    'What a metric gives when it is called without anything: for programs that list tables, where the file is attached, and for dbt (`faultline export --dbt`). The columns are those of the metric.',
+  ],
   ['macro', 'Expressions', 'Called like a function.'],
   [
     'service',
@@ -43,6 +49,7 @@ export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
 export function schemaMarkdown(relations: readonly Relation[]): string {
   const sections = SECTIONS.map(([kind, title, introduction]) => {
     const own = relations.filter((relation) => relation.kind === kind)
+    if (kind === 'metric') return [`## ${title}`, introduction, questionsOf(own)].join('\n\n')
     const index = own.map(({ name }) => `[${name}](#${name})`).join(' · ')
     return [`## ${title}`, introduction, index, ...own.map(relationText)].join('\n\n')
   })
@@ -56,12 +63,23 @@ ${sections.join('\n\n')}
 `
 }
 
+/** What each metric answers, and what tells its rows apart. */
+function questionsOf(metrics: readonly Relation[]): string {
+  const rows = metrics.map(({ name, question = '', key = [] }) => {
+    const metric = name.slice(METRIC.length)
+    const row = key.length === 0 ? 'one row' : key.map((column) => `\`${column}\``).join(', ')
+    return `| \`${name}\` | ${question} | [${metric}](#${metric}) | ${row} |`
+  })
+  return ['| view | answers | metric | a row for each |', '|---|---|---|---|', ...rows].join('\n')
+}
+
 /** A relation as a section of Markdown. */
-export function relationText({ name, kind, meaning, parameters, columns }: Relation): string {
+export function relationText({ name, kind, question, meaning, parameters, columns }: Relation): string {
   const call = `\`${name}(${parameters.map((parameter) => parameter.name).join(', ')})\``
   return [
     `### ${name}`,
     kind.endsWith('macro') ? call : '',
+    question ?? '',
     cell(meaning),
     listOf('parameter', parameters),
     listOf('column', columns),

@@ -11,7 +11,7 @@ import { needed } from './tolerant.ts'
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
 /** Words of `incident_severity` that a request may name (`Ok` occurs in records, not in the filter). */
 const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const
-const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
+export const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
 
 const FREQUENCY = ['frequent', 'rare'] as const
 /** How alerts were grouped: smart, by rule, not at all. */

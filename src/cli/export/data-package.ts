@@ -11,7 +11,7 @@ export function dataPackage(
   definitions: string | null,
 ): string {
   const resources = exports.map(({ table, format, files }) => {
-    const { columns, comment } = relations.get(table)!
+    const { columns, comment, key } = relations.get(table)!
     const isCut = files[0]!.includes('/')
     return {
       // In lower case, as the standard asks; a view of one's own may be named otherwise.
@@ -22,7 +22,7 @@ export function dataPackage(
       ...(comment && { description: comment }),
       // A folder `month=2026-03` for each, which readers of partitioned data sets show as a column.
       ...(isCut && { partitioned_by: 'month' }),
-      schema: { fields: columns.map(fieldOf) },
+      schema: { fields: columns.map(fieldOf), ...(key.length > 0 && { primaryKey: key }) },
     }
   })
   const $schema = 'https://datapackage.org/profiles/2.0/datapackage.json'

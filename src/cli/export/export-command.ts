@@ -11,24 +11,30 @@ export function exportCommand({ parent, runs }: Cli): void {
       'folder to create or replace, or s3://bucket/prefix/ (default: export, in the folder of reports)',
     )
     .option('--account <names>', 'only the rows of these accounts, by name or number, separated by commas')
+    .option(
+      '--metrics',
+      'also what each metric gives over all that there is: `metric_acknowledgement` and so on',
+    )
+    .option('--dbt <dir>', 'also a dbt package in this folder, over this export; with --metrics')
     .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
-      runs(async (context, tables, { format, out, account, bom, json, ...unread }) => {
+      runs(async (context, tables, { format, out, account, metrics, dbt, bom, json, ...unread }) => {
         unread satisfies Nothing
         const { exportWarehouse } = await import('./export-warehouse.ts')
-        return exportWarehouse(context, tables, { format, out, account, bom, json })
+        return exportWarehouse(context, tables, { format, out, account, metrics, dbt, bom, json })
       }),
     )
 }
 
 const HELP = `
 Parquet of incidents is partitioned by month of start_time. datapackage.json says of each column its type, unit and
-meaning. An export replaces the previous one in its folder; in an object store file by file, manifest.json last.
+meaning, and of each table its key. An export replaces the previous one in its folder; in an object store file by file, manifest.json last.
 
 Examples:
   faultline export --format parquet,csv --out /data/incidents
   faultline export incident_times --format ndjson
   faultline export --to s3://analytics/incidents/
+  faultline export --dbt /data/dbt/faultline --out /data/incidents
   faultline export --account payments --out /data/payments`

@@ -16,10 +16,12 @@ import {
 } from '../../warehouse/read/export-plan.ts'
 import { type Exporter, openExporter, type Relation } from '../../warehouse/read/exporter.ts'
 import { narrow } from '../../warehouse/read/narrow.ts'
+import { METRIC } from '../../warehouse/schema/metric-views.ts'
 import { ownDefinitions } from '../../warehouse/schema/own-incidents.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 import { dataPackage } from './data-package.ts'
+import { dbtFolder, type Source, sourcesOf, writeDbtPackage } from './dbt-package.ts'
 import {
   EXPORT_FORMATS,
   type ExportedTable,
@@ -35,6 +37,10 @@ export interface ExportOptions {
   readonly out?: string | undefined
   readonly json?: boolean | undefined
   readonly bom?: boolean | undefined
+  /** The views of metrics too. */
+  readonly metrics?: boolean | undefined
+  /** Folder of a dbt package over it. */
+  readonly dbt?: string | undefined
   /** Names or numbers, separated by commas. */
   readonly account?: string | undefined
 }
@@ -46,21 +52,12 @@ export async function exportWarehouse(
   options: ExportOptions,
 ): Promise<number> {
   const config = loadConfig(context.overrides)
-  const { out: place = join(config.out, 'export') } = options
-  const inStore = isInStore(place)
-  const out = inStore ? place.replace(/\/+$/, '') : resolve(place)
+  const { out, inStore } = placeOf(options.out ?? join(config.out, 'export'), config.store)
   const formats = formatsOf(options.format, inStore ? STORE_FORMATS : EXPORT_FORMATS)
-  if (inStore && !/^s3:\/\/[\w.-]+(\/[^*?[\]{}]+)*$/.test(out)) {
-    throw new ConfigError(`--to: ${out} is no place in an object store.`, {
-      next: 'Write s3://bucket/prefix/, without * ? [ ] { }.',
-    })
-  }
-  if (inStore && config.store === undefined) {
-    throw new ConfigError(`There is no key for the object store of ${out}.`, {
-      next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`; they serve an export of a file too.',
-    })
-  }
+  const withMetrics = options.metrics === true || options.dbt !== undefined
+  const pack = options.dbt === undefined ? undefined : dbtFolder(options.dbt, formats)
   const { signal } = context
+  let sources: readonly Source[] = []
   const fill = async (folder: string) => {
     const { store, settings } = config
     const exporter = await openExporter(config.warehouse, {
@@ -72,9 +69,11 @@ export async function exportWarehouse(
       // One that is killed is known by it.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
-      const relations = await exporter.relations()
+      const relations = await exporter.relations(withMetrics || names.some((one) => one.startsWith(METRIC)))
+      const metrics = withMetrics ? [...relations.keys()].filter((one) => one.startsWith(METRIC)) : []
       const done: ExportedTable[] = []
-      for (const one of pick(names, relations, accounts === null ? null : exporter.definitions)) {
+      const chosen = { names, metrics, narrowed: accounts === null ? null : exporter.definitions }
+      for (const one of pick(chosen, relations)) {
         const plan = accounts === null ? one : ofAccounts(one, accounts)
         const job = {
           exporter,
@@ -91,6 +90,7 @@ export async function exportWarehouse(
       if (inStore) await dropFormerMonths(exporter, folder, done)
       const definitions = await ownDefinitions(exporter.session)
       await exporter.write(dataPackage(done, relations, definitions), `${folder}/${DATA_PACKAGE}`)
+      sources = sourcesOf(done, relations)
       // Last: it tells that all is there.
       await exporter.write(manifest({ asOf, definitions }, done), `${folder}/${MANIFEST}`)
       return done
@@ -99,8 +99,26 @@ export async function exportWarehouse(
     }
   }
   const written = await (inStore ? fill(out) : replaceExport(out, fill))
+  if (pack !== undefined) writeDbtPackage(pack, { export: out, sources })
   context.console.out(options.json ? JSON.stringify({ out, exports: written }) : exportText(out, written))
   return 0
+}
+
+/** Where it goes. @throws ConfigError for an object store that it cannot go to */
+function placeOf(place: string, store: object | undefined): { out: string; inStore: boolean } {
+  if (!isInStore(place)) return { out: resolve(place), inStore: false }
+  const out = place.replace(/\/+$/, '')
+  if (!/^s3:\/\/[\w.-]+(\/[^*?[\]{}]+)*$/.test(out)) {
+    throw new ConfigError(`--to: ${out} is no place in an object store.`, {
+      next: 'Write s3://bucket/prefix/, without * ? [ ] { }.',
+    })
+  }
+  if (store === undefined) {
+    throw new ConfigError(`There is no key for the object store of ${out}.`, {
+      next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`; they serve an export of a file too.',
+    })
+  }
+  return { out, inStore: true }
 }
 
 function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportFormat[] {
@@ -133,18 +151,22 @@ async function narrowed(
   return chosen.map(({ name }) => name)
 }
 
+interface Chosen {
+  readonly names: readonly string[]
+  /** Beside those that are named. */
+  readonly metrics: readonly string[]
+  readonly narrowed: readonly string[] | null
+}
+
 /** The tables or views of those names; all tables without names. A view that only the file has shows all accounts. */
-function pick(
-  names: readonly string[],
-  all: ReadonlyMap<string, Relation>,
-  narrowed: readonly string[] | null,
-): ExportTable[] {
+function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Relation>): ExportTable[] {
   const relations = narrowed
     ? new Map([...all].filter(([table]) => isNarrowed(table, resources, narrowed)))
     : all
   const tables = exportPlan(resources).filter(({ table }) => relations.has(table))
-  if (names.length === 0) return tables
-  return [...new Set(names)].map((one) => {
+  const more = metrics.filter((one) => relations.has(one))
+  if (names.length === 0) return [...tables, ...more.map(inOnePiece)]
+  return [...new Set([...names, ...more])].map((one) => {
     if (!relations.has(one)) {
       throw new ConfigError(`There is no table "${one}".`, { next: unknownName(one, relations.keys()) })
     }

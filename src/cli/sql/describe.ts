@@ -31,6 +31,7 @@ export function relationLines(relation: Relation, width: number): string {
 
 const KINDS: Readonly<Record<Relation['kind'], string>> = {
   view: 'a view',
+  metric: 'a metric as a view',
   'table macro': 'called like a table',
   macro: 'called like a function',
   service: 'a table of the service',

@@ -40,6 +40,8 @@ function definition(file: string, name: string, made: Partial<ViewFile>): ViewFi
     kind: 'view',
     comment: '',
     rules: [],
+    question: null,
+    key: [],
     parameters: new Map(),
     columns: new Map(),
     body: '',

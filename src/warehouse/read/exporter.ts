@@ -8,8 +8,9 @@ import { publishedAt } from '../file-or-lake.ts'
 import { literal, name } from '../quote.ts'
 import { choicesOf } from '../schema/choices.ts'
 import { allTables } from '../schema/create.ts'
+import { METRIC } from '../schema/metric-views.ts'
 import { commented } from '../schema/rules.ts'
-import type { ViewFile } from '../schema/view-file.ts'
+import { temporary } from '../schema/view-file.ts'
 import { definesOn, type Present, presentDefinitions } from './present.ts'
 import {
   allOf,
@@ -26,6 +27,8 @@ import type { Session } from './session.ts'
 export interface Relation {
   readonly name: string
   readonly comment: string | null
+  /** Columns that no two rows have equal; empty where that is not known. */
+  readonly key: readonly string[]
   readonly columns: readonly (ResultColumn & { comment: string | null })[]
 }
 
@@ -33,8 +36,8 @@ export interface Relation {
 export interface Exporter {
   /** For what narrows it to accounts, before anything is written. */
   readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
-  /** Every table and view, by name. */
-  relations(): Promise<ReadonlyMap<string, Relation>>
+  /** Every table and view, by name; those of metrics are made where they are asked for, which takes half a second. */
+  relations(withMetrics: boolean): Promise<ReadonlyMap<string, Relation>>
   /** Names of the relations and macros of `sql/` and of the user's own folder. */
   readonly definitions: readonly string[]
   /** The first column of a query. */
@@ -90,8 +93,8 @@ export async function openExporter(
       query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
       define: (sql) => run(async () => void (await connection.run(sql))),
     },
-    relations: () => run(() => relationsOf(connection, present.all)),
-    definitions: present.all.map(({ name }) => name),
+    relations: (withMetrics) => run(() => relationsOf(connection, present, withMetrics)),
+    definitions: [...present.all, ...present.metrics].map(({ name }) => name),
     list: (sql) =>
       run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null)),
     copy: (sql, file, format) =>
@@ -150,8 +153,11 @@ async function prepare(
 
 async function relationsOf(
   connection: DuckDBConnection,
-  definitions: readonly ViewFile[],
+  { all: definitions, metrics: ofMetrics }: Present,
+  withMetrics: boolean,
 ): Promise<Map<string, Relation>> {
+  const metrics = withMetrics ? ofMetrics : []
+  if (withMetrics) await connection.run(metrics.map(temporary).join(';\n'))
   const found = await connection.runAndReadAll(`
     with meanings as (
       select table_name, max(comment) as meaning from (
@@ -166,21 +172,26 @@ async function relationsOf(
     order by table_name, column_index`)
   type Row = [string, string | null, string, string, string | null]
   const relations = new Map<string, Relation & { columns: Relation['columns'][number][] }>()
+  const tables = allTables(resources)
+  const keys = new Map(tables.map(({ name: table, key = [] }) => [table, key]))
   // A lake keeps no views, nor what they mean.
-  const files = commented(definitions, await choicesOf(connection))
+  const files = commented([...definitions, ...metrics], await choicesOf(connection))
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
+    // That of the file has the settings of the file.
+    if (table.startsWith(METRIC) && view === undefined) continue
     const relation = relations.get(table) ?? {
       name: table,
       comment: meaning ?? view?.comment ?? null,
+      key: keys.get(table) ?? view?.key ?? [],
       columns: [],
     }
     relation.columns.push({ name: column, type, comment: comment ?? view?.columns.get(column) ?? null })
     relations.set(table, relation)
   }
   // A file has columns in the order in which they came, a lake as they are declared.
-  for (const { name: table, columns } of allTables(resources)) {
+  for (const { name: table, columns } of tables) {
     const declared = new Map(columns.map((column, index) => [column.name, index]))
     const placeOf = (column: ResultColumn) => declared.get(column.name) ?? declared.size
     relations.get(table)?.columns.sort((a, b) => placeOf(a) - placeOf(b))

@@ -5,6 +5,7 @@ import type { Resource } from '../../resources/resource.ts'
 import { name } from '../quote.ts'
 import { allTables, isMadeOf } from '../schema/create.ts'
 import { inOrder, neededBy } from '../schema/definitions.ts'
+import { mayNameMetric, metricViews } from '../schema/metric-views.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import type { Parser } from '../schema/names-in.ts'
 import { filesFor } from '../schema/own-incidents.ts'
@@ -20,8 +21,10 @@ export interface Present {
   readonly tables: string
   /** Relations of `sql/`, and of a user's own folder, that are to be temporary ones. */
   readonly views: readonly ViewFile[]
-  /** All that there are, also where the file holds them. */
+  /** All that there are, also where the file holds them; without the views of metrics. */
   readonly all: readonly ViewFile[]
+  /** The views of metrics. To make them all takes longer than all else, and few statements name one. */
+  readonly metrics: readonly ViewFile[]
 }
 
 /**
@@ -45,7 +48,7 @@ export async function presentDefinitions(
   const all = [...(await filesFor(connection, settings)), ...own]
   const isOwnThere = isUpToDate && settings.sql?.isPublished
   const views = isUpToDate ? (isOwnThere ? [] : own) : all
-  return { tables: [...tables, ...ledger].join(';\n'), views, all }
+  return { tables: [...tables, ...ledger].join(';\n'), views, all, metrics: metricViews(all) }
 }
 
 /** Gives a connection what is present, as far as it is asked for: all of it takes about 100 ms. */
@@ -56,12 +59,14 @@ export interface Definer {
   taken(name: string): void
 }
 
-export function definesOn(connection: DuckDBConnection, { tables, views }: Present): Definer {
+export function definesOn(connection: DuckDBConnection, { tables, views: plain, metrics }: Present): Definer {
   const taken = new Set<string>()
   let tablesRun: Promise<unknown> | undefined
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
+    // Also where the file has them: a session may be narrowed since.
+    const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
       sql === undefined ? await inOrder(connection, views) : await neededBy(connection, sql, views)

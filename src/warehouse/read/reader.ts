@@ -9,6 +9,7 @@ import { publishedAt } from '../file-or-lake.ts'
 import type { Opened, OpenOptions, Published } from '../published.ts'
 import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
+import { metricViews } from '../schema/metric-views.ts'
 import { viewFiles } from '../schema/views.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './present.ts'
 import { type Run, unlessAborted } from './rows.ts'
@@ -103,7 +104,7 @@ async function prepare(
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
   return settings
     ? presentDefinitions(connection, settings, files.reportRuns)
-    : { tables: '', views: [], all: viewFiles() }
+    : { tables: '', views: [], all: viewFiles(), metrics: metricViews(viewFiles()) }
 }
 
 /** The connections to what was opened; all are interrupted when the signal is aborted. */

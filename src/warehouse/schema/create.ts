@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from './ledger-tables.ts'
+import { metricViews } from './metric-views.ts'
 import { migrate } from './migrations.ts'
 import { readNotes, writeNotes } from './notes.ts'
 import { filesFor } from './own-incidents.ts'
@@ -35,7 +36,8 @@ export async function createTables(
   await createSettings(connection, settings)
   await checkOwn(connection, own)
   if (settings) await dropFormer(connection)
-  await applyViews(connection, [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own])
+  const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
+  await applyViews(connection, [...files, ...metricViews(files)])
   // After all else: a file whose making was killed is made again. What was made without settings is made of none.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
@@ -60,7 +62,10 @@ function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, st
   if (!settings) return stamps
   const own = publishedOf(settings)
   stamps.set('settings', stampOf([...temporarySettings(settings), ...own]))
-  return stamps.set(OWN, JSON.stringify(own.map(({ name, kind }) => ({ name, kind }))))
+  return stamps.set(
+    OWN,
+    JSON.stringify([...metricViews(own), ...own].map(({ name, kind }) => ({ name, kind }))),
+  )
 }
 
 /** Of half a megabyte that does not change: worked out once. */

@@ -7,6 +7,7 @@ export const ledger = [
     name: 'sync_runs',
     description:
       'One row per sync of an account; account_id and run_id are its key. Its status is the worst of its parts; service_time_at is the clock of the service when it began; as_of_at is the moment up to which everything was read, NULL when it did not get there.',
+    key: ['account_id', 'run_id'],
     columns: [
       integer('run_id', 'Number of the run; each account counts its own.'),
       integer('account_id', 'Account it read.'),
@@ -29,6 +30,7 @@ export const ledger = [
     name: 'accounts',
     description:
       'One row per account that was ever synced; its name is that of the configuration, NULL where it has none.',
+    key: ['account_id'],
     columns: [
       integer('account_id', 'Key of the account.'),
       text('name', 'Its name in the configuration; NULL without one.'),
@@ -38,6 +40,7 @@ export const ledger = [
     name: 'sync_windows',
     description:
       'One row per window of a run: why it was read, how far it got, and the total the service named.',
+    key: ['account_id', 'run_id', 'window_id'],
     columns: [
       integer('account_id', 'Account it was read of.'),
       integer('run_id', 'Run of that account it belongs to.'),

@@ -8,6 +8,7 @@ import { resources } from '../../resources/index.ts'
 import { limitsIn } from './choices.ts'
 import { inOrder, lineAt } from './definitions.ts'
 import { ledger } from './ledger-tables.ts'
+import { metricViews } from './metric-views.ts'
 import { type Named, namesIn, type Parser } from './names-in.ts'
 import { settingsTables } from './settings-tables.ts'
 import { tablesOf } from './tables.ts'
@@ -47,7 +48,9 @@ function takenNames(): Map<string, string> {
   return new Map([
     ...names.map((name) => [name, 'a macro of reports (reports/frame/macros.sql)'] as const),
     ...tables().map((name) => [name, 'a table'] as const),
-    ...viewFiles().map(({ name, file }) => [name, `made by ${file}`] as const),
+    ...[...viewFiles(), ...metricViews(viewFiles())].map(
+      ({ name, file }) => [name, `made by ${file}`] as const,
+    ),
   ])
 }
 
@@ -65,7 +68,8 @@ export async function checkOwn(parser: Parser, own: readonly ViewFile[]): Promis
     `select distinct lower(function_name) from duckdb_functions() union select lower(view_name) from duckdb_views() where internal`,
   )
   const builtIn = new Set(found.getRows().map(([name]) => String(name)))
-  const library = new Map([...viewFiles(), ...own].map((file) => [file.name, file]))
+  const all = [...viewFiles(), ...own]
+  const library = new Map([...all, ...metricViews(all)].map((file) => [file.name, file]))
   const known = [...library.keys(), ...tables()]
   const names = await namesIn(
     parser,

@@ -6,13 +6,14 @@ import { literal, name as quoted } from '../quote.ts'
 import { choicesOf } from './choices.ts'
 import { createTables } from './create.ts'
 import { ledger } from './ledger-tables.ts'
+import { metricViews } from './metric-views.ts'
 import { allFiles } from './own-sql.ts'
 import { commented } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import type { ViewFile } from './view-file.ts'
 
-/** What a relation or a macro is: where a table comes from, or what a file of `sql/` makes. */
-export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'table macro' | 'macro'
+/** What a relation or a macro is: where a table comes from, what a file of `sql/` makes, or the view of a metric. */
+export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'metric' | 'table macro' | 'macro'
 
 /** A column with its type, or a parameter, whose type is that of what it is given. */
 export interface Described {
@@ -25,6 +26,10 @@ export interface Described {
 export interface Relation {
   readonly name: string
   readonly kind: RelationKind
+  /** What a metric answers; only a metric has one. */
+  readonly question?: string
+  /** Columns that no two rows have equal, where that is known. */
+  readonly key?: readonly string[]
   readonly meaning: string
   readonly parameters: readonly Described[]
   /** Empty for a macro that is an expression. */
@@ -83,10 +88,11 @@ async function relationsOfFiles(
   made: readonly ViewFile[],
 ): Promise<Relation[]> {
   const relations: Relation[] = []
-  const files = commented(made, await choicesOf(connection))
+  const metrics = metricViews(made)
+  const files = commented([...made, ...metrics], await choicesOf(connection))
   // A macro that gives incidents as they are has their columns.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
-  for (const { name, kind, comment, columns: meanings, parameters: names } of files) {
+  for (const { name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
     const columns =
       kind === 'view'
         ? await columnsOf(connection, name)
@@ -107,7 +113,11 @@ async function relationsOfFiles(
       type: '',
       meaning: describedBy(parameter).replace(PARAMETER, ''),
     }))
-    relations.push({ name, kind, meaning: comment, parameters, columns })
+    relations.push(
+      question !== null && kind === 'view'
+        ? { name, kind: 'metric', question, key, meaning: comment, parameters, columns }
+        : { name, kind, meaning: comment, parameters, columns },
+    )
   }
   return relations
 }

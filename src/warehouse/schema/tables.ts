@@ -11,6 +11,8 @@ export interface TableColumn {
 export interface Table {
   readonly name: string
   readonly description: string
+  /** Columns that no two rows have equal, where that is promised. */
+  readonly key?: readonly string[]
   readonly columns: readonly TableColumn[]
 }
 
@@ -38,6 +40,7 @@ export function resourceTable(resource: Resource): Table {
   return {
     name: resource.table,
     description: resource.description,
+    key: [ACCOUNT.name, ...resource.key],
     columns: [ACCOUNT, ...readColumns(resource), ...BOOKKEEPING],
   }
 }
@@ -60,6 +63,7 @@ export function childTable(resource: Resource, child: Child): Table {
   return {
     name: child.table,
     description: `One row per element of ${child.path.join('.')} of a row in ${resource.table}.`,
+    key: [ACCOUNT.name, ...resource.key, 'ordinal'],
     columns: [
       ACCOUNT,
       ...keyColumns(resource),

@@ -12,6 +12,10 @@ export interface ViewFile {
   /** What it means. */
   readonly comment: string
   readonly rules: readonly Rule[]
+  /** What a metric answers when it is called without anything, for which it has a view too; null of all else. See metric-views.ts. */
+  readonly question: string | null
+  /** Columns that no two of its rows have equal; empty where there is one row, or nothing is said. */
+  readonly key: readonly string[]
   /** What a macro takes; the text behind `:=` where it is one, which may name a relation. */
   readonly parameters: ReadonlyMap<string, string | null>
   /** What each of its columns (of a macro: each parameter and column) means. */
@@ -27,8 +31,8 @@ const fileName = /^(?:[^/]+\/)*([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.sql$/
 const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
 
 /**
- * Reads the text of one file of `sql/`. It begins with a comment: first what the relation means, then its rules, then, behind
- * a line `-- columns:`, one line `-- name: meaning` a column. A line that begins with `--   ` continues the one above. Below it
+ * Reads the text of one file of `sql/`. It begins with a comment: first what the relation means, then of a
+ * metric `question: …?` and `key: column, column`, then its rules, then, behind a line `-- columns:`, one line `-- name: meaning` a column. A line that begins with `--   ` continues the one above. Below it
  * stands a query, which becomes a view, or a complete `create or replace macro`.
  * @param file its path in messages
  * @throws {WarehouseError} when the file name or the comment does not have that form
@@ -41,14 +45,17 @@ export function parseViewFile(file: string, text: string): ViewFile {
   const head = lines.slice(0, end === -1 ? lines.length : end)
   const below = lines.slice(head.length)
   const body = below.join('\n').trim().replace(/;$/, '')
-  const { comment, rules, columns } = headOf(file, head)
+  const { columns, question, ...said } = headOf(file, head)
   if (body === '') throw malformed(file, 'it holds no SQL')
   const name = named[1]!.replaceAll('-', '_')
   const { kind, parameters, asked, before } = madeBy(file, name, body)
   const first = head.length + 1 + below.findIndex((line) => line.trim() !== '')
   const line = first + body.slice(0, before).split('\n').length - 1
   const query = { sql: kind === 'macro' ? `select ${asked}` : asked, line }
-  return { file, name, kind, comment, rules, parameters, columns, body, stored: qualified(body), query }
+  if (question !== null && (kind !== 'table macro' || !isCalledWithout(body)))
+    throw malformed(file, 'it has a question, and is no metric that can be called without anything')
+  const made = { kind, parameters, body, stored: qualified(body), query }
+  return { file, name, columns, question, ...said, ...made }
 }
 
 /** The same view with another body. */
@@ -60,14 +67,18 @@ export function withBody(file: ViewFile, body: string): ViewFile {
 export function headOf(
   file: string,
   lines: readonly string[],
-): Pick<ViewFile, 'comment' | 'rules' | 'columns'> {
+): Pick<ViewFile, 'comment' | 'question' | 'key' | 'rules' | 'columns'> {
   const entries: string[] = []
   for (const line of lines.map((one) => one.slice(2))) {
     if (/^ {3}/.test(line) && entries.length > 0) entries.push(`${entries.pop()} ${line.trim()}`)
     else entries.push(line.trim())
   }
   const mark = entries.indexOf('columns:')
-  const above = entries.slice(0, mark === -1 ? entries.length : mark)
+  const all = entries.slice(0, mark === -1 ? entries.length : mark)
+  const said = (word: string) => all.find((line) => line.startsWith(`${word}: `))?.slice(word.length + 2)
+  const question = said('question') ?? null
+  const key = said('key')?.split(', ') ?? []
+  const above = all.filter((line) => !/^(question|key): /.test(line))
   const firstRule = above.findIndex((line) => /^rule\b[^.]*:/.test(line))
   const comment = above.slice(0, firstRule === -1 ? above.length : firstRule).join(' ')
   if (comment === '') throw malformed(file, 'it does not begin with a comment that says what it means')
@@ -84,12 +95,18 @@ export function headOf(
     if (columns.has(column)) throw malformed(file, `column ${column} is described twice`)
     columns.set(column, meaning)
   }
-  return { comment, rules, columns }
+  const unknown = key.find((column) => !columns.has(column))
+  if (unknown !== undefined) throw malformed(file, `its key names ${unknown}, which is no column of it`)
+  return { comment, question, key, rules, columns }
 }
 
 /** A macro up to its body; of its parameters also texts, calls and lists that stand behind `:=`. */
 const macro = /^create or replace (?:temp )?macro (\w+)\s*\(((?:[^()']|'[^']*'|\([^()]*\))*)\) as( table)?\b/
 const parameter = /(\w+)(?:\s*:=\s*(?:'([^']*)'|(?:[^,()'[\]]|'[^']*'|\([^()]*\)|\[[^\]]*\])+))?/g
+
+/** Whether every parameter of a macro has a default. */
+const isCalledWithout = (body: string) =>
+  [...(macro.exec(body)?.[2] ?? '').matchAll(parameter)].every(([one]) => one.includes(':='))
 
 interface Made extends Pick<ViewFile, 'name' | 'kind' | 'parameters'> {
   /** The text of its query, or of its expression. */

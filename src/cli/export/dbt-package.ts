@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { PROGRESS, SEVERITIES } from '../../contract/incident.ts'
+import { ConfigError } from '../../errors.ts'
+import { version } from '../../version.ts'
+import type { Relation } from '../../warehouse/read/exporter.ts'
+import { METRIC } from '../../warehouse/schema/metric-views.ts'
+import type { ExportedTable, ExportFormat } from './export-table.ts'
+
+/** A table of an export, for dbt. */
+export interface Source {
+  readonly table: string
+  /** Where its rows lie, below the export. */
+  readonly files: string
+  readonly relation: Relation
+}
+
+const MARK = '# Written by `faultline export --dbt`, and again with each: what is changed here is lost.'
+const PROJECT = 'dbt_project.yml'
+/** The folders that are the package's own. */
+const FOLDERS = ['models', 'tests'] as const
+
+/** The folder of a package, absolute. @throws ConfigError where something else lies there, or no Parquet is written */
+export function dbtFolder(folder: string, formats: readonly ExportFormat[]): string {
+  if (!formats.includes('parquet'))
+    throw new ConfigError('--dbt: dbt reads Parquet.', { next: 'Add parquet to --format.' })
+  const path = resolve(folder)
+  const project = join(path, PROJECT)
+  const isOther = FOLDERS.some((one) => existsSync(join(path, one))) || existsSync(project)
+  if (isOther && !(existsSync(project) && readFileSync(project, 'utf8').startsWith(MARK)))
+    throw new ConfigError(`--dbt: ${path} holds a dbt project that is not of an export.`, {
+      next: 'Name a folder of its own, and list it in the packages.yml of yours.',
+    })
+  return path
+}
+
+/** What was written as Parquet. */
+export function sourcesOf(
+  exports: readonly ExportedTable[],
+  relations: ReadonlyMap<string, Relation>,
+): Source[] {
+  return exports
+    .filter(({ format }) => format === 'parquet')
+    .map(({ table, files }) => ({
+      table,
+      files: files[0]!.includes('/') ? `${table}/*/data.parquet` : files[0]!,
+      relation: relations.get(table)!,
+    }))
+}
+
+/**
+ * Writes the package: each table as a source with what it and its columns mean, and what has to hold as tests: keys, what is never
+ * missing, and which words there are. It has no models of its own.
+ * @param options.export absolute, or a place in an object store
+ */
+export function writeDbtPackage(
+  folder: string,
+  { export: place, sources }: { export: string; sources: readonly Source[] },
+): void {
+  for (const one of FOLDERS) {
+    rmSync(join(folder, one), { recursive: true, force: true })
+    mkdirSync(join(folder, one), { recursive: true })
+  }
+  writeFileSync(join(folder, PROJECT), projectText(place))
+  writeFileSync(join(folder, 'profiles.yml'), PROFILES)
+  writeFileSync(join(folder, 'models', 'faultline.yml'), sourcesText(sources))
+  for (const [name, sql] of sources.flatMap(testsOf)) writeFileSync(join(folder, 'tests', `${name}.sql`), sql)
+}
+
+const projectText = (place: string) => `${MARK}
+name: faultline
+version: ${yaml(version)}
+config-version: 2
+profile: faultline
+model-paths: [models]
+test-paths: [tests]
+vars:
+  # Where the export lies; of an engine that reads no files, the schema that its tables were loaded into.
+  faultline_export: ${yaml(place.replaceAll("'", "''"))}
+  faultline_schema: faultline
+`
+
+/** With it the package is built alone: \`dbt build --profiles-dir .\` in its folder. */
+const PROFILES = `${MARK}
+faultline:
+  target: duckdb
+  outputs:
+    duckdb: { type: duckdb, path: ':memory:', settings: { TimeZone: UTC } }
+`
+
+function sourcesText(sources: readonly Source[]): string {
+  const tables = sources.map(({ table, files, relation: { comment, columns, key } }) =>
+    [
+      `      - name: ${yaml(table)}`,
+      `        description: ${yaml(shown(comment))}`,
+      '        config:',
+      '          meta:',
+      `            external_location: ${yaml(`{{ var("faultline_export") }}/${files}`)}`,
+      '        columns:',
+      ...columns.flatMap(({ name, type, comment: meaning }) => [
+        `          - name: ${yaml(name)}`,
+        `            description: ${yaml(shown(meaning))}`,
+        `            data_type: ${yaml(type)}`,
+        ...(key.includes(name)
+          ? [`            data_tests: [${key.length === 1 ? 'not_null, unique' : 'not_null'}]`]
+          : []),
+      ]),
+    ].join('\n'),
+  )
+  return `${MARK}
+version: 2
+sources:
+  - name: faultline
+    schema: '{{ var("faultline_schema") }}'
+    tables:
+${tables.join('\n')}
+`
+}
+
+/** Tests that need more than a column: what they find is wrong. */
+function testsOf({ table, relation }: Source): [name: string, sql: string][] {
+  const from = `from {{ source('faultline', '${table}') }}`
+  const { key, columns } = relation
+  const words = columns.flatMap(({ name }) => {
+    const known = WORDS[name]
+    if (known === undefined || !isOfIncidents(table)) return []
+    const all = table.startsWith(METRIC) ? [...known, '(all)'] : known
+    const list = all.map((word) => `'${word}'`).join(', ')
+    return [
+      [`faultline_${table}_${name}`, `select ${name} ${from} where ${name} not in (${list})\n`] as const,
+    ]
+  })
+  const list = key.join(', ')
+  const ofKey = `select ${list}, count(*) as copies ${from} group by ${list} having count(*) > 1\n`
+  return [...(key.length > 1 ? [[`faultline_${table}_key`, ofKey] as const] : []), ...words].map(
+    ([name, sql]) => [name, sql],
+  )
+}
+
+/** Columns with few words, by the service's document. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  incident_severity: SEVERITIES,
+  progress: PROGRESS,
+}
+const isOfIncidents = (table: string) =>
+  /^incident(s|_times|_versions)$/.test(table) || table.startsWith(METRIC)
+
+/** A text as YAML reads it: JSON is YAML. */
+const yaml = (text: string) => JSON.stringify(text)
+
+/** What dbt would run as a template is a text here. */
+const shown = (text: string | null) => (text ?? '').replaceAll(/\{(?=[{%#])/g, '{ ')
