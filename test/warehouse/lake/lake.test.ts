@@ -101,19 +101,6 @@ describe.runIf(hasLake)('a lake', () => {
     }
   })
 
-  test('metrics are views for every reader of it, although it keeps none', async () => {
-    const lake = postgres.lake('metrics')
-    await (await settled(lake, 1n, TEXTS)).publish()
-    const reader = await openReader(lake, { settings: defaultSettings })
-    try {
-      const { rows } = await reader.query('from metric_definition_sensitivity order by all')
-      expect(rows).toEqual((await reader.query('from definition_sensitivity() order by all')).rows)
-      expect(rows.length).toBeGreaterThan(0)
-    } finally {
-      reader.close()
-    }
-  })
-
   test('a reader keeps the state that it opened', async () => {
     const lake = postgres.lake('pinned')
     await (await settled(lake, 1n, ['before'])).publish()
