@@ -1,5 +1,6 @@
 import type { Company } from './company.ts'
 import type { SyncPlan } from './plan.ts'
+import type { Delivery } from './receiver.ts'
 
 /** A sync that has ended, however it did. */
 export interface Ran {
@@ -37,6 +38,8 @@ export interface Seen {
   readonly secrets: readonly string[]
   /** Whether stored rows were changed by a rule of privacy, or by a backup, since the judge looked last. */
   readonly isRewritten: boolean
+  /** What came of the night's report, where one was asked for. */
+  readonly delivery: Delivery | undefined
   /** What readers saw while it ran. */
   readonly sights: readonly string[]
 }

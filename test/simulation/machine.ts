@@ -55,6 +55,10 @@ export class Machine {
     return this.#service.now() - this.sinceDays * DAY
   }
 
+  get isPublished(): boolean {
+    return existsSync(this.warehouse)
+  }
+
   /** Syncs once, as the plan says. */
   async sync(plan: SyncPlan, onRequest: OnRequest): Promise<Result> {
     return plan.kill === undefined ? this.#inProcess(plan, onRequest) : this.#killed(plan)

@@ -9,12 +9,16 @@ import { judges } from './judges/index.ts'
 import { DAY, found, live } from './life.ts'
 import { Machine, type Result } from './machine.ts'
 import { type NightPlan, nightOf, type SyncPlan } from './plan.ts'
+import { type Delivery, Receiver } from './receiver.ts'
 
 /** Where every simulation begins: some weeks before clocks change in Europe. */
 const START = Date.UTC(2026, 1, 20, 2) / 1_000
 
 /** An analyst opens what is published before every so many requests of a sync. */
 const LOOKS = 24
+
+/** A report is made and sent every so many nights, and after what went wrong badly. */
+const REPORTED = 15
 
 /** What is simulated; the same options decide the same. */
 export interface Simulation {
@@ -45,7 +49,8 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
   found(company, seed)
   const service = await startSandbox({ seed, now: START, limits: false }, () => company.world())
   const parent = mkdtempSync(join(tmpdir(), 'faultline-simulated-'))
-  const run = new Run(company, new Machine(service, parent), service.appKey, judges())
+  const receiver = await Receiver.open(parent)
+  const run = new Run(company, new Machine(service, parent), receiver, service.appKey, judges())
   const syncs: Record<string, number> = {}
   try {
     for (let night = 1; night <= nights; night++) {
@@ -75,6 +80,7 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
     return { nights, syncs, verdicts: [] }
   } finally {
     await service.close()
+    await receiver.close()
     rmSync(parent, { recursive: true, force: true })
   }
 }
@@ -90,6 +96,7 @@ class Run {
   constructor(
     readonly company: Company,
     readonly machine: Machine,
+    readonly receiver: Receiver,
     readonly key: string,
     readonly judges: readonly Judge[],
   ) {}
@@ -125,12 +132,16 @@ class Run {
     const ran: Ran = { night, began, ended: company.moment, now, since, plan, ...result }
     this.#history.push(ran)
     if (machine.isPrivate && ['ok', 'partial', 'failed'].includes(ran.status)) this.#isClean = true
-    await this.#judge(ran)
+    const isReported = night % REPORTED === 0 || plan.kill !== undefined || ran.status === 'refused'
+    const isKilled = chanceOf(night, began, 'report').is(0.2)
+    const delivery =
+      isReported && machine.isPublished ? await this.receiver.deliver(machine.warehouse, isKilled) : undefined
+    await this.#judge(ran, delivery)
     if (ran.published) machine.backUp(night)
     return ran
   }
 
-  async #judge(last: Ran): Promise<void> {
+  async #judge(last: Ran, delivery: Delivery | undefined): Promise<void> {
     const { company, machine } = this
     const judged = async (rows: Seen['rows']) => {
       const seen: Seen = {
@@ -142,6 +153,7 @@ class Run {
         rows,
         secrets: [this.key, ...(machine.isPrivate && this.#isClean ? ['@mail.example'] : [])],
         isRewritten: this.#isRewritten,
+        delivery,
         sights: machine.sights,
       }
       for (const judge of this.judges) {

@@ -56,8 +56,11 @@ writeFileSync(
 const running = start(['start'], { FAULTLINE_APP_KEY: service.appKey }, folder)
 try {
   for (let night = 1; night <= nights; night++) {
-    const before = succeeded()
-    await until(() => succeeded() > before)
+    // A sync of tonight's data, then its reports.
+    const before = succeededAt('sync')
+    await until(() => succeededAt('sync') > before)
+    const synced = succeededAt('sync')
+    await until(() => REPORTS.every((name) => succeededAt(`report:${name}`) > synced))
     if ([1, 10, 30, 60].includes(night) || night % 100 === 0)
       console.log(JSON.stringify({ night, ...measured() }))
     company.now = service.advance(86_400)
@@ -79,13 +82,9 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** When the last sync that was followed by its reports ended; empty before. */
-function succeeded(): string {
-  const health = readHealth()
-  const [sync = '', ...reports] = ['sync', ...REPORTS.map((name) => `report:${name}`)].map(
-    (name) => health?.jobs[name]?.succeededAt ?? '',
-  )
-  return reports.every((at) => at > sync) ? sync : ''
+/** When a job last did its work; empty before. */
+function succeededAt(job: string): string {
+  return readHealth()?.jobs[job]?.succeededAt ?? ''
 }
 
 function readHealth(): Health | undefined {

@@ -73,11 +73,15 @@ function wrongnessOf(
 const earliest = (versions: readonly Version<Incident>[]) =>
   Math.min(...versions.map(({ record }) => Number(record?.start_time ?? Number.POSITIVE_INFINITY)))
 
-/** The moment since which the month of a start was looked at in green syncs that wanted it: one month a sync, and some are cut. */
+/**
+ * The moment since which the month of a start was looked at in green syncs that wanted it: one month a sync, and some are cut. A
+ * month whose turn fell on a sync that was not green may have to wait for the next one.
+ */
 function sweptSince(history: readonly Ran[], green: Ran, start: number): number {
   const slots = Math.ceil((green.now - LOOKBACK_S - green.since) / SLOT_S) + 2
-  const greens = history.filter(
-    ({ status, night, since }) => status === 'ok' && night <= green.night && since <= start - SLOT_S,
-  )
-  return greens.at(-1 - slots)?.began ?? 0
+  const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => since <= start - SLOT_S)
+  const greens = wanting.filter(({ status }) => status === 'ok')
+  const once = greens.at(-1 - slots)
+  const wasRed = wanting.slice(once ? wanting.indexOf(once) : 0).some(({ status }) => status !== 'ok')
+  return (wasRed ? greens.at(-1 - 2 * slots) : once)?.began ?? 0
 }

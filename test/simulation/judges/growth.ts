@@ -45,7 +45,7 @@ export function growth(): Judge {
 
 const KNOWN = [
   /^w\.duckdb$/,
-  /^w\.duckdb\.report-runs\.ndjson$/,
+  /^w\.duckdb\.(report-runs|deliveries)\.ndjson$/,
   /^w\.duckdb\.sync\/\d+\.duckdb(\.wal)?$/,
   /^w\.duckdb\.sync\/(former|next)\.duckdb$/,
   /^w\.duckdb\.sync\/(\d+|publish)\.lock$/,

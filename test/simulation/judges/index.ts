@@ -1,6 +1,7 @@
 import type { Judge } from '../judge.ts'
 import { around } from './around.ts'
 import { copy } from './copy.ts'
+import { delivered } from './delivered.ts'
 import { growth } from './growth.ts'
 import { ledger } from './ledger.ts'
 import { readers } from './readers.ts'
@@ -16,6 +17,7 @@ export const judges = (): readonly Judge[] => [
   ledger(),
   versions(),
   readers(),
+  delivered(),
   recovers(),
   words(),
   secrets(),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { objects, withConnection } from '../../support/truth.ts'
 import type { Judge, Seen } from '../judge.ts'
 
 /** The key, and whatever a rule of privacy took out, is in no file and no row. */
@@ -8,7 +9,8 @@ export function secrets(): Judge {
     name: 'secrets',
     promise: 'nothing secret or removed is in any file',
     async look(seen) {
-      return [...inFiles(seen), ...(await inRows(seen))]
+      const isPrivate = seen.secrets.length > 1
+      return [...inFiles(seen), ...(isPrivate ? await inRows(seen) : [])]
     },
   }
 }
@@ -23,9 +25,18 @@ function inFiles({ folder, secrets }: Seen): string[] {
     })
 }
 
-/** DuckDB packs texts, so that a search in its file may miss them. */
-async function inRows({ rows, secrets }: Seen): Promise<string[]> {
-  const [row] = await rows('select string_agg(email, chr(10)) as emails from members')
-  const text = String(row?.emails ?? '')
-  return secrets.filter((secret) => text.includes(secret)).map((secret) => `members hold ${secret}`)
+/** DuckDB packs texts, so that a search in its files misses some: each copy is asked. */
+async function inRows({ folder, secrets }: Seen): Promise<string[]> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.duckdb'),
+  )
+  const found = files.map(async (name) => {
+    const [row] = await withConnection(join(folder, name), (connection) =>
+      objects(connection, 'select string_agg(email, chr(10)) as emails from members'),
+    )
+    return secrets
+      .filter((secret) => String(row?.emails).includes(secret))
+      .map((secret) => `members of ${name} hold ${secret}`)
+  })
+  return (await Promise.all(found)).flat()
 }

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { start } from '../support/process.ts'
+import { type HookServer, hookServer } from '../support/server.ts'
+
+/** What came of asking for the night's report: a message, or why there was none. */
+export interface Delivery {
+  /** Messages that came, with the moment that their data is of, ISO, and the number of incidents in them. */
+  readonly messages: readonly { readonly id: string; readonly asOf: string; readonly incidents: number }[]
+  /** Whether a process was killed when its message had come, before it could note that it was sent. */
+  readonly isKilled: boolean
+  /** How each process ended, and what it said. */
+  readonly ends: readonly { readonly code: number | null; readonly err: string }[]
+}
+
+/** Those who read: a report of the company's own is made and sent by the command line, and a server takes what comes. */
+export class Receiver {
+  readonly #folder: string
+  readonly #hooks: HookServer
+  /** Kills the process that sends, when its message has come. */
+  #kill: (() => void) | undefined
+
+  private constructor(folder: string, hooks: HookServer) {
+    this.#folder = folder
+    this.#hooks = hooks
+  }
+
+  /** @param parent folder in which what it needs is written */
+  static async open(parent: string): Promise<Receiver> {
+    let receiver: Receiver | undefined
+    const hooks = await hookServer((response) => {
+      receiver?.onMessage()
+      response.writeHead(204).end()
+    })
+    const folder = join(parent, 'readers')
+    mkdirSync(join(folder, 'mine'), { recursive: true })
+    writeFileSync(join(folder, 'mine', 'nightly.md'), REPORT)
+    receiver = new Receiver(folder, hooks)
+    return receiver
+  }
+
+  /** Has the report made and sent, and asks for it once more: by a scheduler that does not know, or after a kill. */
+  async deliver(warehouse: string, isKilled: boolean): Promise<Delivery> {
+    const from = this.#hooks.posts.length
+    const config = {
+      warehouse,
+      reports: './mine',
+      delivery: { folder: false, webhook: { url: this.#hooks.url } },
+    }
+    writeFileSync(join(this.#folder, 'config.json'), JSON.stringify(config))
+    const ends: Delivery['ends'][number][] = []
+    for (const kills of [isKilled, false]) {
+      const { process, ended } = start(['report', 'nightly', '--deliver'], {}, this.#folder)
+      this.#kill = kills ? () => process.kill('SIGKILL') : undefined
+      const { code, err } = await ended
+      ends.push({ code, err })
+    }
+    this.#kill = undefined
+    const messages = this.#hooks.posts.slice(from).map(({ headers, body }) => {
+      const { as_of, figures } = JSON.parse(body) as { as_of: string; figures: { value: number }[] }
+      return { id: String(headers['idempotency-key']), asOf: as_of, incidents: figures[0]!.value }
+    })
+    return { messages, isKilled, ends }
+  }
+
+  private onMessage(): void {
+    this.#kill?.()
+  }
+
+  close(): Promise<void> {
+    return this.#hooks.close()
+  }
+}
+
+const REPORT = `---
+title: Nightly
+params: { period: 4 weeks }
+---
+
+\`\`\`sql all
+select count(*) as n from incidents where vanished_at is null
+\`\`\`
+
+\`\`\`kpi all
+- { value: all.n, label: Incidents, format: number }
+\`\`\`
+`
