@@ -62,6 +62,13 @@ export async function startMcp(
     /** What it says of itself. */
     opened: opened.result as { instructions: string; capabilities: object },
     ask,
+    send,
+    ended,
+    /** Calls a tool, and waits for nothing. */
+    begin(name: string, given: object) {
+      ask('tools/call', { name, arguments: given }).catch(() => undefined)
+      return { requestId: count }
+    },
     async call(name: string, given: object = {}): Promise<Told> {
       const { result, error } = await ask('tools/call', { name, arguments: given })
       if (error) return { isError: true, text: error.message, json: undefined }
