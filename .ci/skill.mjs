@@ -7,7 +7,7 @@ import { skillFiles } from '../dist/cli/skill-text.js'
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url))
 rmSync(join(dist, 'skills'), { recursive: true, force: true })
-for (const [path, text] of Object.entries(skillFiles())) {
+for (const [path, text] of Object.entries(await skillFiles())) {
   mkdirSync(dirname(join(dist, path)), { recursive: true })
   writeFileSync(join(dist, path), text)
 }

@@ -1,7 +1,8 @@
 import { INCLUDED } from '../config/report-names.ts'
+import { defaultSettings } from '../config/settings.ts'
 import { toolsOf } from '../mcp/tools/index.ts'
 import { includedMetrics } from '../mcp/tools/metrics-known.ts'
-import { questionsOfSql } from '../mcp/tools/relations.ts'
+import { type Question, questionsOfSql } from '../mcp/tools/relations.ts'
 import { listReports } from '../report/list.ts'
 import { Command } from './command.ts'
 import { commands } from './commands.ts'
@@ -41,8 +42,9 @@ faultline status
 `
 
 /** `llms.txt` and the skill. */
-export function skillFiles(): SkillFiles {
-  return { 'llms.txt': llmsText(), 'skills/faultline/SKILL.md': skillText() }
+export async function skillFiles(): Promise<SkillFiles> {
+  const questions = await questionsOfSql(defaultSettings)
+  return { 'llms.txt': llmsText(), 'skills/faultline/SKILL.md': skillText(questions) }
 }
 
 /** https://llmstxt.org: what there is, and where to read on. Addresses are below the package. */
@@ -69,7 +71,7 @@ ${commandLines()}
 }
 
 /** https://agentskills.io: front matter with a name and when to use it, then what to do. */
-function skillText(): string {
+function skillText(questions: readonly Question[]): string {
   return `---
 name: faultline
 description: Answers questions about incidents and reliability (MTTA, MTTR, incident counts, severity trends, targets, on-call load, "did it help?") from a Faultline warehouse, with n, the 95 % interval and what cannot be told. Use it whenever somebody asks how fast, how many or whether something changed.
@@ -100,12 +102,10 @@ ${lines(listReports(INCLUDED).map(({ name, title, description }) => [name, descr
 
 ## Questions that SQL answers
 
-Their queries are in [sql/README.md](../../../sql/README.md); \`faultline schema NAME\` tells the columns of a relation, and
-[sql/REFERENCE.md](../../../sql/REFERENCE.md) of all. What SQL computes has no rule and no receipt: say so.
+Longer queries are in [sql/README.md](../../../sql/README.md); \`faultline schema NAME\` tells the columns of a relation, and
+[sql/REFERENCE.md](../../../sql/REFERENCE.md) of all. What SQL computes has no receipt: say so.
 
-${questionsOfSql()
-  .map(({ question }) => `- ${question}`)
-  .join('\n')}
+${questions.map(({ question, sql }) => `- ${question}${sql.includes('\n') ? '' : ` \`${sql}\``}`).join('\n')}
 
 ## Commands
 

@@ -6,12 +6,15 @@ import { start } from '../support/process.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 
 const ENDLESS = { sql: 'select sum(hash(range)) from range(1000000000000)' }
+/** Nobody is told when a statement has begun. */
+const begun = () => new Promise((resolve) => setTimeout(resolve, 500))
 const empty = () => warehouseFile(async () => {})
 
 describe('a call that has no end', () => {
   test('ends when the client takes it back, and the next one is answered', async () => {
     const client = await startMcp(['--warehouse', await empty(), '--timeout', '1h'])
     const { requestId } = client.begin('sql', ENDLESS)
+    await begun()
     client.send({ method: 'notifications/cancelled', params: { requestId, reason: 'enough' } })
     expect((await client.call('sql', { sql: 'select 1 as one' })).json.rows).toEqual([[1]])
     expect(await client.close()).toBe(0)
@@ -20,12 +23,14 @@ describe('a call that has no end', () => {
   test('ends when the client goes', async () => {
     const client = await startMcp(['--warehouse', await empty(), '--timeout', '1h'])
     client.begin('sql', ENDLESS)
+    await begun()
     expect(await client.close()).toBe(0)
   })
 
   test('ends with the process, when that is told to stop', async () => {
     const client = await startMcp(['--warehouse', await empty(), '--timeout', '1h'])
     client.begin('sql', ENDLESS)
+    await begun()
     client.process.kill('SIGTERM')
     expect(await client.ended).toBe(0)
   })

@@ -8,7 +8,7 @@ import { stop } from '../../src/report/parse/mistakes.ts'
 import { run } from '../support/cli.ts'
 import { root } from '../support/markdown.ts'
 
-const files = skillFiles()
+const files = await skillFiles()
 const skill = files['skills/faultline/SKILL.md']!
 
 describe.each(Object.entries(files))('%s', (path, text) => {

@@ -69,12 +69,8 @@ export async function startMcp(
       ask('tools/call', { name, arguments: given }).catch(() => undefined)
       return { requestId: count }
     },
-    async call(name: string, given: object = {}): Promise<Told> {
-      const { result, error } = await ask('tools/call', { name, arguments: given })
-      if (error) return { isError: true, text: error.message, json: undefined }
-      const { text } = result.content[0]
-      return { isError: result.isError === true, text, json: result.isError ? undefined : JSON.parse(text) }
-    },
+    call: async (name: string, given: object = {}) =>
+      toldBy(await ask('tools/call', { name, arguments: given })),
     /** All that was written to either stream. */
     written: () => ({ out: lines, err }),
     process: child,
@@ -83,4 +79,11 @@ export async function startMcp(
       return await ended
     },
   }
+}
+
+/** An error of the protocol is one of the tool, too. */
+function toldBy({ result, error }: { result?: Json; error?: Json }): Told {
+  if (error) return { isError: true, text: error.message, json: undefined }
+  const { text } = result.content[0]
+  return { isError: result.isError === true, text, json: result.isError ? undefined : JSON.parse(text) }
 }

@@ -67,5 +67,5 @@ const lists: Readonly<Record<Kind, (session: Session, ground: Ground) => Promise
       day,
       teams: dataCell(teams ?? null),
     })),
-  sql: async () => questionsOfSql(),
+  sql: (_, { settings }) => questionsOfSql(settings),
 }

@@ -12,6 +12,12 @@ const NUMBERS = ['owner_id', 'closer_id', 'creator_id', 'assigned_to']
 /** Whether a column of a result is left out, since it says who. */
 export const isWho = (column: string) => WHO.test(column) || NUMBERS.includes(column)
 
+/** The relations that say who, by name. */
+export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string> {
+  const who = relations.filter(({ columns }) => columns.some(({ name }) => WHO.test(name)))
+  return new Set(who.map(({ name }) => name))
+}
+
 /**
  * Refuses a statement that could tell people apart: who has how many is a question of `incidents`, and no time, verdict or rank is of
  * a person. What it reads has to be known before it runs.
@@ -36,9 +42,7 @@ export async function namesNobody(
         next: 'Name the relations; `list` with kind sql and `describe` tell what there is.',
       },
     )
-  const about = new Set(
-    relations.filter(({ columns }) => columns.some(({ name }) => WHO.test(name))).map(({ name }) => name),
-  )
+  const about = aboutPeople(relations)
   const found = names.named.find(({ name }) => about.has(name))?.name
   const column = names.columns.find(({ column }) => isWho(column))?.column
   if (found === undefined && column === undefined) return

@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { inPackage } from '../../package-folder.ts'
 import { resources } from '../../resources/index.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
+import { aboutPeople } from './names-nobody.ts'
 
 /** Made once for each configuration: it takes a warehouse in memory. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()
@@ -20,13 +21,18 @@ export interface Question {
   readonly sql: string
 }
 
-/** The questions of `sql/README.md`. */
-export function questionsOfSql(): Question[] {
+/** The questions of metrics, each a view, and those of `sql/README.md`; what is about people is left out. */
+export async function questionsOfSql(settings: Settings): Promise<Question[]> {
+  const relations = await relationsOf(settings)
+  const about = aboutPeople(relations)
   const guide = readFileSync(inPackage('sql/README.md'), 'utf8')
-  return [...guide.matchAll(/([^\n]+)\n\n```sql[^\n]*\n([^`]+)\n```/g)].map(
-    ([, question = '', sql = '']) => ({
-      question,
-      sql,
-    }),
-  )
+  const written = guide.matchAll(/([^\n]+)\n\n```sql[^\n]*\n([^`]+)\n```/g)
+  return [
+    ...relations.flatMap(({ name, question }) =>
+      question && !about.has(name) ? [{ question, sql: `from ${name}` }] : [],
+    ),
+    ...Array.from(written, ([, question = '', sql = '']) => ({ question, sql })).filter(
+      ({ sql }) => !sql.split(/\W+/).some((word) => about.has(word)),
+    ),
+  ]
 }
