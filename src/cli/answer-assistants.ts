@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { type Config, loadConfig } from '../config/config.ts'
 import { parseDuration } from '../config/duration.ts'
 import { ConfigError } from '../errors.ts'
+import { jsonText } from '../mcp/data-text.ts'
 import { serveMcp } from '../mcp/serve-mcp.ts'
 import type { Ground } from '../mcp/tool.ts'
 import type { Context } from './context.ts'
@@ -35,8 +36,7 @@ export function groundOf({ warehouse, settings, reporting, timezone, reports }: 
 function auditTo(file: string | undefined, { console }: Context) {
   return (facts: Readonly<Record<string, unknown>>) => {
     if (file === undefined) console.event('info', 'mcp', facts)
-    else
-      appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), ...facts })}\n`, { mode: 0o600 })
+    else appendFileSync(file, `${jsonText({ at: new Date().toISOString(), ...facts })}\n`, { mode: 0o600 })
   }
 }
 

@@ -87,7 +87,11 @@ function turns(): Take {
 
 function register(server: McpServer, tool: Tool, options: ServeOptions, take: Take) {
   const { name, title, description, input } = tool
-  const config = { title, description, inputSchema: input, annotations: { title, ...READS } }
+  // What does not fit is told here, like any other error, and leaves its line too.
+  const anything: typeof input = Object.create(input, {
+    '~standard': { value: { ...input['~standard'], validate: (value: unknown) => ({ value }) } },
+  })
+  const config = { title, description, inputSchema: anything, annotations: { title, ...READS } }
   server.registerTool(name, config, async (given, { mcpReq }) => {
     const signal = AbortSignal.any([options.signal, mcpReq.signal])
     const { text, isError } = await answered(tool, given, { ...options, signal }, take)
@@ -112,7 +116,8 @@ async function answered(
     })
   try {
     const call: Call = { ground, timeoutMs, signal }
-    const answer = await take<Answer>(() => tool.answer(call, given))
+    const fitting = parametersIn(tool, given)
+    const answer = await take<Answer>(() => tool.answer(call, fitting))
     const text = boundedText(answer)
     told({ ok: true, rows: answer.rows?.length, bytes: Buffer.byteLength(text), receipt: answer.hash })
     return { text, isError: false }
@@ -128,6 +133,16 @@ async function answered(
       isError: true,
     }
   }
+}
+
+/** @throws ConfigError that names the first that does not fit */
+function parametersIn({ name, input }: Tool, given: unknown): Readonly<Record<string, unknown>> {
+  const { data: fitting, error } = input.safeParse(given ?? {})
+  if (fitting) return fitting
+  const [{ path, message } = { path: [], message: '' }] = error.issues
+  throw new ConfigError(`${[name, ...path].join('.')}: ${message}.`, {
+    next: `Its parameters: ${Object.keys(input.shape).join(', ')}.`,
+  })
 }
 
 function known(error: unknown): FaultlineError {

@@ -108,6 +108,8 @@ test('each call leaves one line, and nothing but the protocol is on standard out
   const own = await startMcp(['--warehouse', warehouse])
   await own.call('list')
   await own.call('sql', { sql: 'nonsense' })
+  const wrong = await own.call('figure', { metric: 'incidents', severety: ['Critical'] })
+  expect(wrong.text).toMatch(/figure: .*severety[\s\S]*parameters: metric, period, team, severity/)
   await own.close()
   const { out, err } = own.written()
   for (const line of out) expect(JSON.parse(line).jsonrpc).toBe('2.0')
@@ -118,5 +120,6 @@ test('each call leaves one line, and nothing but the protocol is on standard out
   expect(audit).toMatchObject([
     { message: 'mcp', tool: 'list', ok: true, rows: expect.any(Number), bytes: expect.any(Number) },
     { message: 'mcp', tool: 'sql', ok: false, error: expect.any(String), given: '{"sql":"nonsense"}' },
+    { tool: 'figure', ok: false, error: expect.stringContaining('severety') },
   ])
 })
