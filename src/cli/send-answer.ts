@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -22,4 +23,18 @@ export async function sendAnswer(
   if (method === 'HEAD') return void response.end()
   // Whoever goes away in the middle, or is sent less than there is, has a broken answer: its end is missing.
   await pipeline(Readable.from(typeof body === 'string' ? [body] : body), response).catch(() => undefined)
+}
+
+/** A page says with its `main` what of `/explore` has the same incidents; a file that is sent or kept has nowhere to lead to. */
+const SAME = /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s
+
+/** A page with a link to the same incidents in the explorer; undefined of any other file. */
+export function withExplorer(path: string): string | undefined {
+  if (!path.endsWith('.html') || !existsSync(path)) return undefined
+  const page = readFileSync(path, 'utf8')
+  const linked = page.replace(
+    SAME,
+    (_, head, filter) => `${head}<p><a href="/explore?${filter}">Explore these incidents</a></p>`,
+  )
+  return linked === page ? undefined : linked
 }

@@ -14,7 +14,7 @@ import type { Context } from './context.ts'
 import { countOf } from './count-of.ts'
 import { pagesIn } from './open-page.ts'
 import { makeReports } from './report/make-reports.ts'
-import { isExplored, sendAnswer } from './send-answer.ts'
+import { isExplored, sendAnswer, withExplorer } from './send-answer.ts'
 
 interface ServeOptions {
   readonly out?: string | undefined
@@ -53,6 +53,8 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
     if (path !== undefined && isExplored(path)) return void sendAnswer(explored, path, request, response)
     if (path === undefined || !isServed(path)) return refuse(404)
     if (leadsOut(folder, path)) return explain(LEADS_OUT)
+    const linked = withExplorer(join(folder, path))
+    if (linked !== undefined) return send(response, linked)
     files(request, response, () => {
       if (path === '/') send(response, listing(pagesIn(folder)))
       else refuse(404)

@@ -37,7 +37,7 @@ export function listPage(
   const [, ...facts] = factsOf(frame)
   const main = h(
     'main',
-    {},
+    { 'data-explore': list.filter },
     h('p', {}, h('a', { href: `../../${encodeURIComponent(name)}.html` }, `‹ ${title}`)),
     h('h1', {}, heading),
     h('p', {}, [`${frame.label} (${frame.span})`, ...facts].join(' · ')),

@@ -32,7 +32,7 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
   const title = titleOf(result)
   const main = h(
     'main',
-    { id: 'main' },
+    { id: 'main', 'data-explore': result.lists?.filter },
     h('h1', {}, title),
     facts(frame),
     contents(sectionsOf(blocks)),

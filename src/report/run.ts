@@ -85,7 +85,7 @@ export async function runReport(
     const found =
       options.lists === false
         ? NO_LISTS
-        : await listsOf(session, report, results, open.bound, context, numbersOf(read?.all ?? []))
+        : await listsOf(session, report, results, open.bound, open.frame, numbersOf(read?.all ?? []))
     // What is asked of definitions from here on reads the tables of the warehouse, which a result may be called like.
     await session.forget(results.keys())
     const known = { ...base, linksOf: found.linksOf }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,6 +104,20 @@ test('a link that leads out of the folder is not followed, one inside is', async
     expect([path, status, body]).toEqual([path, 403, expect.stringMatching(/leads out of the folder/)])
   }
   expect(await ask('/near.html')).toEqual({ status: 200, body: '<h1>MTTA</h1>' })
+})
+
+test('a page leads to the same incidents in the explorer, as long as it is served', async () => {
+  const page =
+    '<main id="main" data-explore="severity=Critical&amp;period=2026-01-01..2026-02-01"><h1>A</h1></main>'
+  writeFileSync(join(out, 'mtta', 'list.html'), page)
+  const { body } = await ask('/mtta/list.html')
+  expect(body).toBe(
+    page.replace(
+      '</h1>',
+      '</h1><p><a href="/explore?severity=Critical&amp;period=2026-01-01..2026-02-01">Explore these incidents</a></p>',
+    ),
+  )
+  expect(readFileSync(join(out, 'mtta', 'list.html'), 'utf8')).toBe(page)
 })
 
 test('the explorer is asked by name too, at its own paths only, and told what is wrong', async () => {

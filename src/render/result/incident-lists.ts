@@ -21,6 +21,8 @@ export interface IncidentList {
   count: number
   /** The first of them: the worst, then the longest. */
   first: readonly ListedIncident[]
+  /** The same incidents behind the `?` of `/explore`, which `serve` leads to; null where it cannot filter by them. */
+  filter: string | null
 }
 
 /** The incidents behind the figures of a report. */
@@ -28,6 +30,8 @@ export interface Lists {
   lists: readonly IncidentList[]
   /** What becomes files: `all_incidents.csv`, and `all_pages.csv` where a number counts pages. */
   all: readonly Pick<QueryResult, 'name' | 'columns' | 'rows'>[]
+  /** All incidents of the period as a `filter`. */
+  filter: string | null
   /** There are more than those files have, and so no lists. */
   isCut: boolean
 }

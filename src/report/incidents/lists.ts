@@ -2,8 +2,16 @@ import { ReportError } from '../../errors.ts'
 import { firstLineOf } from '../../foreign-errors.ts'
 import { type Cells, cellsOf } from '../../render/cells.ts'
 import { chartOf } from '../../render/charts/index.ts'
-import type { FormatContext } from '../../render/format.ts'
-import type { IncidentList, Links, Lists, QueryColumn, QueryResult, Value } from '../../render/result.ts'
+import { contextOf } from '../../render/format.ts'
+import type {
+  Frame,
+  IncidentList,
+  Links,
+  Lists,
+  QueryColumn,
+  QueryResult,
+  Value,
+} from '../../render/result.ts'
 import type { Mapping } from '../../render/spec.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import type { Session } from '../../warehouse/read/session.ts'
@@ -12,6 +20,7 @@ import type { Report } from '../parse/parse.ts'
 import { isCount } from '../resolve/figure-sample.ts'
 import type { Shapes } from '../resolve/figures.ts'
 import { frameSql } from '../scope/frame-sql.ts'
+import { asFilter } from './as-filter.ts'
 import { type Bucket, bucketOf, hashOf, keyOf, labelOf, slugOf } from './bucket.ts'
 import { planOf, type Source, sourceOf, sources } from './mapping.ts'
 import type { Counted } from './of-findings.ts'
@@ -76,6 +85,9 @@ function askedBy({ pieces }: Report): Asked[] {
     ]
   })
 }
+
+/** All incidents of the period. */
+const EVERY: Bucket = { of: 'incidents', tests: [{ column: 'period', is: ['current'], isOfRow: false }] }
 
 /** Of a report that is made without. */
 export const NO_LISTS: FoundLists = { lists: null, linksOf: () => null, listOf: () => null, warnings: [] }
@@ -152,11 +164,13 @@ export async function listsOf(
   report: Report,
   results: ReadonlyMap<string, QueryResult>,
   bound: QueryParameters,
-  context: FormatContext,
+  frame: Frame,
   numbers: readonly Counted[] = [],
 ): Promise<FoundLists> {
   const asked = askedBy(report)
   if (asked.length === 0) return NO_LISTS
+  const context = contextOf(frame)
+  const filterOf = (bucket: Bucket) => asFilter(bucket, { frame, bound, zone: report.front.params.timezone })
   const { listed, isCut } = await keepRows(session, report, asked, bound)
   const wanted = asked.map((one) => {
     const result = results.get(one.query)!
@@ -198,7 +212,9 @@ export async function listsOf(
     all.push(read.file)
     own.forEach(([key, { bucket, label }], index) => {
       const { count, first } = read.lists[index]!
-      if (count > 0) found.set(key, { id: ids.get(bucket)!, label, of: sources[source].of, count, first })
+      if (count === 0) return
+      const { of } = sources[source]
+      found.set(key, { id: ids.get(bucket)!, label, of, count, first, filter: filterOf(bucket) })
     })
   }
   return {
@@ -207,7 +223,7 @@ export async function listsOf(
       const list = number && !isCut ? found.get(keyOf(number.bucket)) : undefined
       return list && list.count === number?.said ? list.id : null
     },
-    lists: { lists: isCut ? [] : [...found.values()], all, isCut },
+    lists: { lists: isCut ? [] : [...found.values()], all, filter: filterOf(EVERY), isCut },
   }
 }
 

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { plain } from '../../src/render/format.ts'
+import { runReport } from '../../src/report/run.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { cardsOf, exploredCompany, ownWords, sent } from './explored.ts'
+
+test('what a number of a report leads to is as many here', { timeout: 240_000 }, async () => {
+  const { warehouse, explored } = await exploredCompany()
+  const reader = await openReader(warehouse, { settings: ownWords })
+  const runs = [
+    ['mtta-mttr', {}],
+    ['severity-trend', { period: 'this month', team: ['platform', 'search'] }],
+    ['reliability-review', { period: '2026-09', dimensions: { service: ['auth', 'ci-runners'] } }],
+  ] as const
+  const found = new Set<string>()
+  let without = 0
+  for (const [name, options] of runs) {
+    const { lists, kpis } = await runReport(`reports/${name}.md`, reader, options as never)
+    const filters = lists!.lists.filter(({ filter }) => filter !== null)
+    const { text: all } = await sent(explored, `/explore?${lists!.filter}`)
+    expect(cardsOf(all).get('Incidents'), name).toBe(
+      plain(kpis.find(({ label }) => label === 'Incidents')!.value),
+    )
+    without += lists!.lists.length - filters.length
+    // Of each report some: all that differ in what they are of stand at its beginning or near.
+    for (const { filter, count, label } of filters.slice(0, 25)) {
+      const { text } = await sent(explored, `/explore?${filter}`)
+      expect(cardsOf(text).get('Incidents'), `${name}: ${label}: ${filter}`).toBe(String(count))
+      for (const key of new URLSearchParams(filter!).keys()) found.add(key)
+    }
+  }
+  reader.close()
+  explored.close()
+  expect([...found]).toEqual(expect.arrayContaining(['severity', 'team', 'dimension.service', 'period']))
+  // Times are no filter here.
+  expect(without).toBeGreaterThan(0)
+})
