@@ -1,6 +1,6 @@
 import { realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
-import type { Cli, Nothing } from './command.ts'
+import { type Cli, json, type Nothing } from './command.ts'
 import { keepingSecrets } from './context.ts'
 import { countOf } from './count-of.ts'
 import { jsonLog } from './start/log-console.ts'
@@ -16,34 +16,45 @@ export function workCommand({ parent, runs }: Cli): void {
     .option('--once', 'end when nothing is due that no other worker has')
     .option('--accounts <names>', 'only these accounts, separated by commas (default: all)')
     .option('--jobs <n>', 'accounts synced side by side (default: 4)')
-    .addHelpText('after', '\nExample:\n  faultline work --once')
+    .option('--health', "print the worker's health and exit")
+    .option('--alive', 'exit with 0 while the worker lives, whatever became of its syncs')
+    .option('--metrics <port>', 'serve OpenMetrics at /metrics of this port, on this machine (or HOST:PORT)')
+    .option(
+      '--metrics-incidents',
+      'with figures of incidents by team and severity, of the last 7 and 28 days',
+    )
+    .addOption(json())
+    .addHelpText('after', HELP)
     .action(
-      runs(async (base, { once = false, accounts: names, jobs, ...unread }) => {
+      runs(async (base, { once = false, accounts: names, jobs, ...more }) => {
+        const { health, alive, json, metrics, metricsIncidents, ...unread } = more
         unread satisfies Nothing
         const { chooseAccounts, loadConfig, requireService } = await import('../config/config.ts')
         const { publishedAt } = await import('../warehouse/file-or-lake.ts')
         const { accountJobs } = await import('../schedule/jobs.ts')
         const { runJobs } = await import('./start/run-jobs.ts')
+        const { monitored, printAlive, printHealth } = await import('./start/monitoring.ts')
+        const { workerHealthFileOf } = await import('../schedule/health.ts')
         const config = loadConfig(base.overrides)
+        const healthFile = workerHealthFileOf(config)
+        if (alive || health)
+          return alive ? printAlive(base, healthFile) : printHealth(base, healthFile, json === true)
         const published = publishedAt(config.warehouse)
-        if (published.jobs === undefined) {
-          throw new ConfigError(
-            '`work` shares accounts among several machines, and the warehouse is one file.',
-            {
-              next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
-            },
-          )
-        }
+        if (published.jobs === undefined) throw oneFile()
         const accounts = chooseAccounts(config, names)
         const { context, secrets } = keepingSecrets(base)
         for (const account of accounts) context.keepSecret(requireService(account).appKey)
+        const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
+        const { save, close } = await monitored(
+          config,
+          { metrics, metricsIncidents },
+          { effects, secrets, healthFile },
+        )
         const { isTidy, hasFailed } = await runJobs(context, config, accountJobs(config, accounts), {
-          effects: { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) },
-          published,
+          ...{ effects, published, save, isOnce: once },
           syncs: countOf('--jobs', jobs),
-          isOnce: once,
           secrets: () => secrets,
-        })
+        }).finally(close)
         // What did not end in time cannot be interrupted, and would keep the process.
         if (!isTidy) process.exit(1)
         if (!once) return 0
@@ -52,3 +63,18 @@ export function workCommand({ parent, runs }: Cli): void {
       }),
     )
 }
+
+const oneFile = () =>
+  new ConfigError('`work` shares accounts among several machines, and the warehouse is one file.', {
+    next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
+  })
+
+const HELP = `
+Its state is written beside the health file of \`faultline start\`, with \`.worker\` in its name: of two workers on one machine
+each needs a \`schedule.healthFile\` of its own. With --health the exit status is 1 when a sync failed or is overdue, or the
+process is not running; with --alive only when the process is not running, or hangs.
+
+Examples:
+  faultline work --once
+  faultline work --metrics 9464
+  faultline work --health`

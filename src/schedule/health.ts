@@ -36,6 +36,11 @@ export function healthFileOf({ schedule }: Config): string {
   return schedule.healthFile
 }
 
+/** That of a worker, beside the one of `start`: a machine may have both. */
+export function workerHealthFileOf(config: Config): string {
+  return healthFileOf(config).replace(/(\.json)?$/, '.worker$1')
+}
+
 export function healthOf(
   state: Health['state'],
   facts: { readonly pid: number; readonly startedAt: number; readonly now: number },

@@ -28,6 +28,7 @@ const elsewhere = [
     'working_due',
     'no_spans',
     'automation',
+    'monitor_figures',
     'incident_automation',
     'incident_measures',
     'automation_members',

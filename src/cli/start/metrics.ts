@@ -3,28 +3,30 @@ import type { Config } from '../../config/config.ts'
 import { isLoopback } from '../../config/loopback.ts'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
-import { type Health, healthFileOf, readHealth } from '../../schedule/health.ts'
+import { type Health, readHealth } from '../../schedule/health.ts'
 import { version } from '../../version.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
 import { isAskedByName, NOT_BY_NAME } from '../asked-by-name.ts'
-
-type Labels = Readonly<Record<string, string>>
-
-/** A metric with its samples. All are gauges: what is so now, also after a restart. */
-interface Family {
-  readonly name: string
-  readonly help: string
-  readonly samples: readonly (readonly [labels: Labels, value: number | null])[]
-}
+import { type Family, family, type Labels, openMetrics } from './family.ts'
+import type { IncidentFigures } from './incident-families.ts'
 
 type Row = Readonly<Record<string, Cell>>
 
+/** What metrics are made of. */
+export interface Told {
+  readonly config: Config
+  /** Where the state of the schedule is written. */
+  readonly healthFile: string
+  /** Undefined where nobody asked for them. */
+  readonly figures?: IncidentFigures | undefined
+}
+
 /** What the scheduler and the published copy say, as OpenMetrics; node_exporter reads it from a file as well. */
-export async function metricsText(config: Config): Promise<string> {
-  const health = readHealth(healthFileOf(config))
+export async function metricsText({ config, healthFile, figures }: Told): Promise<string> {
+  const health = readHealth(healthFile)
   const { runs, freshness, bytes, isUp } = await published(config).catch(() => ({
     runs: [],
     freshness: [],
@@ -32,14 +34,15 @@ export async function metricsText(config: Config): Promise<string> {
     isUp: false,
   }))
   const families = [
-    one('build_info', 'The version that runs.', [[{ version }, 1]]),
-    one('warehouse_up', 'Whether the published copy can be read.', [[{}, isUp ? 1 : 0]]),
-    one('warehouse_size_bytes', 'Size of the published copy.', [[{}, bytes]]),
+    family('build_info', 'The version that runs.', [[{ version }, 1]]),
+    family('warehouse_up', 'Whether the published copy can be read.', [[{}, isUp ? 1 : 0]]),
+    family('warehouse_size_bytes', 'Size of the published copy.', [[{}, bytes]]),
     ...jobFamilies(health),
     ...runFamilies(runs),
     ...freshnessFamilies(freshness),
+    ...(isUp ? (figures?.of(publicationOf(runs, bytes)) ?? []) : []),
   ]
-  return `${families.map(familyText).join('')}# EOF\n`
+  return openMetrics(families)
 }
 
 /** The newest runs, and how fresh each table is. */
@@ -62,16 +65,20 @@ async function published({ warehouse, settings, sync }: Config) {
   }
 }
 
+/** Tells one publication from the next. */
+const publicationOf = (runs: readonly Row[], bytes: number | null) =>
+  JSON.stringify([bytes, runs.map((run) => [run.account_id, run.run_id, run.status].map(String))])
+
 function jobFamilies(health: Health | null): Family[] {
   const jobs = Object.entries(health?.jobs ?? {})
   const each = (name: string, help: string, value: (job: Health['jobs'][string]) => number | null) =>
-    one(
+    family(
       `job_${name}`,
       help,
       jobs.map(([job, state]) => [{ job }, value(state)] as const),
     )
   return [
-    one('scheduler_updated_timestamp_seconds', 'When the scheduler last said that it lives.', [
+    family('scheduler_updated_timestamp_seconds', 'When the scheduler last said that it lives.', [
       [{}, seconds(health?.updatedAt ?? null)],
     ]),
     each('running', 'Whether it runs now.', ({ outcome }) => (outcome === 'running' ? 1 : 0)),
@@ -88,7 +95,7 @@ function jobFamilies(health: Health | null): Family[] {
 function runFamilies(runs: readonly Row[]): Family[] {
   const newest = runs.filter(({ recency }) => Number(recency) === 1)
   const each = (name: string, help: string, value: (run: Row) => number | null) =>
-    one(
+    family(
       `sync_${name}`,
       help,
       newest.map((run) => [accountOf(run), value(run)] as const),
@@ -100,7 +107,7 @@ function runFamilies(runs: readonly Row[]): Family[] {
     return [accountOf(run), Math.max(...times.map((time) => time ?? 0)) || null]
   })
   return [
-    one('data_as_of_timestamp_seconds', 'Up to when everything was read.', asOf),
+    family('data_as_of_timestamp_seconds', 'Up to when everything was read.', asOf),
     each('last_start_timestamp_seconds', 'When the last published sync began.', (run) =>
       timeOf(run.started_at),
     ),
@@ -115,7 +122,7 @@ function runFamilies(runs: readonly Row[]): Family[] {
 
 function freshnessFamilies(rows: readonly Row[]): Family[] {
   const each = (name: string, help: string, value: (row: Row) => number | null) =>
-    one(
+    family(
       name,
       help,
       rows.map((row) => [{ ...accountOf(row), resource: String(row.resource) }, value(row)] as const),
@@ -131,31 +138,10 @@ function freshnessFamilies(rows: readonly Row[]): Family[] {
   ]
 }
 
-function one(name: string, help: string, samples: Family['samples']): Family {
-  return { name: `faultline_${name}`, help, samples }
-}
-
 const accountOf = ({ account_id, account }: Row): Labels => ({ account: String(account ?? account_id) })
 const numberOf = (value: Cell | undefined) => (value === null || value === undefined ? null : Number(value))
 const timeOf = (value: Cell | undefined) => (value instanceof Date ? value.getTime() / 1_000 : null)
 const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) / 1_000)
-
-/** A metric without a sample is left out; so is a sample without a value. */
-function familyText({ name, help, samples }: Family): string {
-  const lines = samples.flatMap(([labels, value]) =>
-    value === null ? [] : [`${name}${labelText(labels)} ${value}\n`],
-  )
-  return lines.length === 0 ? '' : `# TYPE ${name} gauge\n# HELP ${name} ${help}\n${lines.join('')}`
-}
-
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
-}
-
-/** The names of accounts come from the configuration and the service. */
-const escaped = (text: string) =>
-  text.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
 /** Reading the published copy takes a moment: answers of the same time share it. */
 const SHARED_MS = 5_000
@@ -168,7 +154,7 @@ const SHARED_MS = 5_000
  */
 export async function serveMetrics(
   address: string,
-  config: Config,
+  told: Told,
   now: () => number,
 ): Promise<{ url: string; close(): void }> {
   const [, host = '127.0.0.1', port] = /^(?:(.+):)?(\d{1,5})$/.exec(address) ?? []
@@ -180,7 +166,7 @@ export async function serveMetrics(
     if (isLoopback(host) && !isAskedByName(request.headers.host))
       return void response.writeHead(403, { 'content-type': 'text/plain' }).end(NOT_BY_NAME)
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
-    if (last === undefined || now() - last.at > SHARED_MS) last = { at: now(), text: metricsText(config) }
+    if (last === undefined || now() - last.at > SHARED_MS) last = { at: now(), text: metricsText(told) }
     last.text.then(
       (text) =>
         response
@@ -206,6 +192,6 @@ export async function serveMetrics(
 }
 
 /** Writes the metrics for node_exporter, whole or not at all. */
-export async function writeMetrics(path: string, config: Config): Promise<void> {
-  replaceFile(path, await metricsText(config))
+export async function writeMetrics(path: string, told: Told): Promise<void> {
+  replaceFile(path, await metricsText(told))
 }

@@ -12,13 +12,17 @@ export function startCommand({ parent, runs }: Cli): void {
       '--metrics-file <file>',
       'write them to this file too, for the textfile collector of node_exporter',
     )
+    .option(
+      '--metrics-incidents',
+      'with figures of incidents by team and severity, of the last 7 and 28 days',
+    )
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
-      runs(async (context, { health, alive, metrics, metricsFile, json, ...unread }) => {
+      runs(async (context, { health, alive, metrics, metricsFile, metricsIncidents, json, ...unread }) => {
         unread satisfies Nothing
         const { start } = await import('./start.ts')
-        return start(context, { health, alive, metrics, metricsFile, json })
+        return start(context, { health, alive, metrics, metricsFile, metricsIncidents, json })
       }),
     )
 }
@@ -33,5 +37,5 @@ With --health the exit status is 1 when the last sync failed, is overdue, or the
 the process is not running, or hangs: to start it again helps.
 
 Examples:
-  faultline start --metrics 9464
+  faultline start --metrics 9464 --metrics-incidents
   faultline start --health`

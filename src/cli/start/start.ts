@@ -1,13 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { redact } from '../../client/redact.ts'
 import { type Config, loadConfig, requireService } from '../../config/config.ts'
 import { type Effects, type Log, realEffects } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { allReports } from '../../report/list.ts'
-import { diagnose, ended } from '../../schedule/diagnose.ts'
 import type { JobState } from '../../schedule/due.ts'
-import { healthFileOf, healthOf, readHealth, writeHealth } from '../../schedule/health.ts'
+import { healthFileOf, readHealth } from '../../schedule/health.ts'
 import { accountJobs, type Job, planJobs } from '../../schedule/jobs.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { isLocked, takeLock } from '../../warehouse/file/file-lock.ts'
@@ -16,19 +14,15 @@ import type { Published } from '../../warehouse/published.ts'
 import { type Context, keepingSecrets } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
 import { jsonLog } from './log-console.ts'
-import { serveMetrics, writeMetrics } from './metrics.ts'
+import { type MonitorOptions, monitored, printAlive, printHealth } from './monitoring.ts'
 import { runJobs } from './run-jobs.ts'
 import { tidy } from './work.ts'
 
-interface StartOptions {
+interface StartOptions extends MonitorOptions {
   readonly health?: boolean | undefined
   /** Whether the scheduler lives, and nothing else. */
   readonly alive?: boolean | undefined
   readonly json?: boolean | undefined
-  /** Port, or host and port, at which metrics are served. */
-  readonly metrics?: string | undefined
-  /** File for the textfile collector of node_exporter. */
-  readonly metricsFile?: string | undefined
 }
 
 /**
@@ -37,8 +31,9 @@ interface StartOptions {
  */
 export async function start(base: Context, options: StartOptions): Promise<number> {
   const config = loadConfig(base.overrides)
-  if (options.alive) return printAlive(base, config)
-  if (options.health) return printHealth(base, config, options)
+  const healthFile = healthFileOf(config)
+  if (options.alive) return printAlive(base, healthFile)
+  if (options.health) return printHealth(base, healthFile, options.json === true)
   const { context, secrets } = keepingSecrets(base)
   // A mistake in the configuration is an error now, and not in the night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
@@ -46,17 +41,13 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
   const published = publishedAt(config.warehouse)
   const jobs = jobsOf(config, published, effects.log)
-  const release = await holdSchedule(healthFileOf(config))
+  const release = await holdSchedule(healthFile)
   try {
-    const metrics =
-      options.metrics === undefined ? undefined : await serveMetrics(options.metrics, config, effects.now)
-    if (metrics) effects.log.info('metrics are served', { url: metrics.url })
+    const { save, close } = await monitored(config, options, { effects, secrets, healthFile })
     try {
-      return await keepSchedule(context, config, jobs, {
-        ...{ effects, published, secrets, metricsFile: options.metricsFile },
-      })
+      return await keepSchedule(context, config, jobs, { effects, published, secrets, save })
     } finally {
-      metrics?.close()
+      close()
     }
   } finally {
     release()
@@ -82,38 +73,27 @@ interface Keeping {
   readonly effects: Effects
   readonly published: Published
   readonly secrets: readonly string[]
-  readonly metricsFile: string | undefined
+  readonly save: NonNullable<ScheduleOptions['save']>
 }
 
 async function keepSchedule(
   context: Context,
   config: Config,
   jobs: readonly Job[],
-  { metricsFile, ...keeping }: Keeping,
+  { save: tell, ...keeping }: Keeping,
 ): Promise<number> {
   const { effects, secrets } = keeping
   const { log } = effects
-  const startedAt = effects.now()
-  const path = healthFileOf(config)
   log.info('schedule started', {
     warehouse: config.warehouse,
-    health_file: path,
+    health_file: healthFileOf(config),
     jobs: Object.fromEntries(jobs.map(({ name, cron }) => [name, `${cron.text} ${cron.timezone}`])),
   })
   let isFirst = true
   const save: ScheduleOptions['save'] = (state, states) => {
     if (isFirst) log.info('next runs', nextRunsOf(states))
     isFirst = false
-    const health = healthOf(state, { pid: process.pid, startedAt, now: effects.now() }, states)
-    try {
-      writeHealth(path, redact(health, secrets))
-    } catch (error) {
-      log.warn('the health file cannot be written', { error: (error as Error).message })
-    }
-    if (metricsFile === undefined) return
-    writeMetrics(metricsFile, config).catch((error: Error) =>
-      log.warn('the file of metrics cannot be written', { error: error.message }),
-    )
+    tell(state, states)
   }
   const { isTidy } = await runJobs(context, config, jobs, {
     ...{ ...keeping, secrets: () => secrets, save, after: () => tidy(context, effects) },
@@ -147,23 +127,4 @@ async function holdSchedule(healthFile: string): Promise<() => void> {
       next: 'Name another file as `schedule.healthFile`.',
     })
   }
-}
-
-function printAlive({ console }: Context, config: Config): number {
-  const end = ended(readHealth(healthFileOf(config)), Date.now())
-  if (end === null) console.out('alive')
-  else console.note(end)
-  return end === null ? 0 : 1
-}
-
-function printHealth({ console }: Context, config: Config, options: StartOptions): number {
-  const health = readHealth(healthFileOf(config))
-  const { problems, warnings } = diagnose(health, Date.now())
-  if (options.json)
-    console.out(JSON.stringify({ healthy: problems.length === 0, problems, warnings, health }))
-  else {
-    for (const line of [...problems, ...warnings]) console.note(line)
-    if (problems.length === 0) console.out('healthy')
-  }
-  return problems.length === 0 ? 0 : 1
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { parseAllDocuments, parseDocument } from 'yaml'
-import { metricsText, serveMetrics, writeMetrics } from '../../../src/cli/start/metrics.ts'
+import { metricsText, serveMetrics, type Told, writeMetrics } from '../../../src/cli/start/metrics.ts'
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { readConfig } from '../../../src/config/config-file.ts'
 import { Lake } from '../../../src/config/lake.ts'
@@ -19,6 +19,7 @@ const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'faultline-metrics-'))
 const NASTY = 'EM"EA\\ \n x'
 let config: Config
+let told: Told
 let text: string
 beforeAll(async () => {
   const warehouse = await warehouseFile(async (connection) => {
@@ -57,7 +58,8 @@ beforeAll(async () => {
   const states = [{ job, record, nextRunAt: due, due }]
   const facts = { pid: 1, startedAt: 0, now: Date.parse('2026-11-22T12:00:00Z') }
   writeHealth(healthFileOf(config), healthOf('waiting', facts, states))
-  text = await metricsText(config)
+  told = { config, healthFile: healthFileOf(config) }
+  text = await metricsText(told)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -112,13 +114,13 @@ describe('the metrics', () => {
   })
 
   test('without a warehouse say so', async () => {
-    const none = await metricsText({ ...config, warehouse: join(folder, 'none.duckdb') })
+    const none = await metricsText({ ...told, config: { ...config, warehouse: join(folder, 'none.duckdb') } })
     expect(none).toContain('faultline_warehouse_up 0\n')
     expect(none).toContain('faultline_job_failures{job="sync"} 0\n')
   })
 
   test('are served at /metrics of this machine, and written whole', async () => {
-    const server = await serveMetrics('0', config, Date.now)
+    const server = await serveMetrics('0', told, Date.now)
     onTestFinished(() => server.close())
     const response = await fetch(server.url)
     expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/)
@@ -126,14 +128,14 @@ describe('the metrics', () => {
     expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404)
     expect(await statusFor(server.url, 'localhost:9464')).toBe(200)
     expect(await statusFor(server.url, 'evil.example')).toBe(403)
-    const open = await serveMetrics('0.0.0.0:0', config, Date.now)
+    const open = await serveMetrics('0.0.0.0:0', told, Date.now)
     onTestFinished(() => open.close())
     expect(await statusFor(open.url, 'node.company.example:9464')).toBe(200)
     const file = join(folder, 'faultline.prom')
-    await writeMetrics(file, config)
+    await writeMetrics(file, told)
     expect(readFileSync(file, 'utf8')).toBe(text)
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
-    await expect(serveMetrics('99999', config, Date.now)).rejects.toThrow(/no port/)
+    await expect(serveMetrics('99999', told, Date.now)).rejects.toThrow(/no port/)
   })
 
   // Installs it from PyPI.

@@ -1,0 +1,95 @@
+import type { Config } from '../../config/config.ts'
+import type { Log } from '../../effects.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { openReader } from '../../warehouse/read/reader.ts'
+import { type Family, family, type Labels } from './family.ts'
+
+/** Of the last so many days. */
+const DAYS = [7, 28] as const
+
+/** Figures of incidents for monitors, worked out once for each publication and not when somebody asks. */
+export interface IncidentFigures {
+  /**
+   * What is known of the publication, or else of the one before: it is then worked out, and there when it is asked for again.
+   * @param publication tells it from others
+   */
+  of(publication: string): readonly Family[]
+}
+
+export function incidentFigures(config: Config, log: Log): IncidentFigures {
+  let asked: string | undefined
+  let running: Promise<void> | undefined
+  let known: readonly Family[] = []
+  return {
+    of(publication) {
+      if (asked !== publication && running === undefined) {
+        asked = publication
+        running = read(config)
+          .then((families) => {
+            known = families
+          })
+          .catch((error: Error) => {
+            // Nobody is shown what was so before for what is so now.
+            known = []
+            log.warn('the figures of incidents for monitors cannot be read', { error: error.message })
+          })
+          .finally(() => {
+            running = undefined
+          })
+      }
+      return known
+    },
+  }
+}
+
+type Row = Readonly<Record<string, Cell>>
+
+async function read({ warehouse, settings, sync }: Config): Promise<Family[]> {
+  const reader = await openReader(warehouse, { memoryLimit: sync.memoryLimit, settings })
+  try {
+    const rows: [Labels, Row][] = []
+    for (const days of DAYS) {
+      const result = await reader.query(
+        `from monitor_figures(days := ${days}) order by team_name, incident_severity`,
+      )
+      for (const row of objectsOf(result)) {
+        const labels = { team: String(row.team_name), severity: String(row.incident_severity) }
+        rows.push([{ ...labels, days: String(days) }, row])
+      }
+    }
+    return familiesOf(rows)
+  } finally {
+    reader.close()
+  }
+}
+
+/** Rows of all teams and severities are `(all)`, the smaller teams `(other)`, as in SQL. */
+function familiesOf(rows: readonly (readonly [Labels, Row])[]): Family[] {
+  const each = (name: string, help: string, column: string) =>
+    family(
+      name,
+      help,
+      rows.map(([labels, row]) => {
+        const value = row[column]
+        return [labels, value === null || value === undefined ? null : Number(value)] as const
+      }),
+    )
+  const newest = rows.filter(([{ days }]) => days === String(DAYS[0]))
+  return [
+    family(
+      'incidents_open',
+      'Incidents that are open, whenever they started.',
+      newest.map(([{ days: _, ...labels }, { open }]) => [labels, Number(open)] as const),
+    ),
+    each('incidents', 'Incidents that started in the last days.', 'incidents'),
+    each('ack_incidents', 'Incidents behind the times to acknowledge.', 'ack_n'),
+    each('ack_median_seconds', 'Median time to acknowledge.', 'ack_median_s'),
+    each('ack_p90_seconds', '90th percentile of the time to acknowledge.', 'ack_p90_s'),
+    each('ack_in_time_ratio', 'Share acknowledged within the target.', 'ack_in_time'),
+    each('resolve_incidents', 'Incidents behind the times to resolve.', 'resolve_n'),
+    each('resolve_median_seconds', 'Median time to resolve, of those handled by people.', 'resolve_median_s'),
+    each('resolve_p90_seconds', '90th percentile of the time to resolve.', 'resolve_p90_s'),
+    each('resolve_in_time_ratio', 'Share resolved within the target.', 'resolve_in_time'),
+  ]
+}

@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { redact } from '../../client/redact.ts'
+import type { Config } from '../../config/config.ts'
+import type { Effects } from '../../effects.ts'
+import { ConfigError } from '../../errors.ts'
+import { diagnose, ended } from '../../schedule/diagnose.ts'
+import { healthOf, readHealth, writeHealth } from '../../schedule/health.ts'
+import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
+import type { Context } from '../context.ts'
+import { incidentFigures } from './incident-families.ts'
+import { serveMetrics, type Told, writeMetrics } from './metrics.ts'
+
+/** What `start` and `work` take for monitors. */
+export interface MonitorOptions {
+  /** Port, or host and port, at which metrics are served. */
+  readonly metrics?: string | undefined
+  /** File for the textfile collector of node_exporter. */
+  readonly metricsFile?: string | undefined
+  /** Figures of incidents among them. */
+  readonly metricsIncidents?: boolean | undefined
+}
+
+interface Monitored {
+  /** Writes down how the schedule stands, whenever it changes and every minute. */
+  readonly save: NonNullable<ScheduleOptions['save']>
+  close(): void
+}
+
+/** Tells monitors how a schedule stands, by its health file, metrics that are served, and a file of them. @throws ConfigError */
+export async function monitored(
+  config: Config,
+  options: MonitorOptions,
+  { effects, secrets, healthFile }: { effects: Effects; secrets: readonly string[]; healthFile: string },
+): Promise<Monitored> {
+  const { metrics, metricsFile, metricsIncidents = false } = options
+  if (metricsIncidents && metrics === undefined && metricsFile === undefined)
+    throw new ConfigError('--metrics-incidents: no metrics are asked for.', {
+      next: 'Add --metrics 9464, or --metrics-file FILE.',
+    })
+  const { log } = effects
+  const figures = metricsIncidents ? incidentFigures(config, log) : undefined
+  const told: Told = { config, healthFile, figures }
+  const served = metrics === undefined ? undefined : await serveMetrics(metrics, told, effects.now)
+  if (served) log.info('metrics are served', { url: served.url })
+  const startedAt = effects.now()
+  return {
+    save(state, states) {
+      const health = healthOf(state, { pid: process.pid, startedAt, now: effects.now() }, states)
+      try {
+        mkdirSync(dirname(healthFile), { recursive: true })
+        writeHealth(healthFile, redact(health, secrets))
+      } catch (error) {
+        log.warn('the health file cannot be written', { error: (error as Error).message })
+      }
+      if (metricsFile === undefined) return
+      writeMetrics(metricsFile, told).catch((error: Error) =>
+        log.warn('the file of metrics cannot be written', { error: error.message }),
+      )
+    },
+    close: () => served?.close(),
+  }
+}
+
+/** Prints whether a scheduler lives. @returns the exit status */
+export function printAlive({ console }: Context, healthFile: string): number {
+  const end = ended(readHealth(healthFile), Date.now())
+  if (end === null) console.out('alive')
+  else console.note(end)
+  return end === null ? 0 : 1
+}
+
+/** Prints how a scheduler and its syncs are. @returns the exit status */
+export function printHealth({ console }: Context, healthFile: string, isJson: boolean): number {
+  const health = readHealth(healthFile)
+  const { problems, warnings } = diagnose(health, Date.now())
+  if (isJson) console.out(JSON.stringify({ healthy: problems.length === 0, problems, warnings, health }))
+  else {
+    for (const line of [...problems, ...warnings]) console.note(line)
+    if (problems.length === 0) console.out('healthy')
+  }
+  return problems.length === 0 ? 0 : 1
+}
