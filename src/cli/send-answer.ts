@@ -20,9 +20,14 @@ export async function sendAnswer(
   if (answer === undefined) return void response.writeHead(404).end()
   const { status, type, body } = answer
   response.writeHead(status, { 'content-type': type })
-  if (method === 'HEAD') return void response.end()
+  const parts = typeof body === 'string' ? [body] : body
+  if (method === 'HEAD' || response.destroyed) {
+    // What has begun is ended.
+    for await (const _ of parts) break
+    return void response.end()
+  }
   // Whoever goes away in the middle, or is sent less than there is, has a broken answer: its end is missing.
-  await pipeline(Readable.from(typeof body === 'string' ? [body] : body), response).catch(() => undefined)
+  await pipeline(Readable.from(parts), response).catch(() => undefined)
 }
 
 /** A page says with its `main` what of `/explore` has the same incidents; a file that is sent or kept has nowhere to lead to. */

@@ -53,7 +53,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
     if (path !== undefined && isExplored(path)) return void sendAnswer(explored, path, request, response)
     if (path === undefined || !isServed(path)) return refuse(404)
     if (leadsOut(folder, path)) return explain(LEADS_OUT)
-    const linked = withExplorer(join(folder, path))
+    const linked = withExplorer(join(folder, path.replace(/\/$/, '/index.html')))
     if (linked !== undefined) return send(response, linked)
     files(request, response, () => {
       if (path === '/') send(response, listing(pagesIn(folder)))
@@ -148,7 +148,8 @@ function listing(names: readonly string[]): string {
     items.length > 0
       ? h('ul', {}, ...items)
       : h('p', {}, 'There are no pages yet: faultline report makes them.')
-  const body = h('body', {}, h('main', {}, h('h1', {}, 'Reports'), list))
+  const ways = h('p', {}, h('a', { href: '/explore' }, 'Explore all incidents'))
+  const body = h('body', {}, h('main', {}, h('h1', {}, 'Reports'), list, ways))
   return `<!doctype html>${h('html', { lang: 'en' }, pageHead('Reports'), body).html}`
 }
 

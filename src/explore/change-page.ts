@@ -5,9 +5,8 @@ import { ALONE } from '../render/table-html.ts'
 import { toHtml } from '../render/to-html.ts'
 import { runReport } from '../report/run.ts'
 import { narrowTo } from '../warehouse/read/narrow.ts'
-import { openReader } from '../warehouse/read/reader.ts'
 import { addressOf, EVER } from './filter.ts'
-import { MEMORY, type Population, type Source } from './population.ts'
+import { openFor, type Source } from './population.ts'
 import { type Asked, keysSql } from './statements.ts'
 
 const REPORT = fileURLToPath(inPackage('reports/explore/change.md'))
@@ -19,11 +18,7 @@ const LIMIT_MS = 120_000
  * incidents alone.
  * @throws ConfigError where nothing is compared
  */
-export async function changePage(
-  { warehouse, settings }: Source,
-  asked: Asked,
-  { zone }: Population,
-): Promise<string> {
+export async function changePage(source: Source, asked: Asked, zone: string): Promise<string> {
   const { filter } = asked
   if (filter.person !== null)
     throw new ConfigError('Changes are not told by person.', { next: 'Leave `person` out.' })
@@ -31,7 +26,7 @@ export async function changePage(
     throw new ConfigError('All incidents have none before them to be compared with.', {
       next: 'Choose a period.',
     })
-  const reader = await openReader(warehouse, { memoryLimit: MEMORY, settings })
+  const { reader, close } = await openFor(LIMIT_MS, source)
   try {
     const sessions = {
       async session() {
@@ -43,14 +38,14 @@ export async function changePage(
       },
     }
     const result = await runReport(REPORT, sessions, {
-      ...{ period: filter.period, timezone: zone, lists: false, timeoutMs: LIMIT_MS },
+      ...{ period: filter.period, timezone: zone, lists: false },
     })
     const words = wordsOf(asked)
     const frame = words === '' ? result.frame : { ...result.frame, dimensions: words }
     const all = { href: addressOf(filter), text: '‹ Explore' }
     return toHtml({ ...result, frame }, { ...ALONE, site: { all, previous: null, next: null, teams: null } })
   } finally {
-    reader.close()
+    close()
   }
 }
 

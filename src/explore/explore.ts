@@ -2,14 +2,13 @@ import { ConfigError, FaultlineError, unknownName } from '../errors.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
-import { openReader } from '../warehouse/read/reader.ts'
 import { changePage } from './change-page.ts'
 import { bucketOf, daysOf } from './days.ts'
 import { explorePage, type Found, wordsPage } from './explore-page.ts'
 import type { Person } from './facet-html.ts'
 import { type Filter, filterOf } from './filter.ts'
 import { lastPage } from './list-html.ts'
-import { MEMORY, type Population, populationsOf, type Source } from './population.ts'
+import { openFor, type Population, populationsOf, type Source } from './population.ts'
 import {
   type Asked,
   figuresSql,
@@ -37,34 +36,36 @@ export interface Explorer {
 }
 
 const HTML = 'text/html; charset=utf-8'
+const CSV = 'text/csv; charset=utf-8'
+
+/** Asks the population what a page needs of it; what takes long is done after that, when another may take its place. */
+type Page = (asked: Asked, population: Population) => Promise<() => Promise<Answer>>
 
 export function explorer(source: Source): Explorer {
   const populations = populationsOf(source)
   // It is made before the first click; what is wrong is told then.
   populations.use(async () => undefined).catch(() => undefined)
-  const pages: Readonly<Record<string, (asked: Asked, population: Population) => Promise<Answer>>> = {
-    '/explore': async (asked, population) => ({
-      status: 200,
-      type: HTML,
-      body: await shown(asked, population),
-    }),
-    '/explore/change': async (asked, population) => ({
-      status: 200,
-      type: HTML,
-      body: await changePage(source, asked, population),
-    }),
-    '/explore/incidents.csv': async (asked, { zone }) => ({
-      status: 200,
-      type: 'text/csv; charset=utf-8',
-      body: csvOf(source, listSql(asked, zone)),
-    }),
+  const pages: Readonly<Record<string, Page>> = {
+    '/explore': async (asked, population) => {
+      const body = await shown(asked, population)
+      return async () => ({ status: 200, type: HTML, body })
+    },
+    '/explore/change': async (asked, { zone }) => {
+      return async () => ({ status: 200, type: HTML, body: await changePage(source, asked, zone) })
+    },
+    '/explore/incidents.csv': async (asked, { zone }) => {
+      return async () => ({ status: 200, type: CSV, body: await begun(csvOf(source, listSql(asked, zone))) })
+    },
   }
   return {
     async answer(path, parameters) {
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page === undefined) return undefined
       try {
-        return await populations.use((population) => page(askedBy(parameters, population), population))
+        const finish = await populations.use((population) =>
+          page(askedBy(parameters, population), population),
+        )
+        return await finish()
       } catch (error) {
         return refusal(error)
       }
@@ -125,12 +126,9 @@ function checkPage({ page }: Filter, total: number): void {
     })
 }
 
-/** All rows of a statement as they come, from a reader of its own: it may take as long as who reads it. */
-async function* csvOf(
-  { warehouse, settings }: Source,
-  { sql, parameters }: Statement,
-): AsyncGenerator<string> {
-  const reader = await openReader(warehouse, { memoryLimit: MEMORY, settings })
+/** All rows of a statement as they come, from a reader of its own. */
+async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGenerator<string> {
+  const { reader, close } = await openFor(CSV_MS, source)
   try {
     let header = ''
     for await (const { columns, rows } of reader.stream(sql, parameters)) {
@@ -138,8 +136,24 @@ async function* csvOf(
       yield rows.length === 0 ? header : toCsv({ columns, rows } as never).slice(header.length)
     }
   } finally {
-    reader.close()
+    close()
   }
+}
+
+/** It may take as long as who reads it. */
+const CSV_MS = 600_000
+
+/** The same parts when the first is there: what fails before it is told in place of them. */
+async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
+  const first = await parts.next()
+  return (async function* () {
+    try {
+      if (!first.done) yield first.value
+      yield* parts
+    } finally {
+      await parts.return(undefined)
+    }
+  })()
 }
 
 /** What went wrong, in words. */

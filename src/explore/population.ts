@@ -48,7 +48,7 @@ export interface Population {
 }
 
 /** DuckDB's memory: a million incidents fit, and more are spilled. */
-export const MEMORY = '320MB'
+const MEMORY = '320MB'
 /** What no click takes; then it is ended, and the next one begins anew. */
 const LIMIT_MS = 30_000
 
@@ -109,6 +109,32 @@ export function populationsOf(source: Source): Populations {
       if (made) forget(made)
     },
   }
+}
+
+/** A reader of its own for what takes longer than a click, but no longer than this. */
+export async function openFor(
+  ms: number,
+  { warehouse, settings }: Source,
+): Promise<{ reader: Reader; close(): void }> {
+  const ending = new AbortController()
+  const timer = after(ms, () => ending.abort(tooLong(ms)))
+  const reader = await openReader(warehouse, { memoryLimit: MEMORY, settings, signal: ending.signal }).catch(
+    (error: unknown) => {
+      clearTimeout(timer)
+      throw error
+    },
+  )
+  const close = () => {
+    clearTimeout(timer)
+    reader.close()
+  }
+  return { reader, close }
+}
+
+function tooLong(ms: number): WarehouseError {
+  return new WarehouseError(`That took longer than ${ms / 1_000} s, and was ended.`, {
+    next: 'Choose a shorter period, or ask `faultline sql`.',
+  })
 }
 
 /** @param forget is called when it can no longer be asked */
@@ -173,11 +199,7 @@ async function withinLimit(
 ): Promise<Rows> {
   const timer = after(LIMIT_MS, () => {
     forget()
-    session.stop(
-      new WarehouseError(`That took longer than ${LIMIT_MS / 1_000} s, and was ended.`, {
-        next: 'Choose a shorter period, or ask `faultline sql`.',
-      }),
-    )
+    session.stop(tooLong(LIMIT_MS))
   })
   try {
     return await session.query(sql, parameters)

@@ -45,7 +45,8 @@ export function toIndex(
     {},
     h(
       'main',
-      {},
+      // All of them.
+      { 'data-explore': '' },
       h('h1', {}, 'Reports'),
       h(
         'ul',

@@ -52,6 +52,7 @@ test('pages and their tables are served, on this machine', async () => {
   const index = await ask('/')
   expect(index.status).toBe(200)
   expect(index.body).toContain('<a href="/mtta.html">mtta</a>')
+  expect(index.body).toContain('href="/explore"')
 })
 
 test.each([
