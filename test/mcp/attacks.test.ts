@@ -66,7 +66,7 @@ beforeAll(async () => {
     folder,
   )
   before = { digest: digest(), files: readdirSync(folder) }
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await client.close()
   server.close()
@@ -124,6 +124,7 @@ const PEOPLE = [
   sql('who closed it', 'select closer_id, median(time_to_close_s) from incident_times group by all'),
   sql('who, of what is passed on', 'select owner_id from (select * from incident_times)'),
   sql('raw records', 'select closer from incidents'),
+  sql('who has what', 'from incident_holders()'),
   sql('names in quarantine', 'from quarantine'),
   sql('the catalogue', 'from information_schema.columns'),
 ]
@@ -215,7 +216,7 @@ function partsOf({ text }: Told) {
   return { marked, rest: text.replace(/‹[^‹›]*›/g, '') }
 }
 
-describe('instructions in titles and names are inert', () => {
+describe('instructions in titles and names are inert', { timeout: 180_000 }, () => {
   test('in lists, SQL, figures, reports and errors: between the marks of data, without what is not seen, and cut', async () => {
     const answers = [
       await client.call('incidents', { state: 'open' }),

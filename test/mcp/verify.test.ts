@@ -23,7 +23,7 @@ beforeAll(async () => {
     report: await ask('report', { report: 'mtta-mttr', period: '8 weeks' }),
   }
   await client.close()
-})
+}, 180_000)
 
 let count = 0
 /** What `verify` says of a receipt. */
@@ -36,7 +36,7 @@ async function verified(receipt: unknown, of = warehouse, more: readonly string[
 /** A receipt with another hash, as who changes it would make one. */
 const rehashed = (receipt: Record<string, unknown>) => ({ ...receipt, hash: hashOf(receipt) })
 
-describe('a receipt', () => {
+describe('a receipt', { timeout: 180_000 }, () => {
   test('of every kind holds while its figures are the same, also pretty printed and within a text', async () => {
     for (const receipt of Object.values(receipts)) {
       const { code, out } = await verified(receipt)

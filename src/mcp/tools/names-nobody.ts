@@ -6,15 +6,17 @@ import type { Relation } from '../../warehouse/schema/schema.ts'
 
 /** Columns that say who: a relation with one of them is about people, or holds their names. */
 const WHO = /^(person_id|person_name|member_id|member_name|(\w+_)?email|phone|payload)$/
-/** Columns of incidents that are numbers of people, which nothing turns into names here. */
-const NUMBERS = ['owner_id', 'closer_id', 'creator_id', 'assigned_to']
+/** Columns that are numbers of people, which nothing turns into names here, or hold what nobody documents. */
+const NUMBERS = ['owner_id', 'closer_id', 'creator_id', 'assigned_to', '_extra']
 
 /** Whether a column of a result is left out, since it says who. */
 export const isWho = (column: string) => WHO.test(column) || NUMBERS.includes(column)
 
 /** The relations that say who, by name. */
 export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string> {
-  const who = relations.filter(({ columns }) => columns.some(({ name }) => WHO.test(name)))
+  const who = relations.filter(({ columns }) =>
+    columns.some(({ name, type }) => WHO.test(name) || (name === 'people' && type.endsWith('[]'))),
+  )
   return new Set(who.map(({ name }) => name))
 }
 
