@@ -45,6 +45,14 @@ export function cardsOf(page: string): Map<string, string> {
   return new Map([...cards].map(([, label, figure]) => [label!, bare(figure!)]))
 }
 
+/** What stands below the figure of a card: its interval, and how many incidents it rests on. */
+export function basisOf(page: string, label: string): string {
+  const card = new RegExp(
+    `<dt>${label}</dt><dd class="figure">.*?</dd><dd class="extra basis">(.*?)</dd>`,
+  ).exec(page)
+  return bare(card?.[1] ?? '')
+}
+
 /** The values of a facet on a page, with their numbers. */
 export function valuesOf(page: string, label: string): Map<string, number> {
   const section = new RegExp(`<section><h3>${label}</h3>(.*?)</section>`).exec(page)?.[1] ?? ''

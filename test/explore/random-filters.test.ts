@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Explorer } from '../../src/explore/explore.ts'
-import { format, plain } from '../../src/render/format.ts'
+import { format, plain, plainRange } from '../../src/render/format.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { interval } from '../sql/reference-intervals.ts'
 import { seeded } from '../support/random.ts'
-import { bare, cardsOf, exploredCompany, ownWords, sent, valuesOf } from './explored.ts'
+import { bare, basisOf, cardsOf, exploredCompany, ownWords, sent, valuesOf } from './explored.ts'
 
 let explored: Explorer
 let reader: Reader
@@ -103,12 +104,12 @@ function resolved(rows: readonly { seconds: number; isOpen: boolean }[]): number
   return sorted.length === 0 ? null : (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2
 }
 
-const duration = (seconds: number | null) =>
-  plain(format(seconds, 'duration', { timezone: 'UTC', year: '' })).replace(/[\s\u00a0\u202f]/g, '')
+const partsOf = (seconds: number | null) => format(seconds, 'duration', { timezone: 'UTC', year: '' })
+const duration = (seconds: number | null) => plain(partsOf(seconds)).replace(/[\s\u00a0\u202f]/g, '')
 
 const COUNT = inject('isFast') ? 30 : 200
 
-test('counts and medians of random filters are those of SQL that the test wrote', {
+test('counts, medians and intervals of random filters are those of SQL that the test wrote', {
   timeout: 240_000,
 }, async () => {
   const next = seeded(30)
@@ -141,6 +142,19 @@ test('counts and medians of random filters are those of SQL that the test wrote'
       'Time to resolve': duration(resolved(times)),
       Open: String(open),
     })
+    const acknowledged = await reader.query(`
+      select epoch(ack_time) - epoch(start_time) from incident_times
+      where not ever_muted and ack_time >= start_time and ${where} order by 1`)
+    const ends = interval(
+      acknowledged.rows.map(([seconds]) => Number(seconds)),
+      0.5,
+      6,
+    )
+    const n = acknowledged.rows.length
+    const range = ends[0] === null ? '' : `95%sure:${plainRange(partsOf(ends[0]), partsOf(ends[1]!))}`
+    expect(basisOf(page, 'Time to acknowledge'), `${query}`).toBe(
+      bare(`${range}(${n}${n === 1 ? 'incident' : 'incidents'})`),
+    )
     const severities = await reader.query(
       `select incident_severity, count(*)::int from incident_times where ${sqlOf(conditions, 'severity')} group by all`,
     )
@@ -156,6 +170,6 @@ test('counts and medians of random filters are those of SQL that the test wrote'
   }
   // Of each kind there are some.
   expect(empty).toBeLessThan(COUNT / 2)
-  expect(bySurvival).toBeGreaterThan(2)
+  expect(bySurvival).toBeGreaterThan(COUNT / 100)
   expect(histories).toBeGreaterThan(COUNT / 2)
 })
