@@ -2,8 +2,6 @@
 -- and team; the teams to which most came in 28 days, all others together as `(other)`. Times are those of
 -- time_measures, what was in time is that of target_attainment, by the targets of each team. Open are all that are,
 -- whenever they started.
--- question: What would a monitor show of the last 7 days?
--- key: incident_severity, team_name
 -- columns:
 -- days: parameter: so many days; 28 at most tell the teams
 -- most_teams: parameter: so many teams have rows of their own

@@ -134,8 +134,8 @@ function expectClose(found: unknown, wanted: unknown, name: string) {
 const MISSING: Readonly<Record<string, RegExp>> = { '1.2.2': /json_each does not exist/ }
 /** What a version plans for minutes: before 1.4 a CTE of a macro is planned again wherever it is named. */
 const TOO_LONG: Readonly<Record<string, readonly string[]>> = {
-  '1.2.2': ['event_changes'],
-  '1.3.2': ['event_changes'],
+  '1.2.2': ['event_changes', 'monitor_figures'],
+  '1.3.2': ['event_changes', 'monitor_figures'],
 }
 
 describe.runIf(inject('isLarge'))('the published file in other clients', () => {
