@@ -31,7 +31,8 @@ export function copy(): Judge {
         // Nobody asked for what began before the history that is wanted.
         if (start < green.since + DAY) continue
         const now = company.incidents.between(id, green.began, shown.ended)
-        const isFresh = now.some(isYoung(green)) || (row !== undefined && isOpen(row))
+        // One that was open for a part of the sync only may have been closed again when it was asked for.
+        const isFresh = now.every(isYoung(green)) || (row !== undefined && isOpen(row))
         const from = isFresh ? green.began : sweptSince(history, green, start)
         const why = wrongnessOf(known, company.incidents.between(id, from, shown.ended), row)
         if (why !== undefined) problems.push(`${id} (${isFresh ? 'open or recent' : 'old'}): ${why}`)

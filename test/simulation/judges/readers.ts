@@ -6,14 +6,17 @@ export function readers(): Judge {
   return {
     name: 'readers',
     promise: 'readers never see half a state',
-    async look({ sights, rows, isRewritten }) {
+    async look({ last, sights, rows, isRewritten }) {
       const now = String((await rows(SIGHT))[0]?.sight ?? '')
       // A backup was put back meanwhile, or rows were changed: what is seen first is what was there.
       const allowed = [isRewritten ? (sights[0] ?? '') : shown, now]
+      // Killed, it may have published before it could say so.
+      const isTold = last.published || last.status === 'killed' || isRewritten
+      const untold =
+        shown !== now && !isTold ? [`readers see ${now} after ${shown}, which the run does not say`] : []
       shown = now
-      return sights
-        .filter((sight) => !allowed.includes(sight))
-        .map((sight) => `a reader saw ${sight}, neither ${allowed.join(' nor ')}`)
+      const between = sights.filter((sight) => !allowed.includes(sight))
+      return [...untold, ...between.map((sight) => `a reader saw ${sight}, neither ${allowed.join(' nor ')}`)]
     },
   }
 }

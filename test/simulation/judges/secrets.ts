@@ -28,7 +28,7 @@ function inFiles({ folder, secrets }: Seen): string[] {
 /** DuckDB packs texts, so that a search in its files misses some: each copy is asked. */
 async function inRows({ folder, secrets }: Seen): Promise<string[]> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.duckdb'),
+    /\.duckdb(\.(changed|fresh|restored))?(\.aside)?$/.test(name),
   )
   const found = files.map(async (name) => {
     const [row] = await withConnection(join(folder, name), (connection) =>
