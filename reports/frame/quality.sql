@@ -3,7 +3,13 @@
 -- sync_status, sync_message: how the newest sync ended
 -- finished_at: when the sync ended that the data is from, by the clock of the machine that synced
 with
-  newest as (select * from sync_runs where finished_at is not null order by finished_at desc, run_id desc limit 1),
+  -- Runs of an account are told apart by their numbers: one clock that was wrong would be the newest for ever.
+  last_of_each as (
+    select * from sync_runs
+    where finished_at is not null
+    qualify row_number() over (partition by account_id order by run_id desc) = 1
+  ),
+  newest as (select * from last_of_each order by finished_at desc, run_id desc limit 1),
   read as (
     -- Of several accounts the one that was read longest ago.
     select min(finished_at) as finished_at from as_of join sync_runs using (account_id, run_id)

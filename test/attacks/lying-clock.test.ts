@@ -126,3 +126,13 @@ test('a killed run of a night in the future is no run to go on with', async () =
   // Not the ten years that the other had planned.
   expect(service.calls.length).toBeLessThan(30)
 })
+
+test('a sync on a machine whose clock was years ahead is not the newest for years', async () => {
+  const service = company()
+  await sync(service)
+  await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)
+  await sync(service, 1)
+  expect(
+    await rowsOf(warehouse(), 'select run_id::int as run_id, epoch(as_of_at)::bigint as t from as_of'),
+  ).toEqual([{ run_id: 2, t: NIGHT + DAY }])
+})

@@ -71,7 +71,7 @@ export const defects: readonly Defect[] = [
     from: "...byIds(input, 'still-open', input.stillOpen, wanted, [...taken, ...swept]),",
     to: '',
     seed: 1,
-    nights: 60,
+    nights: 11,
     judge: 'copy',
   },
   {
@@ -89,7 +89,7 @@ export const defects: readonly Defect[] = [
     from: '(s._hash is distinct from t._hash or t.vanished_at is not null)',
     to: '(s._hash is distinct from t._hash and ${updated ? sql`${sql.ref(`s.${updated}`)} is distinct from ${sql.ref(`t.${updated}`)}` : sql`true`} or t.vanished_at is not null)',
     seed: 1,
-    nights: 60,
+    nights: 15,
     judge: 'copy',
   },
   {
@@ -160,9 +160,18 @@ export const defects: readonly Defect[] = [
     file: 'sync/sync-accounts.js',
     from: 'if (summary.complete)',
     to: 'if (summary)',
-    seed: 1,
-    nights: 60,
-    judge: 'readers',
+    seed: 32,
+    nights: 3,
+    judge: 'copy',
+  },
+  {
+    what: 'the newest run is the one whose machine had the latest clock',
+    file: '../sql/service/as-of.sql',
+    from: 'partition by account_id order by run_id desc',
+    to: 'partition by account_id order by finished_at desc, run_id desc',
+    seed: 4,
+    nights: 19,
+    judge: 'delivered',
   },
   {
     what: 'what was sent is not noted',
@@ -170,7 +179,7 @@ export const defects: readonly Defect[] = [
     from: 'await noteSent([call.key], made.name, options);',
     to: '',
     seed: 1,
-    nights: 16,
+    nights: 6,
     judge: 'delivered',
   },
   {
@@ -206,12 +215,13 @@ export async function simulateWith(
   const folder = mkdtempSync(join(tmpdir(), 'faultline-defect-'))
   try {
     cpSync(join(CHECKOUT, 'dist'), join(folder, 'dist'), { recursive: true })
-    for (const name of ['node_modules', 'sql', 'reports', 'package.json'])
+    cpSync(join(CHECKOUT, 'sql'), join(folder, 'sql'), { recursive: true })
+    for (const name of ['node_modules', 'reports', 'package.json'])
       symlinkSync(join(CHECKOUT, name), join(folder, name))
     const inside = join(folder, 'dist', dirname(file))
     const path = join(
       inside,
-      readdirSync(inside).find((name) => name.startsWith(basename(file)) && name.endsWith('.js'))!,
+      readdirSync(inside).find((name) => name.startsWith(basename(file)) && !name.endsWith('.map'))!,
     )
     const text = readFileSync(path, 'utf8')
     if (text.split(from).length !== 2) throw new Error(`${what}: ${file} has not one place ${from}`)

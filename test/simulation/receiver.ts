@@ -52,8 +52,8 @@ export class Receiver {
     for (const kills of [isKilled, false]) {
       const { process, ended } = start(['report', 'nightly', '--deliver'], {}, this.#folder)
       this.#kill = kills ? () => process.kill('SIGKILL') : undefined
-      const { code, err } = await ended
-      ends.push({ code, err })
+      const { code, out, err } = await ended
+      ends.push({ code, err: `${out}${err}` })
     }
     this.#kill = undefined
     const messages = this.#hooks.posts.slice(from).map(({ headers, body }) => {

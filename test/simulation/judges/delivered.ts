@@ -21,7 +21,9 @@ export function delivered(): Judge {
       const most = wasSent ? 0 : isKilled ? 2 : 1
       const wrong = [
         ...(messages.length > most || (messages.length === 0 && !wasSent)
-          ? [`${messages.length} messages came of data of ${run?.as_of}, at most ${most} were to`]
+          ? [
+              `${messages.length} messages came of data of ${run?.as_of}, at most ${most} were to: ${ends.map(({ code, err }) => `${code} ${err}`).join('; ')}`,
+            ]
           : []),
         ...(new Set(messages.map(({ id }) => id)).size > 1 ? ['the same report came with two ids'] : []),
         ...messages
