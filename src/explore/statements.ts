@@ -188,8 +188,8 @@ export function pageSql(asked: Asked): Statement {
     sql: `with page as (
   select * from ${POPULATION} where ${sql} order by ${last} limit ${PAGE} offset ${PAGE * (asked.filter.page - 1)}
 )
-select page.*, incidents.num, incidents.detail_url
-from page left join incidents using (account_id, incident_id)
+select *
+from page left join (select account_id, incident_id, num, detail_url from incidents) using (account_id, incident_id)
 order by ${last}`,
   }
 }

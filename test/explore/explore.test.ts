@@ -55,6 +55,38 @@ describe('the list', () => {
     expect([status, text]).toEqual([404, expect.stringContaining(`It has ${last}.`)])
   })
 
+  test('is sorted by each of its columns, up and down, as its CSV is', async () => {
+    const columns = { started: 8, severity: 4, team: 5, acknowledged: 14, lasted: 16 }
+    const ranks = ['Critical', 'Warning', 'Info', 'Ok']
+    for (const [sort, column] of Object.entries(columns))
+      for (const sign of ['', '-']) {
+        const query = `period=2026-10&sort=${sign}${sort}`
+        const { text } = await sent(explored, `/explore/incidents.csv?${query}&title=latency`)
+        const reader = await openReader(warehouse, { settings: ownWords })
+        const rows = (await reader.query(sqlOf(await page(`${query}&title=latency`)))).rows
+        reader.close()
+        expect(
+          text
+            .split('\r\n')
+            .slice(1, -1)
+            .map((line) => line.split(',')[1]),
+        ).toEqual(rows.map((row) => row[1]))
+        const links = [...(await page(`${query}&title=latency`)).matchAll(/incident\/detail\/(\d+)"/g)]
+        const urls = rows.map((row) => /detail\/(\d+)$/.exec(String(row.at(-1)))?.[1]).filter(Boolean)
+        expect(links.map(([, id]) => id)).toEqual(urls)
+        const value = (one: unknown) =>
+          sort === 'severity'
+            ? -ranks.indexOf(String(one))
+            : typeof one === 'string'
+              ? one.toLowerCase()
+              : Number(one)
+        const values = rows.map((row) => row[column]).filter((one) => one !== null && one !== undefined)
+        const sorted = values.map(value).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+        expect(values.map(value), query).toEqual(sign === '' ? sorted : sorted.reverse())
+        expect(rows.length).toBeGreaterThan(8)
+      }
+  })
+
   test('its CSV, and its SQL in `faultline sql`, have all of the filter', async () => {
     for (const query of [
       'severity=Critical&period=all',
