@@ -1,43 +1,41 @@
 import { ConfigError, unknownName } from '../errors.ts'
 
-/** What an option has to be, by its name; `required` is a text that is not empty. */
-export type Expected = Readonly<
-  Record<
-    string,
-    | 'required'
-    | 'text'
-    | 'number'
-    | 'boolean'
-    | 'date'
-    | 'list'
-    | 'objects'
-    | 'names'
-    | 'object'
-    | 'signal'
-    | 'function'
-  >
->
+/** What an option has to be; `required` is a text that is not empty. */
+type Kind =
+  | 'required'
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'list'
+  | 'objects'
+  | 'names'
+  | 'object'
+  | 'signal'
+  | 'function'
+
+/** What each option of `Options` has to be, by its name: one that is left out does not compile. */
+export type Expected<Options = Record<string, unknown>> = Readonly<Record<keyof Options & string, Kind>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const KINDS: Readonly<Record<Expected[string], readonly [words: string, fits: (value: unknown) => boolean]>> =
-  {
-    required: ['a text that is not empty', (value) => isText(value) && value.trim() !== ''],
-    text: ['a text', isText],
-    number: ['a number', (value) => typeof value === 'number' && !Number.isNaN(value)],
-    boolean: ['true or false', (value) => typeof value === 'boolean'],
-    date: ['a Date', (value) => value instanceof Date && !Number.isNaN(value.getTime())],
-    list: ['a list of texts', (value) => Array.isArray(value) && value.every(isText)],
-    objects: ['a list of objects', (value) => Array.isArray(value) && value.every(isObject)],
-    names: [
-      'a text or a list of texts',
-      (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
-    ],
-    object: ['an object', isObject],
-    signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
-    function: ['a function', (value) => typeof value === 'function'],
-  }
+const KINDS: Readonly<Record<Kind, readonly [words: string, fits: (value: unknown) => boolean]>> = {
+  required: ['a text that is not empty', (value) => isText(value) && value.trim() !== ''],
+  text: ['a text', isText],
+  number: ['a number', (value) => typeof value === 'number' && !Number.isNaN(value)],
+  boolean: ['true or false', (value) => typeof value === 'boolean'],
+  date: ['a Date', (value) => value instanceof Date && !Number.isNaN(value.getTime())],
+  list: ['a list of texts', (value) => Array.isArray(value) && value.every(isText)],
+  objects: ['a list of objects', (value) => Array.isArray(value) && value.every(isObject)],
+  names: [
+    'a text or a list of texts',
+    (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
+  ],
+  object: ['an object', isObject],
+  signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
+  function: ['a function', (value) => typeof value === 'function'],
+}
 
 /**
  * Types say it to TypeScript; this says it to whoever writes JavaScript, or casts. An option that is `undefined` is not given.

@@ -39,7 +39,7 @@ const EXPECTED = {
     timezone: 'text',
   },
   ...{ signal: 'signal', timeout: 'number' },
-} as const satisfies Expected
+} as const satisfies Expected<CompareOptions>
 
 /**
  * What changed since what happened: times and counts of the teams that it touched, held against all others.

@@ -38,8 +38,9 @@ export interface MadeReport {
 const EXPECTED = {
   ...{ warehouse: 'required', lake: 'object', sql: 'text', report: 'required', out: 'text', formats: 'list' },
   ...{ period: 'text', timezone: 'text', defaultTimezone: 'text', now: 'number' },
-  ...{ team: 'names', severity: 'names', account: 'names', signal: 'signal', timeout: 'number' },
-} as const satisfies Expected
+  ...{ team: 'names', severity: 'names', account: 'names', dimensions: 'object', lists: 'boolean' },
+  ...{ signal: 'signal', timeout: 'number' },
+} as const satisfies Expected<ReportOptions>
 
 /**
  * Makes a report.

@@ -49,7 +49,7 @@ const EXPECTED = {
     signal: 'signal',
     onProgress: 'function',
   },
-} as const satisfies Expected
+} as const satisfies Expected<SyncOptions>
 
 /**
  * Reads new and changed records of one account and publishes them, as `faultline sync` does. A resource that fails is in the

@@ -105,8 +105,12 @@ describe('runReport', () => {
       signal: maybe,
       timeout: undefined,
       out: undefined,
+      lists: false,
+      dimensions: {},
     }
-    expect((await runReport(options)).files).toEqual([])
+    const { files, result } = await runReport(options)
+    expect(files).toEqual([])
+    expect(result.lists).toBeNull()
     const wrong = { ...options, periode: '4w' }
     const error = await refusal(() => runReport(wrong))
     expect(error).toBeInstanceOf(ConfigError)
