@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Explorer } from '../../src/explore/explore.ts'
+import { bare, exploredCompany, sent } from './explored.ts'
+
+let explored: Explorer
+beforeAll(async () => {
+  ;({ explored } = await exploredCompany())
+})
+afterAll(() => explored.close())
+
+describe('an address that cannot be', () => {
+  const long = 'x'.repeat(301)
+  test.each([
+    ['severitty=Critical', 'severity'],
+    ['foo=1', '`foo`'],
+    ['=1', 'filtered by'],
+    ['__proto__=1', 'filtered by'],
+    ['constructor=1', 'filtered by'],
+    ['severity=', 'empty'],
+    ['severity=critical', 'Critical'],
+    ['severity=Criticla', 'Critical'],
+    ['severity=Critical%00', 'cannot be shown'],
+    ['severity=%27%20or%201=1--', 'No incident'],
+    ['team=platfrom', 'platform'],
+    ['team=%3Cscript%3E', 'No incident'],
+    ['channel=nowhere', 'No incident'],
+    ['dimension.service=none', 'No incident'],
+    ['dimension.nothing=a', 'filtered by'],
+    ['service=auth', 'dimension.service'],
+    ['state=open', 'No incident'],
+    ['band=night', 'No incident'],
+    ['weekday=0', 'No incident'],
+    ['weekday=8', 'No incident'],
+    ['weekday=1.0', 'No incident'],
+    ['weekday=Monday', 'No incident'],
+    ['person=1', 'person'],
+    ['person=1.x', 'person'],
+    ['person=-1.2', 'person'],
+    ['person=1.2&person=1.3', '2 times'],
+    ['person=1.9999999999999999999', 'person'],
+    ['period=yesterday%27', 'not a period'],
+    ['period=9999 years', '1970'],
+    ['period=0 weeks', 'period'],
+    ['period=-1 weeks', 'not a period'],
+    ['period=2026-13', 'month'],
+    ['period=2026-02-30', 'day'],
+    ['period=2026-W60', 'weeks'],
+    ['period=2026-Q5', 'quarter'],
+    ['period=2026-10-02..2026-10-01', 'ends before'],
+    ['period=2026-10-01..', 'end is missing'],
+    ['period=2099-01', 'had not begun'],
+    ['period=1e9 days', 'not a period'],
+    ['period=a&period=b', '2 times'],
+    ['sort=title', 'sort'],
+    ['sort=--started', 'sort'],
+    ['sort=start_time%3Bdrop', 'sort'],
+    ['sort=tta_s', 'sort'],
+    ['page=0', 'page'],
+    ['page=-1', 'page'],
+    ['page=1.5', 'page'],
+    ['page=1e3', 'page'],
+    ['page=99999999999999999999', 'page'],
+    ['page=a', 'page'],
+    ['page=1000000', 'no page'],
+    ['all=everything', 'all'],
+    ['all=title', 'all'],
+    [`title=${long}`, '301 characters'],
+    ['title=%1b[31m', 'cannot be shown'],
+    ['title=a%0ab', 'cannot be shown'],
+    ['title=a&title=b', '2 times'],
+    [Array.from({ length: 51 }, (_, index) => `team=t${index}`).join('&'), '51 times'],
+  ])('%s is refused in words', async (query, words) => {
+    for (const path of ['/explore', '/explore/incidents.csv']) {
+      if (path.endsWith('csv') && query === 'page=1000000') continue
+      const { status, text } = await sent(explored, `${path}?${query}`)
+      expect([400, 404]).toContain(status)
+      expect(bare(text)).toContain(bare(words))
+      expect(text).not.toMatch(/<script|\bat .*\.[jt]s:|node_modules|select /)
+    }
+  })
+})
