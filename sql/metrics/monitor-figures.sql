@@ -46,6 +46,7 @@ with
       count(*) filter (is_open) as open
     from shown
     group by cube (incident_severity, team_name)
+    having count(*) > 0
   ),
   times as (select * from time_measures(of_incidents := 'recent')),
   acknowledged as (select * from times where measure = 'time_to_ack'),

@@ -14,7 +14,9 @@ export const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard
   .filter((path) => path !== '')
 
 /** Every Markdown page; `reports/*.md` are reports, which their own tests run. */
-export const pages = files.filter((path) => path.endsWith('.md') && !/^reports\/[\w-]+\.md$/.test(path))
+export const pages = files.filter(
+  (path) => path.endsWith('.md') && !/^reports\/(explore\/)?[\w-]+\.md$/.test(path),
+)
 
 export const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 

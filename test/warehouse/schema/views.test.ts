@@ -97,7 +97,7 @@ describe('the folder of views', () => {
       const isKnown = (one: string) =>
         parameters.some((row) => row.name === one)
           ? files.some((file) => file.columns.get(one)?.startsWith('parameter: '))
-          : name === 'incidents_in' && ofIncidents.has(one)
+          : ['incidents_in', 'incident_facets'].includes(name) && ofIncidents.has(one)
       const unsaid = silent.filter((one) => !isKnown(one))
       expect(
         unsaid.map((one) => `${file}: write a line \`-- ${one}: …\` below \`-- columns:\` in its head`),
