@@ -13,22 +13,26 @@ with
       start_time, closed_at, is_open, is_acknowledged, is_muted
     from scoped_open
     where $state = 'open'
+  ),
+  found as (
+    select asked.*, title, detail_url
+    from asked
+    join scoped_details using (account_id, incident_id)
+    where $text::varchar is null or contains(lower(title), lower($text::varchar))
   )
 select
   num,
   incident_severity as severity,
   team_name as team,
   channel_name as channel,
-  asked.start_time as started_at,
+  start_time as started_at,
   closed_at,
   is_open,
   is_acknowledged,
   is_muted,
   title,
   detail_url,
-  count(*) over () as matching
-from asked
-join scoped_details using (account_id, incident_id)
-where $text::varchar is null or contains(lower(title), lower($text::varchar))
-order by asked.start_time desc, account_id, incident_id
+  (select count(*) from found) as matching
+from found
+order by start_time desc, account_id, incident_id
 limit 100
