@@ -50,7 +50,7 @@ export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Fil
         },
         share(incidents / most),
         h('span', {}, shorten(facet.words(value), NAME_MOST)),
-        ` ${countText(incidents)}`,
+        h('span', { class: 'count' }, ` ${countText(incidents)}`),
       ),
     )
   return h(

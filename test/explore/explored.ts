@@ -56,6 +56,6 @@ export function basisOf(page: string, label: string): string {
 /** The values of a facet on a page, with their numbers. */
 export function valuesOf(page: string, label: string): Map<string, number> {
   const section = new RegExp(`<section><h3>${label}</h3>(.*?)</section>`).exec(page)?.[1] ?? ''
-  const values = section.matchAll(/<span>(.*?)<\/span> ([\d,]+)<\/a>/g)
+  const values = section.matchAll(/<span>(.*?)<\/span><span class="count"> ([\d,]+)<\/span><\/a>/g)
   return new Map([...values].map(([, name, count]) => [bare(name!), Number(count!.replaceAll(',', ''))]))
 }
