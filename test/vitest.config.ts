@@ -112,8 +112,8 @@ export default defineConfig(({ mode }) => ({
       isFast: mode === 'fast',
     },
     // More than any needs on a quiet machine by far: that another is busy is no mistake of the program.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     // More than two cores: many of the tests wait for limits, retries and processes, most of all those that are not fast.
     maxWorkers: mode === 'fast' ? 3 : 4,

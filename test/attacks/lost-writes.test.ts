@@ -127,7 +127,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
     await record('a report', plain, report)
     await record('new privacy rules', privately, ['sync'])
     await isEqual()
-  }, 120_000)
+  }, 300_000)
   afterAll(() => sandbox?.close())
 
   /** What readers and the sync may find in a file: its content after each act of a recording that ends something. */

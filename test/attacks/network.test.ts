@@ -213,7 +213,7 @@ describe('a proxy of the environment', () => {
         /signed by no authority that is known here \(self-signed certificate\)\n.*NODE_EXTRA_CA_CERTS=/,
       )
     },
-    120_000,
+    300_000,
   )
 
   test('is not used for hosts of NO_PROXY, nor for this machine', async () => {

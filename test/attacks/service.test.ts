@@ -146,7 +146,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     const result = await sync(proxy.baseUrl, '35d')
     expect(result.messages).toEqual([])
     expect(result.memory).toBeLessThan(1_000)
-  }, 120_000)
+  }, 300_000)
 
   test('hundreds of unknown fields', async () => {
     await using proxy = await hostile('/incident/list', (data, _, __, count) => ({
@@ -261,7 +261,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     const result = await sync(proxy.baseUrl, '35d')
     expect(result.summary.quarantined).toBeGreaterThan(0)
     expect(result.memory).toBeLessThan(1_000)
-  }, 120_000)
+  }, 300_000)
 
   test('ids of a megabyte, a dozen a page: all wait, and the rest is stored', async () => {
     const long = 'x'.repeat(1_000_000)
@@ -279,5 +279,5 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(result.summary.quarantined).toBe(spoilt.size)
     expect(spoilt.size).toBeGreaterThan(100)
     expect(result.memory).toBeLessThan(1_000)
-  }, 120_000)
+  }, 300_000)
 })

@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await vi.waitFor(() => expect(context.results).toHaveLength(1))
     origin = new URL(context.results[0]!).origin
     if (shots) mkdirSync(shots, { recursive: true })
-  }, 60_000)
+  }, 300_000)
   afterAll(async () => {
     await browser?.close()
     stopping.abort(new Error('stopped'))

@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     }
     reader.close()
     if (shots) mkdirSync(shots, { recursive: true })
-  }, 60_000)
+  }, 300_000)
 
   afterAll(async () => {
     await browser?.close()

@@ -21,7 +21,7 @@ test('a storm is told as one burst, and nothing is called worse for it', async (
   )
   expect(saidFirst(out)).not.toMatch(/better|worse/)
   expect(existsSync(join(folder, 'storm/storm.json'))).toBe(false)
-}, 120_000)
+}, 300_000)
 
 test('silence is told as silence, with what to do', async () => {
   const { code, out } = await demo('silence')
@@ -29,7 +29,7 @@ test('silence is told as silence, with what to do', async () => {
   expect(saidFirst(out)).toMatch(
     /^No incident has come for (49|5\d) days, since .*Next: check that the integrations still send\.$/,
   )
-}, 120_000)
+}, 300_000)
 
 test('a world that there is not is a mistake in the command, before anything is made', async () => {
   const { code, err } = await demo('test-service')
@@ -42,7 +42,7 @@ describe('of test services, each mistake that is made by hand, and what the conf
   let out: string
   beforeAll(async () => {
     out = (await demo('test-services')).out
-  }, 120_000)
+  }, 300_000)
 
   const ask = async (source: string[], sql: string) => {
     const { out: csv, err } = await run(['sql', ...source, '--format', 'csv', sql], {}, folder)

@@ -109,7 +109,7 @@ describe('every sliding window', () => {
       }),
       { numRuns: 1, endOnFailure: true },
     )
-  }, 120_000)
+  }, 300_000)
 
   it('holds at the limits of the service, and is filled', async () => {
     const trips = Array.from({ length: 160 }, () => ({ at: 0, forth: 0, back: 0 }))

@@ -99,7 +99,7 @@ describe('several accounts, from the command line', () => {
     expect((await faultline('sync')).code).toBe(0)
     await isAsItsService(emea, 11)
     await isAsItsService(apac, 12)
-  }, 120_000)
+  }, 300_000)
 
   test('are read side by side, planned, shown, reported across and for each', async () => {
     const plan = await faultline('sync', '--plan', '--json')
@@ -149,7 +149,7 @@ describe('several accounts, from the command line', () => {
     expect(await faultline('report', 'mtta-mttr', '--account', 'EMAE')).toMatchObject({
       err: expect.stringContaining('Did you mean "EMEA"?'),
     })
-  }, 120_000)
+  }, 300_000)
 
   test('no key is ever shown, whatever fails', async () => {
     await apac.close()
@@ -167,5 +167,5 @@ describe('several accounts, from the command line', () => {
     for (const file of ['faultline.duckdb', 'faultline.duckdb.sync/11.duckdb']) {
       expect(readFileSync(join(folder, file)).includes(emea.appKey)).toBe(false)
     }
-  }, 120_000)
+  }, 300_000)
 })

@@ -93,7 +93,7 @@ describe('from nothing to an export', () => {
       'manifest.json',
     ])
     for (const { out, err } of [before, after, exported]) expect(out + err).not.toContain(sandbox.appKey)
-  }, 60_000)
+  }, 300_000)
 })
 
 describe('on a warehouse that is there', () => {
@@ -162,7 +162,7 @@ describe('on a warehouse that is there', () => {
     expect(JSON.parse(held.out)).toEqual([{ n: 0, hashed: true }])
     expect((await run(['quarantine', '--replay'], {}, folder)).code).toBe(0)
     writeFileSync(config, JSON.stringify(written))
-  }, 90_000)
+  }, 300_000)
 
   test('check ends with 2 when the configuration is wrong', async () => {
     const wrong = await run(['check', '--config', 'none.json'], {}, folder)

@@ -71,7 +71,7 @@ test('report --deliver: a way that fails is said and ends in 1, the others are g
     await hooks.close()
     rmSync(folder, { recursive: true })
   }
-}, 120_000)
+}, 300_000)
 
 describe('what was sent', () => {
   let folder: string
@@ -171,4 +171,4 @@ describe('what was sent', () => {
     const ids = hooks.posts.slice(before).map(({ headers }) => headers['idempotency-key'])
     expect(new Set(ids).size).toBe(1)
   })
-}, 120_000)
+}, 300_000)

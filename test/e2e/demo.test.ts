@@ -35,7 +35,7 @@ test('the demo leaves pages, tables and a warehouse, and touches no warehouse of
   expect(Number(counted.out.split('\r\n')[1])).toBe(incidents)
   expect(existsSync(join(folder, 'mtta-mttr/figures.csv'))).toBe(true)
   expect(readFileSync(join(folder, 'faultline.duckdb'), 'utf8')).toBe('mine')
-}, 120_000)
+}, 300_000)
 
 test('a second demo begins anew', async () => {
   const { process: child, ended } = demo()
@@ -48,7 +48,7 @@ test('a second demo begins anew', async () => {
   child.kill('SIGKILL')
   await ended
   expectAllNew(out)
-}, 120_000)
+}, 300_000)
 
 /** Of what the demo read nothing was there. */
 function expectAllNew(out: string) {
@@ -84,7 +84,7 @@ test('a report or a query of the demo needs no key, even where the configuration
   )
   child.stdout?.once('data', () => child.stdout?.destroy())
   expect(await ended).toMatchObject({ code: 0, err: '' })
-}, 120_000)
+}, 300_000)
 
 test('a folder that cannot be made is refused as a mistake in the command', async () => {
   writeFileSync(join(folder, 'file'), '')

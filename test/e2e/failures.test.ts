@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   preparedWarehouse(warehouse, ACCOUNT_ID)
   expect((await run(['sync'], environment, folder)).code).toBe(0)
-}, 60_000)
+}, 300_000)
 
 afterAll(async () => {
   await sandbox.close()
@@ -85,7 +85,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
   test('an unreachable service', async () => {
     const nowhere = { ...environment, FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: 'http://127.0.0.1:9' }
     await fails(run(['sync'], nowhere, folder), 1, /not reached[\s\S]*baseUrl/)
-  }, 60_000)
+  }, 300_000)
 
   test('a window of more than 31 days, in the configuration', async () => {
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ sync: { windowDays: 40 } }))
@@ -147,7 +147,7 @@ describe('so does what stands in the way', () => {
       )
       expect((await first.ended).code).toBe(0)
     })
-  }, 60_000)
+  }, 300_000)
 
   test('a folder that does not exist, and a path that is a folder', async () => {
     const elsewhere = (path: string) => ({ ...environment, FAULTLINE_WAREHOUSE: path })
@@ -209,7 +209,7 @@ describe('so does what stands in the way', () => {
     const status = await run(['status', '--json'], environment, folder)
     expect(status.code).toBe(1)
     expect(JSON.parse(status.out).runs[0]).toMatchObject({ status: 'failed', as_of_at: null })
-  }, 60_000)
+  }, 300_000)
 
   test('a query that is stopped ends at once', async () => {
     const query = start(['sql', 'select sum(hash(range)) from range(1000000000000)'], environment, folder)

@@ -72,7 +72,7 @@ test.skipIf(!hasOwnMounts)(
       ]),
     )
   },
-  120_000,
+  300_000,
 )
 
 test.each([

@@ -81,7 +81,7 @@ describe('a sync that is killed, or whose service fails', () => {
     expect(requests() - pages).toBeLessThanOrEqual(pages / 10)
     // The run that went on knew what the killed one had sent.
     expect(sandbox?.stats().rate_limited).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   test.each(isLarge ? (['SIGTERM', 'SIGHUP'] as const) : (['SIGTERM'] as const))(
     'stopped by %s, it says so, keeps what it stored, and publishes nothing',
@@ -102,7 +102,7 @@ describe('a sync that is killed, or whose service fails', () => {
       expect((await run(['sync'], environment, folder)).code).toBe(0)
       expect(await differences(baseUrl, warehouse)).toEqual([])
     },
-    120_000,
+    300_000,
   )
 
   test.each(isLarge ? [1, 2, 3, 4, 5, 6] : [1])(
@@ -127,7 +127,7 @@ describe('a sync that is killed, or whose service fails', () => {
       await sideDoor(baseUrl, 'faults', '{}')
       expect(await differences(baseUrl, warehouse)).toEqual([])
     },
-    120_000,
+    300_000,
   )
 
   // late-changes.test.ts looks closer at fewer incidents.
@@ -145,6 +145,6 @@ describe('a sync that is killed, or whose service fails', () => {
       const late = await differences(baseUrl, warehouse)
       expect(late).toEqual([])
     },
-    120_000,
+    300_000,
   )
 })

@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)('processes with one key that share the limits through
       expect(stats.most_in_1s.offered).toBeLessThanOrEqual(50)
       expect(stats.most_in_60s.offered).toBeLessThanOrEqual(1_000)
     },
-    60_000,
+    300_000,
   )
 
   test('and of which one is killed take nothing with them', async () => {
@@ -93,7 +93,7 @@ describe.skipIf(!hasRedis)('processes with one key that share the limits through
     await ended
     expect(await burst(one, 30, { redis }).ended).toMatchObject({ code: 0, throttled: 0, requests: 30 })
     expect(one.stats().rate_limited).toBe(0)
-  }, 60_000)
+  }, 300_000)
 
   test('are configured in a file or the environment, and no password is printed', async () => {
     const one = await service()
@@ -117,7 +117,7 @@ describe.skipIf(!hasRedis)('processes with one key that share the limits through
     } finally {
       rmSync(folder, { recursive: true })
     }
-  }, 60_000)
+  }, 300_000)
 })
 
 test('processes with one key and without Redis wait for the 429s they meet, and lose nothing', async () => {
@@ -127,7 +127,7 @@ test('processes with one key and without Redis wait for the 429s they meet, and 
   const stats = one.stats()
   expect(stats.operations['team/infos']).toMatchObject({ 200: 200 })
   expect(stats.requests).toBe(200 + stats.rate_limited)
-}, 60_000)
+}, 300_000)
 
 describe('a process', () => {
   test('does not end while somebody waits for a permit, and nothing else holds it', async () => {

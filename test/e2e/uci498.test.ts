@@ -51,7 +51,7 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
     const first = await run(['sync', '--since', '2016-02-01', '--json'], environment)
     expect(first.err).not.toContain('error')
     expect(first.code).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   afterAll(async () => {
     await sandbox.close()
@@ -117,7 +117,7 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
     expect(second.code).toBe(0)
     expect(JSON.parse(second.out)).toMatchObject({ status: 'ok', inserted: 0, replaced: 0, vanished: 0 })
     expect(await contents()).toEqual(before)
-  }, 60_000)
+  }, 300_000)
 
   test('the reports of that warehouse show the same figures', async () => {
     const out = join(folder, 'out')
@@ -140,5 +140,5 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
         expected.all.incidents.toLocaleString('en'),
       )
     }
-  }, 60_000)
+  }, 300_000)
 })

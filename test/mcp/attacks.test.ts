@@ -66,7 +66,7 @@ beforeAll(async () => {
     folder,
   )
   before = { digest: digest(), files: readdirSync(folder) }
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await client.close()
   server.close()
@@ -190,7 +190,7 @@ describe('what has no end is bounded', () => {
 
   test.each(inject('isFast') ? [ENDLESS[0]!, ENDLESS[5]!] : ENDLESS)(
     '%s',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (_, tool, given) => {
       const { isError, text } = await hasty.call(tool, given())
       expect(text.length).toBeLessThan(70_000)

@@ -129,7 +129,7 @@ describe.each(worlds.filter(isThere))('$name', ({ make, world, questions, untold
   beforeAll(async () => {
     client = await startMcp(['--warehouse', await make()])
     known = world()
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => void (await client.close()))
 
   const ask = async ({ metric, from, to, severity, team }: Question) => {

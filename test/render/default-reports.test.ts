@@ -72,7 +72,7 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
     reader = await openReader(await make())
     const sessions = pooled(reader)
     for (const name of names) results.set(name, await runReport(`reports/${name}.md`, sessions, options))
-  }, 120_000)
+  }, 300_000)
   afterAll(() => reader?.close())
 
   test.each(names)('%s fits a terminal of 60 and of 100 columns', (name) => {

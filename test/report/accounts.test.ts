@@ -110,7 +110,7 @@ describe('a report of a warehouse with several accounts', () => {
       for (const account of ['all', '8'])
         expect((await runReport(one, reader, { account })).empty).toBe(false)
     }
-  }, 120_000)
+  }, 300_000)
 })
 
 test('a warehouse of one account does not name it, nor is it narrowed by its number', async () => {

@@ -50,7 +50,7 @@ describe.each(shown)('of a company with %s', (plant) => {
   beforeAll(async () => {
     reader = await readerOf(plant, seeds[0]!)
     for (const name of names) results.set(name, await runReport(`reports/${name}.md`, reader, at))
-  }, 120_000)
+  }, 300_000)
   afterAll(() => reader?.close())
 
   test('the review names it first, or nothing', async () => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
   )
   result = await runReport(report, reader, { period: '2026-03-30..2026-04-27', timezone: 'UTC' })
   writeReport(result, folder, ['csv'])
-}, 60_000)
+}, 300_000)
 afterAll(() => reader.close())
 
 const flat = (text: string) => words(text.replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')

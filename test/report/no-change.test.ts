@@ -26,7 +26,7 @@ describe.skipIf(uci498 === null)('real weeks that are all within the usual range
   let reader: Reader
   beforeAll(async () => {
     reader = await openReader(await warehouseFile(settleUci498), { settings: defaultSettings })
-  }, 60_000)
+  }, 300_000)
   afterAll(() => reader.close())
 
   test.each(inject('isLarge') ? [12, 13, 14, 15, 16, 17, 18, 19, 20] : [12, 14])(
@@ -57,7 +57,7 @@ describe('a world of so many a day', () => {
       await fill(connection, 'incidents', daily('Ok', 1, '2026-03-02', '2026-03-03'))
     })
     reader = await openReader(file, { settings: defaultSettings })
-  }, 60_000)
+  }, 300_000)
   afterAll(() => reader.close())
 
   test('as many a day in February as in January is no change, from some to none and from none to some is one', async () => {
@@ -85,7 +85,7 @@ describe.skipIf(uci498 === null)('real incidents as they were known on 9 May', (
         update incidents set updated_at = least(updated_at, timestamptz '2016-05-09')`)
     })
     reader = await openReader(cut, { settings: defaultSettings })
-  }, 60_000)
+  }, 300_000)
   afterAll(() => reader.close())
 
   test('four weeks against the four before are neither better nor worse', async () => {

@@ -108,7 +108,7 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
       reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
       const pool = pooled(reader)
       for (const name of names) results.set(name, await runReport(`reports/${name}.md`, pool))
-    }, 120_000)
+    }, 300_000)
     afterAll(() => reader?.close())
 
     test.each(names)('no two sentences of %s disagree', (name) => {

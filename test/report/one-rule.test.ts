@@ -99,7 +99,7 @@ describe.each(worlds.filter(([, , , isThere]) => isThere))('with %s', (_, make, 
     reader = await openReader(await make(), { settings: defaultSettings })
     for (const name of names)
       results.push(await runReport(`reports/${name}.md`, reader, { period, timezone: 'UTC', lists: false }))
-  }, 120_000)
+  }, 300_000)
   afterAll(() => reader.close())
 
   /** The rows of verdicts.csv by their names. */

@@ -120,7 +120,7 @@ describe.each(worlds.filter(([, , , isThere]) => isThere))('of %s', (_, make, { 
       results.set(name, result)
     }
     reader.close()
-  }, 120_000)
+  }, 300_000)
 
   const csv = (name: string) => {
     const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
@@ -203,5 +203,5 @@ describe.each(worlds.filter(([, , , isThere]) => isThere))('of %s', (_, make, { 
         else expect(Number(written), `${report}: ${row.label}`).toBeCloseTo(Number(wanted), 6)
       }
     }
-  }, 60_000)
+  }, 300_000)
 })

@@ -40,7 +40,7 @@ describe.skipIf(uci498 === null)(
       const options = { period: '2016-02-01..2017-03-01', timezone: 'UTC' }
       for (const path of ['reports/mtta-mttr.md', 'reports/severity-trend.md', byRecovery])
         writeReport(await runReport(path, reader, options), out, ['csv'])
-    }, 120_000)
+    }, 300_000)
     afterAll(() => reader.close())
 
     /** The figures of a metric in a row. */

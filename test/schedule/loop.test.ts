@@ -4,7 +4,7 @@ import type { RunResult } from '../../src/schedule/run-job.ts'
 import { failed, HOUR, job, MINUTE, nightly, ok, report } from './daemon.ts'
 import { allRecords, play } from './loop.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 /** The records, which are begun once and empty for each test. */
 function recordsOf(beginRecords: (typeof allRecords)[string]) {

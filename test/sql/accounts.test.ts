@@ -75,4 +75,4 @@ test('every view says of an account what it says when the account is alone, thou
     }),
     { numRuns: 10, endOnFailure: true, seed: 498 },
   )
-}, 120_000)
+}, 300_000)

@@ -144,7 +144,7 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
     const { baseUrl, appKey } = sandbox
     await sync({ baseUrl, appKey, warehouse, since: new Date(Date.now() - 120 * 86_400_000) })
     await sandbox.close()
-  }, 120_000)
+  }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   // 1.4.0 to 1.4.2 have mistakes of their own: "Table with name final does not exist", an arrow read as JSON.

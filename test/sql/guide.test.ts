@@ -39,7 +39,7 @@ describe('the questions of the guide are answered', () => {
       await sandbox.close()
     }
     reader = await openReader(warehouse)
-  }, 60_000)
+  }, 300_000)
   afterAll(() => {
     reader?.close()
     rmSync(folder, { recursive: true, force: true })

@@ -17,7 +17,7 @@ describe.each([
   ...(inject('isFast') ? [] : [{ seed: 498, incidents: 2000 }]),
 ])(
   'figures of the world $seed, of $incidents incidents, beside a stranger with the same ids',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   (options) => {
     let connection: DuckDBConnection
     let served: Served

@@ -53,7 +53,7 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
         from ${file('incidents')}))`,
     )
     await applyViews(connection)
-  }, 120_000)
+  }, 300_000)
 
   const severities = ['(all)', ...Object.keys(expected.by_severity)]
 

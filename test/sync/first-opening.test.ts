@@ -40,4 +40,4 @@ test('a kill at any time while a working file is made leaves one that the next s
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}, 60_000)
+}, 300_000)

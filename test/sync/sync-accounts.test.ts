@@ -9,7 +9,7 @@ import { preparedWarehouse } from '../support/warehouse.ts'
 import { APAC, account, company, EMEA, LATAM, later, told, twoCompanies } from './two-companies.ts'
 
 // Every sync is over HTTP and into a file: seconds on a quiet machine, more on a busy one.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 const at = twoCompanies()
 const { bothSynced, common, differ, query, rowsOf, syncAll, workingFile } = at

@@ -32,7 +32,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ incidents: 150, limits: false })
   preparedWarehouse(warehouse, ACCOUNT_ID)
   await syncOnce()
-}, 60_000)
+}, 300_000)
 afterAll(async () => {
   await sandbox.close()
   rmSync(folder, { recursive: true, force: true })

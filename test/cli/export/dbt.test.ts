@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { baseUrl, appKey } = sandbox
   await sync({ baseUrl, appKey, warehouse, since: new Date(Date.now() - 120 * 86_400_000) })
   await sandbox.close()
-}, 120_000)
+}, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Resource {

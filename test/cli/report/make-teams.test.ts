@@ -37,7 +37,7 @@ describe('report --teams', () => {
     expect(code).toBe(1)
     expect(err).toMatch(/error: broken of /)
     folders = readdirSync(join(out, 'teams')).sort()
-  }, 60_000)
+  }, 300_000)
 
   test('makes the same page of each team, of its own incidents alone, and small', async () => {
     expect(folders.length).toBeGreaterThan(1)

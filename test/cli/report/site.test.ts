@@ -23,7 +23,7 @@ beforeAll(async () => {
   const made = await run(['report', 'severity-trend', 'team-overview', '--teams'], {}, folder)
   expect([made.code, made.err]).toEqual([0, ''])
   first = page('severity-trend.html')
-}, 120_000)
+}, 300_000)
 
 test('a page leads to all reports and to the teams, and all of them lead to it', () => {
   expect(headOf(first)).toEqual(['index.html All reports', 'team-overview.html Teams'])

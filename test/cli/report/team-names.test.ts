@@ -53,7 +53,7 @@ beforeAll(async () => {
   for (const [index, name] of names.entries()) await rename(11 + index, name)
   const quality = { age: { warn: null, error: null } }
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ warehouse, out, reporting: { quality } }))
-}, 60_000)
+}, 300_000)
 
 describe('teams whose names make one folder', () => {
   test('have each pages of their own, with their own incidents, and all are linked', async () => {
@@ -65,7 +65,7 @@ describe('teams whose names make one folder', () => {
     expect(
       [...new Set(linksOf(page('team-overview.html')))].filter((link) => link.startsWith('teams/')).sort(),
     ).toEqual(own.map((name) => `teams/${name}/index.html`).sort())
-  }, 60_000)
+  }, 300_000)
 
   test('the address that they would share is a page that names them', () => {
     for (const [shared, ids] of Object.entries({
@@ -87,7 +87,7 @@ describe('teams whose names make one folder', () => {
     const { err, code } = await run(['report', 'severity-trend', '--team', 'PAYMENTS'], {}, folder)
     expect(code).toBe(2)
     expect(err).toContain('Did you mean "Payments" or "payments"?')
-  }, 60_000)
+  }, 300_000)
 })
 
 test("the lists behind a figure are each team's own", async () => {
@@ -121,4 +121,4 @@ test('a team of that name in another account has pages of its own, and each show
   expect(linksOf(page('teams', 'payments', 'index.html'))).toEqual(
     expect.arrayContaining([`../payments_${account}-13/index.html`, '../payments_8-13/index.html']),
   )
-}, 60_000)
+}, 300_000)

@@ -46,7 +46,7 @@ afterAll(() => {
 
 const figures = () => incidentFigures(config, silent.log)
 async function families(of = figures(), publication = 'first') {
-  await expect.poll(() => of.of(publication).length, { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => of.of(publication).length, { timeout: 300_000 }).toBeGreaterThan(0)
   return of.of(publication)
 }
 
@@ -136,7 +136,7 @@ describe('figures of incidents for monitors', () => {
     expect(of.of('first')).toBe(first)
     // Until the new ones are there, those before are told.
     expect(of.of('second')).toBe(first)
-    await expect.poll(() => of.of('second') === first, { timeout: 60_000 }).toBe(false)
+    await expect.poll(() => of.of('second') === first, { timeout: 300_000 }).toBe(false)
     const second = of.of('second')
     expect(second).toEqual(first)
     expect(of.of('second')).toBe(second)
@@ -161,7 +161,7 @@ describe('figures of incidents for monitors', () => {
     const server = await serveMetrics('0', { config, healthFile, figures: figures() }, () => (now += 60_000))
     onTestFinished(() => server.close())
     const ask = async () => (await fetch(server.url)).text()
-    await expect.poll(ask, { timeout: 60_000 }).toContain('faultline_incidents_open')
+    await expect.poll(ask, { timeout: 300_000 }).toContain('faultline_incidents_open')
     const text = await ask()
     const dashboard = readFileSync(new URL('../../../deploy/grafana/incidents.json', import.meta.url), 'utf8')
     const { panels, templating } = JSON.parse(dashboard)

@@ -3,7 +3,7 @@ import { start } from '../../support/cli.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { ACCOUNTS, environment, fleetOfFile, isThere } from './fleet.ts'
 
-vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 300_000 })
 
 /** How long a server stays away once that was said: longer than any worker goes without asking it, a lease's heartbeat of 15 s. */
 const AWAY_MS = 20_000

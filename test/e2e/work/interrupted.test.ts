@@ -4,7 +4,7 @@ import type { Running } from '../../support/cli.ts'
 import { seeded } from '../../support/random.ts'
 import { fleetOfFile, isThere, NOW } from './fleet.ts'
 
-vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 300_000 })
 
 const fleet = fleetOfFile()
 

@@ -16,7 +16,7 @@ import { PASSWORD } from '../../support/lake.ts'
 import { differences } from '../../support/truth.ts'
 import { ACCOUNTS, environment, fleetOfFile, INCIDENTS, isThere } from './fleet.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 const fleet = fleetOfFile()
 

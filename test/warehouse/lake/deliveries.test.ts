@@ -5,7 +5,7 @@ import { deliveriesInLake } from '../../../src/warehouse/lake/deliveries-table.t
 import { maintain } from '../../../src/warehouse/lake/maintain-lake.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 describe.runIf(hasLake)('the ledger of deliveries of a lake', () => {
   let postgres: Postgres

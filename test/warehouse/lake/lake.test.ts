@@ -12,7 +12,7 @@ import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
 import { scratch } from '../../support/warehouse.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const TEXTS = [
   "it's 'quoted' \"twice\" \\ $$ -- ; drop table incidents",

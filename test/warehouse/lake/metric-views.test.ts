@@ -9,7 +9,7 @@ describe.runIf(hasLake)('a lake', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()
-  }, 120_000)
+  }, 300_000)
   afterAll(() => postgres?.stop())
 
   test('has the views of metrics for its readers, although it keeps none', async () => {
@@ -29,5 +29,5 @@ describe.runIf(hasLake)('a lake', () => {
     } finally {
       reader.close()
     }
-  }, 120_000)
+  }, 300_000)
 })

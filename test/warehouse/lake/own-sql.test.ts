@@ -8,7 +8,7 @@ import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 describe.runIf(hasLake)('SQL of one\u2019s own, of a lake', () => {
   let postgres: Postgres

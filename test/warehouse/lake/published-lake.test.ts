@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, vi } from 'vitest'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 import { conformance } from '../published-conformance.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 describe.runIf(hasLake)('a lake', () => {
   let postgres: Postgres
