@@ -46,8 +46,10 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const last = await readSlices(context, resource, withoutBrought(planned.filter(isLast), brought))
   const own = [...most, ...last]
   await doubtShort(run, accepted, own)
-  const { outage, unproven } = await run.loader.markVanished(resource, (keys) =>
-    searchFor(context, resource, keys),
+  // A service that gives what was not asked for holds back what was, and nothing that is asked for by its id shows it.
+  const isAstray = own.some((one) => one.isAstray)
+  const { outage, unproven } = await run.loader.markVanished(resource, async (keys) =>
+    isAstray ? null : searchFor(context, resource, keys),
   )
   for (const one of own) {
     if (!unproven.has(one.windowId)) continue

@@ -30,7 +30,9 @@ export interface SliceContext extends ReadContext {
 export async function readSlice(
   context: SliceContext,
   { resource, slice, windowId }: SliceRun,
-): Promise<Pick<SliceRun, 'proof' | 'open'> & { readonly outcome: Exclude<WindowState, 'open'> }> {
+): Promise<
+  Pick<SliceRun, 'proof' | 'open' | 'isAstray'> & { readonly outcome: Exclude<WindowState, 'open'> }
+> {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
     if (slice.cursor === null || !isRefused(error)) throw error
@@ -56,7 +58,8 @@ export async function readSlice(
     accepted: state === 'accepted' ? { window: slice.window, rows } : undefined,
     reread: isReread ? { window: slice.window, ids: slice.ids, keys } : null,
   })
-  return { outcome: state, proof, ...(state === 'done' && slice.onlyOpen && keys ? { open: keys } : {}) }
+  const open = state === 'done' && slice.onlyOpen && keys ? { open: keys } : {}
+  return { outcome: state, proof, isAstray: requestIds.length > 0, ...open }
 }
 
 /** How long a cursor lives is not documented: a service that forgot the one of an interrupted run refuses it. */

@@ -18,6 +18,8 @@ export interface SliceRun {
   proof?: Proof
   /** Of a slice that asks for what is open: what it brought. */
   open?: ReadonlySet<string>
+  /** Whether an answer held what was not asked for, also where the next one was right. */
+  isAstray?: boolean
   /** Whether it is not proven only because all windows end at exactly one full page. */
   isCut?: boolean
   /** What people should know of it although it could be read. */
