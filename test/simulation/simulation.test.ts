@@ -2,7 +2,9 @@ import { expect, inject, test } from 'vitest'
 import { simulate } from './simulate.ts'
 
 /** `node dist/simulation/main.js` has more seeds; one that fails is repeated and shrunk with it. */
-const size = inject('isFast') ? { seeds: [1], nights: 12 } : { seeds: [1, 2, 3], nights: 60 }
+const size = inject('isFast')
+  ? { seeds: [1], nights: 12 }
+  : { seeds: [1, 2, 3], nights: inject('isRelease') ? 60 : 20 }
 
 test.concurrent.each(size.seeds)(
   'no judge has a word to say, night after night (seed %i)',
