@@ -6,7 +6,8 @@ const size = inject('isFast')
   ? { seeds: [1], nights: 12 }
   : { seeds: [1, 2, 3], nights: inject('isRelease') ? 60 : 20 }
 
-test.concurrent.each(size.seeds)(
+// One after the other: a judge counts the handles of the process.
+test.each(size.seeds)(
   'no judge has a word to say, night after night (seed %i)',
   async (seed) => {
     const { verdicts, nights, syncs } = await simulate({ seed, nights: size.nights })
