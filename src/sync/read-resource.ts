@@ -46,10 +46,12 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const last = await readSlices(context, resource, withoutBrought(planned.filter(isLast), brought))
   const own = [...most, ...last]
   await doubtShort(run, accepted, own)
-  // A service that gives what was not asked for holds back what was, and nothing that is asked for by its id shows it.
-  const isAstray = own.some((one) => one.isAstray)
+  // A service that gives what was not asked for holds back what was, and nothing that is asked for by its id shows it: unless a
+  // person took it as it is, or believes it.
+  const isDoubted = own.some(({ isAstray, outcome }) => isAstray && outcome !== 'accepted')
+  const isUnsure = isDoubted && !run.scope.acceptVanished
   const { outage, unproven } = await run.loader.markVanished(resource, async (keys) =>
-    isAstray ? null : searchFor(context, resource, keys),
+    isUnsure ? null : searchFor(context, resource, keys),
   )
   for (const one of own) {
     if (!unproven.has(one.windowId)) continue

@@ -127,9 +127,9 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 }
 
 /**
- * Ids that were seen, or are stored although nothing names them any more, and were never looked at, that are due again, or whose record may still change: one that last changed within
- * the lookback. Each id is due once in `afterDays`, at a moment of its own, so that those found together in one night are not
- * all due together again.
+ * Ids that were seen, or are stored although nothing names them any more: those that were never looked at, that are due again, or
+ * whose record may still change, since it last changed within the lookback. Each id is due once in `afterDays`, at a moment of its
+ * own, so that those found together in one night are not all due together again.
  */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<string[]> {
   const source = sql.ref(read.from.column)

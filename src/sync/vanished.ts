@@ -87,7 +87,7 @@ export async function markVanished(
     const ends = short.map(({ end, stored, missing }) => ({
       ...end,
       state: after('done', 'not believed'),
-      message: `${missing} of ${stored} stored records are not listed any more${outage ? '' : ', and could not be asked for by their ids'}`,
+      message: `${missing} of ${stored} stored records are not listed any more${outage ? '' : ', and whether the service still has them could not be told'}`,
     }))
     await saveBookmarks(tx, { pages: [], ends }, reading)
     return { vanished: 0, outage, unproven: new Set(short.map(({ end }) => end.windowId)) }

@@ -14,6 +14,16 @@ export type WindowEvent =
   | 'cut short, taken'
   | 'not believed'
 
+/** Only what is proven is doubted again. */
+const ENDED = {
+  proven: null,
+  'not proven': null,
+  taken: null,
+  'cut short': null,
+  'cut short, taken': null,
+  'not believed': null,
+} as const satisfies Record<WindowEvent, null>
+
 /** The state after each event; null where it cannot happen. A case that is missing does not compile. */
 const TRANSITIONS = {
   open: {
@@ -32,23 +42,8 @@ const TRANSITIONS = {
     'cut short, taken': 'accepted',
     'not believed': 'unproven',
   },
-  // Only what is proven is doubted again.
-  unproven: {
-    proven: null,
-    'not proven': null,
-    taken: null,
-    'cut short': null,
-    'cut short, taken': null,
-    'not believed': null,
-  },
-  accepted: {
-    proven: null,
-    'not proven': null,
-    taken: null,
-    'cut short': null,
-    'cut short, taken': null,
-    'not believed': null,
-  },
+  unproven: ENDED,
+  accepted: ENDED,
 } as const satisfies Record<WindowState, Record<WindowEvent, WindowState | null>>
 
 type Transitions = typeof TRANSITIONS

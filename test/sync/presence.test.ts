@@ -258,6 +258,21 @@ test('nothing is gone in a night in which an answer held what was not asked for:
   }
   service.incidents = service.incidents.slice(1)
   expect(await sync(service, 1)).toMatchObject({ status: 'partial', vanished: 0 })
+  strays = 0
+  expect(await sync(service, 1, { acceptVanished: true })).toMatchObject({ vanished: 1 })
   service.before = before
-  expect(await sync(service, 2)).toMatchObject({ status: 'ok', vanished: 1 })
+  expect(await sync(service, 3)).toMatchObject({ status: 'ok', vanished: 0 })
+})
+
+test('strays that a person took as they are hold nothing up in the nights after', async () => {
+  const service = company()
+  const { before } = service
+  service.before = (name, input, signal) => {
+    const isOld = name === 'incident/list' && Number(input.end_time) < epoch + 40 * DAY
+    if (!isOld) return before(name, input, signal)
+    return { items: [incident(9_000, { start_time: epoch + 50 * DAY })], total: 1, has_next_page: false }
+  }
+  expect(await sync(service, 0, { acceptUnproven: true })).toMatchObject({ status: 'ok' })
+  service.incidents.shift()
+  expect(await sync(service, 1)).toMatchObject({ status: 'ok', vanished: 1 })
 })
