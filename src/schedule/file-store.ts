@@ -1,4 +1,4 @@
-import { type JobRecord, type JobStore, newRecord, notAhead } from './job-store.ts'
+import { failuresFor, type JobRecord, type JobStore, newRecord, notAhead } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
 const LOOK_MS = 60_000
@@ -33,7 +33,8 @@ export function fileStore(
         record,
         lost: never,
         async begin(dueAt) {
-          records.set(name, { ...record, dueAt, startedAt: at, finishedAt: null, outcome: null })
+          const failures = failuresFor(dueAt, record)
+          records.set(name, { ...record, dueAt, startedAt: at, finishedAt: null, outcome: null, failures })
         },
         end: async (ended) => void records.set(name, ended),
         release: async () => {},

@@ -21,7 +21,7 @@ export interface JobRecord {
   readonly succeededAt: number | null
   /** The error of the last run, or what is to be looked at after it. */
   readonly error: string | null
-  /** Runs in a row, the last one included, that did not do their work. */
+  /** Runs for that due time, the last one included, that did not do their work: which retry comes next. */
   readonly failures: number
 }
 
@@ -50,12 +50,18 @@ export function afterRun(
   run: { dueAt: number; startedAt: number; finishedAt: number; outcome: Outcome; error: string | null },
 ): JobRecord {
   const done = isDone(run.outcome)
+  const failures = failuresFor(run.dueAt, before)
   return {
     since: before.since,
     ...run,
     succeededAt: done ? run.finishedAt : before.succeededAt,
-    failures: done ? 0 : before.failures + (run.outcome === 'stopped' ? 0 : 1),
+    failures: done ? 0 : failures + (run.outcome === 'stopped' ? 0 : 1),
   }
+}
+
+/** The failures before a run for a due time: each night has retries of its own, however the last one ended. */
+export function failuresFor(dueAt: number, before: JobRecord): number {
+  return before.dueAt === dueAt ? before.failures : 0
 }
 
 /** A record after the clock was set back: what lies ahead of `now` counts as now, or the job would wait for it. */

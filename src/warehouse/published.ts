@@ -168,7 +168,7 @@ export interface StoredJob {
   /** Null while it runs, and when the worker died. */
   readonly finishedAt: number | null
   readonly outcome: string | null
-  /** Runs in a row that did not do their work. */
+  /** Runs for that time that did not do their work. */
   readonly failures: number
   /** Which process of which machine ran it. */
   readonly holder: string

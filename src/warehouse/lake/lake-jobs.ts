@@ -84,7 +84,8 @@ export async function leaseJob(
           `insert into ${JOBS} (name, holder, due_at, started_at, failures)
             values (${literal(job)}, ${literal(PROCESS)}, to_timestamp(${dueAt / 1_000}), now(), 0)
             on conflict (name) do update set
-              holder = excluded.holder, due_at = excluded.due_at, started_at = now(), finished_at = null, outcome = null`,
+              holder = excluded.holder, due_at = excluded.due_at, started_at = now(), finished_at = null, outcome = null,
+              failures = case when ${JOBS}.due_at = excluded.due_at then ${JOBS}.failures else 0 end`,
         ),
       end: (outcome, failures) =>
         tellPostgres(
