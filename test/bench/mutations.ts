@@ -59,32 +59,47 @@ function isComment(text: string, index: number): boolean {
   return text.slice(text.lastIndexOf('\n', index) + 1, index).includes('--')
 }
 
-/** Tests that say a relation's name, most often first; those that run every relation come last. */
+/** Its second computation, then the tests that say its name, most often first; where none does, those of what is made of it. */
 function testsOf(folder: string, relation: string): string[] {
-  const files = ['test/sql', 'test/report'].flatMap((place) =>
-    readdirSync(join(folder, place), { encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
-      .map((file) => `${place}/${file}`),
-  )
-  const word = new RegExp(`\\b${relation}\\b`, 'g')
-  return files
-    .map((file) => ({ file, said: readFileSync(join(folder, file), 'utf8').match(word)?.length ?? 0 }))
-    .filter(({ said, file }) => said > 0 || file === 'test/sql/metrics.test.ts')
-    .sort((a, b) => b.said - a.said)
-    .slice(0, Number(values.files))
-    .map(({ file }) => file)
+  const text = (file: string) => readFileSync(join(folder, file), 'utf8')
+  const all = (place: string, of: RegExp) =>
+    readdirSync(join(folder, place), { recursive: true, encoding: 'utf8' })
+      .filter((file) => of.test(file))
+      .map((file) => `${place}/${file}`)
+  const isSaid = (name: string, file: string) =>
+    text(file).match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0
+  const references = all('test/sql', /^reference-.*\.ts$/)
+  const computed = references.some((file) => isSaid(relation, file) > 0) ? [COMPUTED] : []
+  const files = ['test/sql', 'test/report', 'test/explore']
+    .flatMap((place) => all(place, /\.test\.ts$/))
+    .filter((file) => file !== COMPUTED && !SLOW.test(basename(file)))
+  let names = [relation]
+  for (let depth = 0; depth < 4; depth++) {
+    const said = files
+      .map((file) => ({ file, times: names.reduce((sum, name) => sum + isSaid(name, file), 0) }))
+      .filter(({ times }) => times > 0)
+      .sort((a, b) => b.times - a.times)
+      .map(({ file }) => file)
+    if (said.length > 0) return [...computed, ...said].slice(0, Number(values.files))
+    const users = all('sql', /\.sql$/).filter((file) => names.some((name) => isSaid(name, file) > 0))
+    names = users.map((file) => basename(file, '.sql').replaceAll('-', '_'))
+  }
+  return computed
 }
 
+const COMPUTED = 'test/sql/metrics.test.ts'
 /** Other programs, many minutes, or only names. */
-const SLOW =
-  /^(clients|guide|own-folder|planted|uci498|truth|findings|odd-worlds|all-keys.*|no-change|same-bytes)\.test/
+const SLOW = /^(clients|guide|once|own-folder|planted|uci498|odd-worlds|no-change|same-bytes)\.test/
 
-async function notices(folder: string, file: string): Promise<boolean> {
+async function notices(folder: string, file: string, relation: string): Promise<boolean> {
   const args = ['--config', 'test/vitest.config.ts', '--root', '.', '--bail', '1', file]
   const vitest = join(checkout, 'node_modules/vitest/vitest.mjs')
   return promisify(execFile)(process.execPath, [vitest, 'run', ...args], {
     cwd: folder,
+    env: { ...process.env, FAULTLINE_RELATION: relation },
     maxBuffer: 1e9,
+    // A recursion that does not end any more is noticed, too.
+    timeout: 300_000,
   }).then(
     () => false,
     () => true,
@@ -94,8 +109,8 @@ async function notices(folder: string, file: string): Promise<boolean> {
 /** Whether a file passes where nothing is changed: another's red would be taken for a mutation that was noticed. */
 const healthy = new Map<string, boolean>()
 
-async function isHealthy(folder: string, file: string): Promise<boolean> {
-  const known = healthy.get(file) ?? !(await notices(folder, file))
+async function isHealthy(folder: string, file: string, relation: string): Promise<boolean> {
+  const known = healthy.get(file) ?? !(await notices(folder, file, relation))
   healthy.set(file, known)
   return known
 }
@@ -115,12 +130,14 @@ try {
     const mutation = mutated(name, own)
     if (mutation === undefined) continue
     count++
+    const relation = name.replaceAll('-', '_')
     const tests: string[] = []
-    for (const test of testsOf(folder, name.replaceAll('-', '_')))
-      if (await isHealthy(folder, test)) tests.push(test)
+    for (const test of testsOf(folder, relation))
+      if (await isHealthy(folder, test, relation)) tests.push(test)
     writeFileSync(file, mutation.text)
     let noticed: string | undefined
-    for (const test of tests) if (noticed === undefined && (await notices(folder, test))) noticed = test
+    for (const test of tests)
+      if (noticed === undefined && (await notices(folder, test, relation))) noticed = test
     writeFileSync(file, own)
     const line = JSON.stringify({ relation: name, what: mutation.what, noticed: noticed ?? null, tests })
     console.log(line)

@@ -48,6 +48,7 @@ export function answerTo(question: Question, world: World): Known {
   }
   if (metric in shares) return shareOf(shares[metric]!, rows, now, stretchesOf(world, span))
   if (metric === 'alerts_folded') return folded(now)
+  if (metric === 'time_to_resolve_p90') return oneInTen(heard)
   if (metric === 'time_to_resolve') {
     const ids = new Set(rows.map(({ row }) => row.incident_id))
     const part = { ...world, incidents: world.incidents.filter((row) => ids.has(row.incident_id)) }
@@ -200,6 +201,19 @@ function lowestRank(n: number): number {
     log += Math.log((n - rank) / (rank + 1))
   }
   return rank
+}
+
+/** The time that one in ten took at least: of ten and more, and where no more are open than were resolved. */
+function oneInTen(heard: readonly Reference[]): Known {
+  const sorted = heard
+    .flatMap(({ times }) => (times.time_to_resolve_s == null ? [] : [Number(times.time_to_resolve_s)]))
+    .sort((a, b) => a - b)
+  const n = sorted.length
+  const open = heard.filter(({ row }) => row.close_time === 0 || row.close_time == null).length
+  if (n < 10 || open > n) return { value: null, n, interval: null }
+  const at = (n - 1) * 0.9
+  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
+  return { value: below + (above - below) * (at % 1), n, interval: null }
 }
 
 function folded(now: readonly Reference[]): Known {

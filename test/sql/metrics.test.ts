@@ -17,6 +17,9 @@ beforeAll(async () => {
 })
 const DAY = 86_400
 const runs = { numRuns: 10, seed: 498 }
+/** One relation alone is asked for by `test/bench/mutations.ts`, which changes that one. */
+const only = process.env.FAULTLINE_RELATION
+const isAsked = (call: string) => only === undefined || call.replace(/\(.*/, '') === only
 /** A busy machine needs longer than most tests may take. */
 const patience = 180_000
 
@@ -74,6 +77,7 @@ describe('the views say what a second, independent computation says', { timeout:
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)
         for (const [relation, compute] of Object.entries(reference)) {
+          if (!isAsked(relation)) continue
           const rows = await rowsOf(connection, `from ${relation}`)
           expect(differences(rows, compute(content)), relation).toEqual([])
         }
@@ -87,6 +91,7 @@ describe('the views say what a second, independent computation says', { timeout:
     for (const content of fc.sample(world, { numRuns: 2, seed: 29 })) {
       await inhabit(connection, content)
       for (const [call, compute] of calls) {
+        if (!isAsked(call)) continue
         const rows = await rowsOf(connection, `from ${call.replace(/(, )?\{of\}/, '')}`)
         expect(differences(rows, compute(content)), call).toEqual([])
       }

@@ -61,7 +61,7 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
   const said = verdictRow(result)
   const isCount = said.measure === 'count'
   const value = kept!.value
-  const n = isCount ? value : (card!.n ?? numberOf(row[`${metric}_n`]))
+  const n = isCount ? value : (card!.n ?? numberOf(row[`${metric}_n`] ?? row[`${metric}_counted`]))
   const verdict = { code: said.code } as Verdict
   const told = typeof said.code === 'string' && isCompared(verdict)
   return sealed({

@@ -34,6 +34,8 @@ const metricSchema = z
     duration: z.string().optional(),
     /** An aggregate, compared with nothing; `{rows}` stands for which rows it is of. */
     figure: z.string().optional(),
+    /** How many a `figure` is of, where these are not all of its rows. */
+    n: z.string().optional(),
     /** The ends of the 95 % interval of a `figure`. */
     low: z.string().optional(),
     high: z.string().optional(),

@@ -65,7 +65,11 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    const n = metric.format === 'percent' ? [`${number(counts)} as ${column}_n`] : []
+    const n = [
+      ...(metric.format === 'percent' ? [`${number(counts)} as ${column}_n`] : []),
+      // Not `_n`: that is beside shares.
+      ...(metric.n ? [`${of(metric.n)} as ${column}_counted`] : []),
+    ]
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }
   const seconds = counts === 'true' ? metric.duration! : `if(${counts}, ${metric.duration}, null)`
