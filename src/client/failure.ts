@@ -150,7 +150,7 @@ function waitText(ms: number): string {
   return hours / 24 > 36_500 ? 'more than 100 years' : `${Math.ceil(hours / 24).toLocaleString('en')} days`
 }
 
-function nextStep({ permissions }: Operation, code: string): string | undefined {
+function nextStep({ permissions }: Operation, code: string): string {
   switch (code) {
     case 'Unauthorized':
       return 'The service does not know this key: check FAULTLINE_APP_KEY, or what `appKeyFile` or `appKeyEnv` names.'
@@ -164,10 +164,14 @@ function nextStep({ permissions }: Operation, code: string): string | undefined 
       return 'Check the path in `baseUrl`: the service answers there, and has no such operation.'
     case 'InternalError':
       return 'The service failed: run it again later, and quote the request id if it goes on.'
+    case 'InvalidParameter':
+      return 'The service takes no such request: it may be of another version. Quote the request id to those who run it.'
+    case 'ResourceNotFound':
+      return 'The service has no such object, or has it no more: check what was named.'
     default:
       return code.startsWith('HTTP ')
         ? 'Check `baseUrl`: no error of the service came with this status.'
-        : undefined
+        : 'It would be refused again: quote the request id to those who run the service.'
   }
 }
 

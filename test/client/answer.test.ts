@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { ERROR_CODES } from '../../src/contract/envelope.ts'
 import { ContractError, ServiceError } from '../../src/errors.ts'
 import { data, failure, type Step, text } from '../support/server.ts'
 import { errorOf, LIST, withService } from './with-service.ts'
+
+describe('an error of the service', () => {
+  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('%s says what to do next', async (code) => {
+    await withService([failure(400, code)], async (client) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error).toMatchObject({ code, next: expect.stringMatching(/^.{30,}\.$/) })
+    })
+  })
+})
 
 describe('an answer', () => {
   it.each([
