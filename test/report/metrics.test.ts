@@ -86,6 +86,16 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
   })
 
+  test('with a formula of its own is no share, whatever its format: it has no interval of one, and no verdict', async () => {
+    const body = block('kpi own', '- { metric: alerts_folded }\n- { metric: time_to_resolve_p90 }')
+    const { kpis, verdicts } = await runReport(report(body), company.reader)
+    expect(kpis.map(({ interval, change }) => ({ interval, change }))).toEqual([
+      ...[1, 2].map(() => ({ interval: null, change: null })),
+    ])
+    expect(kpis.every(({ value }) => value !== null)).toBe(true)
+    expect(verdicts.rows).toEqual([])
+  })
+
   test('that two blocks ask for is asked once', async () => {
     const chart = block('chart', 'type: control\ntitle: T\nmetric: incidents')
     const { queries } = await runReport(report(chart + chart), company.reader)

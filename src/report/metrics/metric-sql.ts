@@ -65,11 +65,8 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    const n = [
-      ...(metric.format === 'percent' ? [`${number(counts)} as ${column}_n`] : []),
-      // Not `_n`: that is beside shares.
-      ...(metric.n ? [`${of(metric.n)} as ${column}_counted`] : []),
-    ]
+    // Not `_n`: beside that a figure is a share of rows, with its interval and its verdict.
+    const n = metric.n ? [`${of(metric.n)} as ${column}_counted`] : []
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }
   const seconds = counts === 'true' ? metric.duration! : `if(${counts}, ${metric.duration}, null)`
