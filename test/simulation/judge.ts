@@ -5,7 +5,7 @@ import type { Delivery } from './receiver.ts'
 /** A sync that has ended, however it did. */
 export interface Ran {
   readonly night: number
-  /** The company's moments between which it read. */
+  /** The company's moments between which it read; the first run of those that it continues began with them. */
   readonly began: number
   readonly ended: number
   /** The service's time, Unix seconds. */

@@ -121,7 +121,10 @@ class Run {
 
   async sync(night: number, plan: SyncPlan, onRequest: (request: number) => void): Promise<Ran> {
     const { company, machine } = this
-    const began = company.moment
+    // One that was interrupted in the same night is continued: what it had read is not read again.
+    const before = this.#history.at(-1)
+    const isContinued = before?.night === night && ['killed', 'stopped', 'failed'].includes(before.status)
+    const began = isContinued ? before.began : company.moment
     machine.sights = []
     const { since } = machine
     const now = machine.since + machine.sinceDays * DAY
