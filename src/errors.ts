@@ -48,7 +48,7 @@ export class ServiceError extends FaultlineError {
 
   constructor(
     message: string,
-    facts: { operation: string; code: string; status: number; requestId: string; next?: string | undefined },
+    facts: { operation: string; code: string; status: number; requestId: string; next: string },
   ) {
     super(message, { next: facts.next })
     this.operation = facts.operation
@@ -70,10 +70,7 @@ export class ContractError extends FaultlineError {
   readonly operation: string
   readonly issues: readonly ContractIssue[]
 
-  constructor(
-    message: string,
-    facts: { operation: string; issues: readonly ContractIssue[]; next?: string | undefined },
-  ) {
+  constructor(message: string, facts: { operation: string; issues: readonly ContractIssue[]; next: string }) {
     super(message, { next: facts.next })
     this.operation = facts.operation
     this.issues = facts.issues

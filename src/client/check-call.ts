@@ -19,12 +19,12 @@ export function operationNamed(name: string): Operation & { readonly name: Opera
  * @throws ContractError before anything is sent
  */
 export function checkRequest(operation: Operation, input: unknown): unknown {
-  return check(operation, operation.request, input, 'the request', '')
+  return check(operation, operation.request, input, { what: 'the request', next: UNSENT })
 }
 
 /** @throws ContractError that names each place which does not fit */
 export function checkResponse(operation: Operation, data: unknown, requestId: string): unknown {
-  return check(operation, operation.tolerated, data, 'the answer', requestId)
+  return check(operation, operation.tolerated, data, { what: 'the answer', next: OTHER, requestId })
 }
 
 /** What a missing or null `data` stands for: nothing, in the shape that the operation answers with. */
@@ -32,7 +32,22 @@ export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }
 
-function check(operation: Operation, schema: z.ZodType, value: unknown, what: string, requestId: string) {
+const UNSENT = 'Nothing was sent: the document of the service says which fields there are.'
+const OTHER =
+  'The service, or a proxy before it, answers something else than it promises: quote the request to those who run it.'
+
+interface Words {
+  readonly what: string
+  readonly next: string
+  readonly requestId?: string
+}
+
+function check(
+  operation: Operation,
+  schema: z.ZodType,
+  value: unknown,
+  { what, next, requestId = '' }: Words,
+): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
@@ -42,6 +57,6 @@ function check(operation: Operation, schema: z.ZodType, value: unknown, what: st
   const quoted = requestId === '' ? '' : ` (request ${requestId})`
   throw new ContractError(
     `${operation.name}: ${what} does not fit the contract: ${place}${first?.message}${more}${quoted}`,
-    { operation: operation.name, issues: issues.slice(0, ISSUES_MOST) },
+    { operation: operation.name, issues: issues.slice(0, ISSUES_MOST), next },
   )
 }

@@ -129,5 +129,6 @@ export function pageError(operation: string, path: string, message: string): Con
   return new ContractError(`${operation}: the answer does not fit the contract: ${path}: ${message}`, {
     operation,
     issues: [{ path, message }],
+    next: 'Run it again; if it goes on, look at caches and proxies between this machine and the service.',
   })
 }

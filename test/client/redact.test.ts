@@ -104,7 +104,13 @@ describe('redact', () => {
     expect(clean.next).toBe('next [redacted]')
     expect((clean.cause as AggregateError).errors[0].message).toBe('inner [redacted]')
     for (const form of forms(KEY)) expect(inspect(clean, { depth: 9, showHidden: true })).not.toContain(form)
-    const service = new ServiceError('m', { operation: 'o', code: KEY, status: 400, requestId: 'r' })
+    const service = new ServiceError('m', {
+      operation: 'o',
+      code: KEY,
+      status: 400,
+      requestId: 'r',
+      next: '',
+    })
     expect(redact(service, [KEY])).toMatchObject({ code: '[redacted]', operation: 'o', status: 400 })
   })
 })

@@ -23,7 +23,7 @@ export function found(company: Company, seed: number): void {
 /** A day of its life: what is always, then what sometimes happens. @param without events that are left out */
 export function live(company: Company, seed: number, night: number, without: ReadonlySet<string>): void {
   const weather = chanceOf(seed, night, 'weather')
-  const isSilent = weather.is(0.08)
+  const isSilent = weather.is(0.08) || isHoliday(company.now)
   for (const incident of company.incidents.records())
     if (incident.progress !== 'Closed') goOn(company, chanceOf(seed, night, incident.incident_id), incident)
   const each = chanceOf(seed, night, 'day')
@@ -35,6 +35,12 @@ export function live(company: Company, seed: number, night: number, without: Rea
   }
 }
 
+/** Nobody works between the years. */
+function isHoliday(now: number): boolean {
+  const day = new Date(now * 1_000).toISOString().slice(5, 10)
+  return day >= '12-23' || day <= '01-02'
+}
+
 /** How often some things happen in a day; the others on every eighth. */
 const CHANCES: Record<string, number> = {
   storm: 0.02,
@@ -42,6 +48,7 @@ const CHANCES: Record<string, number> = {
   'opened again': 0.25,
   'import into the past': 0.05,
   'team deleted': 0.03,
+  'teams merged': 0.03,
   'channel deleted': 0.03,
   'start corrected far': 0.04,
 }
@@ -94,6 +101,19 @@ export const events: Readonly<Record<string, Event>> = {
   'team deleted'(company, chance) {
     const teams = company.teams.records()
     if (teams.length > 2) company.remove('teams', Number(chance.of(teams).team_id))
+  },
+  'teams merged'(company, chance) {
+    const [into, from] = [chance.of(company.teams.records()), chance.of(company.teams.records())]
+    if (into === from || company.teams.records().length < 3) return
+    for (const channel of company.channels.records().filter(({ team_id }) => team_id === from.team_id))
+      company.put('channels', Number(channel.channel_id), {
+        ...channel,
+        team_id: into.team_id,
+        updated_at: company.now,
+      })
+    const people = [...new Set([...into.person_ids, ...from.person_ids])]
+    company.put('teams', Number(into.team_id), { ...into, person_ids: people })
+    company.remove('teams', Number(from.team_id))
   },
   'channel moved'(company, chance) {
     const channel = chance.of(company.channels.records())

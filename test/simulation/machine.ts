@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Client, createClient } from '../../dist/client/client.js'
@@ -8,7 +16,7 @@ import { FaultlineError } from '../../dist/errors.js'
 import { resources } from '../../dist/resources/index.js'
 import { withPrivacy } from '../../dist/resources/privacy/with-privacy.js'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
-import { sync } from '../../dist/sync/sync-accounts.js'
+import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 import { publishedAt } from '../../dist/warehouse/file-or-lake.js'
 import { start } from '../support/process.ts'
 import { objects, withConnection } from '../support/truth.ts'
@@ -28,6 +36,14 @@ type Asks = (sql: string) => Promise<Row[]>
 
 /** Called before each request of a sync, with its number. */
 type OnRequest = (request: number) => Promise<void> | void
+
+function resultOf({ status, published, failures, quarantined }: SyncResult): Result {
+  const unfit = { message: `${quarantined} records do not fit`, next: 'faultline quarantine' }
+  return {
+    ...{ status, published },
+    words: [...failures, ...(quarantined > 0 || failures.length === 0 ? [unfit] : [])],
+  }
+}
 
 /** The machine that syncs: its disk, its clock, its configuration. */
 export class Machine {
@@ -61,7 +77,8 @@ export class Machine {
 
   /** Syncs once, as the plan says. */
   async sync(plan: SyncPlan, onRequest: OnRequest): Promise<Result> {
-    return plan.kill === undefined ? this.#inProcess(plan, onRequest) : this.#killed(plan)
+    const isAlone = plan.kill !== undefined || plan.room !== undefined
+    return isAlone ? this.#byCommand(plan) : this.#inProcess(plan, onRequest)
   }
 
   /** Lets `act` ask what was published, all from one opening. */
@@ -99,13 +116,7 @@ export class Machine {
         client,
         signal: stopping.signal,
       })
-      const isSaid = result.failures.length > 0
-      const quarantined = {
-        message: `${result.quarantined} records do not fit`,
-        next: 'faultline quarantine',
-      }
-      const words = [...result.failures, ...(result.quarantined > 0 || !isSaid ? [quarantined] : [])]
-      return { status: result.status, published: result.published, words }
+      return resultOf(result)
     } catch (error) {
       if (stopping.signal.aborted) return { status: 'stopped', published: false, words: [] }
       return { status: 'refused', published: false, words: [sentenceOf(error)] }
@@ -130,7 +141,8 @@ export class Machine {
     }
   }
 
-  async #killed({ kill, full }: SyncPlan): Promise<Result> {
+  /** As a process of its own, which is killed, or has too little room on the disk. */
+  async #byCommand({ kill, full, room }: SyncPlan): Promise<Result> {
     const config = { privacy: this.isPrivate ? PRIVACY : {} }
     const configPath = join(this.#backups, 'config.json')
     writeFileSync(configPath, JSON.stringify(config))
@@ -141,15 +153,32 @@ export class Machine {
     }
     const since = new Date(this.since * 1_000).toISOString()
     const options = ['--json', '--config', configPath, ...(full ? ['--full'] : [])]
-    const { process, ended } = start(['sync', '--since', since, ...options], environment)
-    await killAt(process, kill!, this.#service, this.warehouse)
+    const fileKiB = room === undefined ? undefined : Math.max(64, this.#largestKiB() + room)
+    const before = this.#published()
+    const { process, ended } = start(['sync', '--since', since, ...options], environment, undefined, fileKiB)
+    if (kill !== undefined) await killAt(process, kill, this.#service, this.warehouse)
     const { signal, code, out, err } = await ended
-    if (signal === 'SIGKILL') this.#lose(kill!.lost)
-    if (signal !== 'SIGKILL' && code !== 0)
-      throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
-    return signal === 'SIGKILL'
-      ? { status: 'killed', published: false, words: [] }
-      : { status: 'ok', published: true, words: [] }
+    if (signal === 'SIGKILL') {
+      this.#lose(kill!.lost)
+      return { status: 'killed', published: false, words: [] }
+    }
+    if (out.trim() !== '') return resultOf(JSON.parse(out) as SyncResult)
+    if (room === undefined) throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
+    const words = [...err.matchAll(/^error: (.*)\n(?: {2}(.*)\n)?/gm)].map(([, message, next]) => ({
+      ...{ message: message!, next },
+    }))
+    return { status: 'refused', published: this.#published() !== before, words }
+  }
+
+  /** Which file readers open: each publishing makes another. */
+  #published(): number | undefined {
+    return statSync(this.warehouse, { throwIfNoEntry: false })?.ino
+  }
+
+  #largestKiB(): number {
+    const names = readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
+    const sizes = names.map((name) => statSync(join(this.folder, name)).size)
+    return Math.ceil(Math.max(0, ...sizes) / 1_024)
   }
 
   /** A power cut: the end of the log of the working file never got to the disk. */

@@ -14,6 +14,8 @@ export interface SyncPlan {
   /** A process of its own that is killed; then so many bytes that it wrote last are lost. */
   readonly kill?: KillMoment & { readonly lost: number }
   readonly full?: boolean
+  /** No file may grow larger than the largest one is, and so many KiB. */
+  readonly room?: number
   /** Another sync is started at this request. */
   readonly otherAt?: number
 }
@@ -44,8 +46,10 @@ type Draws = Partial<Omit<NightPlan, 'night' | 'troubles' | 'seconds' | 'sync'>>
 
 const fault = (faults: Readonly<Record<string, number>>): Draws => ({ sync: { faults } })
 
-/** What may go wrong in a night, and how often in a thousand. */
-const TROUBLES: Readonly<Record<string, readonly [often: number, draw: (chance: Chance) => Draws]>> = {
+/** What may go wrong in a night, how often in a thousand, and for how many nights: one unless said. */
+const TROUBLES: Readonly<
+  Record<string, readonly [often: number, draw: (chance: Chance) => Draws, nights?: number]>
+> = {
   flaky: [
     50,
     () =>
@@ -60,6 +64,7 @@ const TROUBLES: Readonly<Record<string, readonly [often: number, draw: (chance: 
       }),
   ],
   outage: [20, () => fault({ status_500: 1 })],
+  'outage of days': [10, () => fault({ status_500: 1 }), 3],
   'lost rows': [15, () => fault({ drop_row: 0.4 })],
   'shifted pages': [15, () => fault({ shifted_page: 0.5 })],
   'a cache': [12, () => fault({ stale_cache: 0.5 })],
@@ -77,6 +82,7 @@ const TROUBLES: Readonly<Record<string, readonly [often: number, draw: (chance: 
       sync: { kill: { ...killOf(chance), lost: chance.is(0.4) ? chance.whole(1, 20_000) : 0 } },
     }),
   ],
+  'no room': [20, ({ whole }) => ({ sync: { room: whole(-8_000, 1_000) } })],
   'two at once': [20, ({ whole }) => ({ sync: { otherAt: whole(1, 12) } })],
   full: [15, () => ({ sync: { full: true } })],
   'clock of this machine set': [
@@ -102,8 +108,8 @@ function killOf({ of, whole, is }: Chance): KillMoment {
 export function nightOf(seed: number, night: number, without: ReadonlySet<string>): NightPlan {
   const chance = chanceOf(seed, night, 'night')
   const plan = { night, seconds: 86_400 + chance.whole(-5_400, 5_400) }
-  const drawn = Object.entries(TROUBLES).flatMap(([name, [often, draw]]) => {
-    const own = chanceOf(seed, night, name)
+  const drawn = Object.entries(TROUBLES).flatMap(([name, [often, draw, nights = 1]]) => {
+    const own = chanceOf(seed, Math.floor(night / nights), name)
     // The first nights are quiet: nothing is known of a company that was never read.
     return own.is(often / 1_000) && night > 2 && !without.has(name) ? [{ name, draws: draw(own) }] : []
   })

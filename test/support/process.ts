@@ -24,13 +24,20 @@ export const environmentOf = (own: Record<string, string>) => ({
   ...own,
 })
 
-/** Starts the built command line as a process, for what the process is about: signals, streams, memory, files it leaves. */
+/**
+ * Starts the built command line as a process, for what the process is about: signals, streams, memory, files it leaves.
+ * @param fileKiB no file may grow larger
+ */
 export function start(
   args: readonly string[],
   environment: Record<string, string> = {},
   cwd?: string,
+  fileKiB?: number,
 ): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const own = [process.execPath, MAIN, ...args] as const
+  const limited = ['bash', '-c', `ulimit -f ${fileKiB}; exec "$0" "$@"`, ...own] as const
+  const [program, ...rest] = fileKiB === undefined ? own : limited
+  const child = spawn(program, rest, {
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),

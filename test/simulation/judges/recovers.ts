@@ -22,5 +22,6 @@ export function recovers(): Judge {
 const isWell = ({ plan }: Ran) =>
   Object.keys(plan.faults).length === 0 &&
   !plan.isPoorKey &&
+  plan.room === undefined &&
   plan.stopAt === undefined &&
   plan.kill === undefined
