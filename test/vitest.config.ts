@@ -24,6 +24,7 @@ const SLOW = [
   'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,restated-why,uci498}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
+  'test/simulation/lake/interleavings.test.ts',
   'test/warehouse/lake/!(same-bytes).test.ts',
   'test/sync/{first-opening,half-way-accounts,late-changes,privacy,sync-accounts}.test.ts',
 ]
@@ -56,7 +57,7 @@ const LARGE = [
 /** Of these `npm test` has a share, and `npm run test:release` all: minutes of worlds. */
 const SHARED_FAR = ['test/report/odd-worlds.test.ts', 'test/simulation/simulation.test.ts']
 /** Run before a release, and every week: what other programs, stores and versions make of it. */
-const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/defects.test.ts']
+const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
 
 /** Simulated over hundreds of seeds, for many minutes: run by name, when what finds or judges has changed. */
 const BY_NAME = ['test/report/planted.test.ts']
@@ -71,6 +72,7 @@ const filesOf = (mode: string) => {
         ...SHARED_WITH_RELEASE,
         'test/cli/start/metrics.test.ts',
         'test/e2e/{kill,newcomer}.test.ts',
+        'test/simulation/lake/interleavings.test.ts',
       ],
     }
   if (mode === 'release')
@@ -81,7 +83,7 @@ const filesOf = (mode: string) => {
 
 /** What takes longest, and what mostly waits: begun last, one of them would end alone. The longest first, of each mode. */
 const LONG = [
-  ...['e2e/work/interrupted', 'e2e/newcomer', 'e2e/work/cut-off'],
+  ...['simulation/lake/interleavings', 'e2e/work/interrupted', 'e2e/newcomer', 'e2e/work/cut-off'],
   ...['warehouse/lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
   ...[
     'simulation/simulation',

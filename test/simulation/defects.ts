@@ -1,18 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are places of the built program, as they stand there
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { copyProgram, type Place } from './copied-program.ts'
 
-/** A defect that was there once, or lies near one: a place of the built program, and what is put back there on purpose. */
-export interface Defect {
-  readonly what: string
-  /** Its path in `dist/`, or how that begins: parts of the command line have a hash in their names. */
-  readonly file: string
-  readonly from: string
-  readonly to: string
+/** A defect that was there once, or lies near one, put back on purpose. */
+export interface Defect extends Place {
   /** A seed in which a judge catches it, in so many nights. */
   readonly seed: number
   readonly nights: number
@@ -205,33 +198,13 @@ export const defects: readonly Defect[] = [
 /** What was thought of when their seeds were known already. */
 export const LATER = 'no room,outage of days,teams merged'
 
-const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
-
 /**
  * Simulates with a defect put back into a copy of the built program.
  * @returns what `main.js` prints of it
  */
-export async function simulateWith(
-  { what, file, from, to }: Defect,
-  args: readonly string[],
-): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-defect-'))
+export async function simulateWith(defect: Defect, args: readonly string[]): Promise<string> {
+  const { folder, remove } = copyProgram([defect])
   try {
-    cpSync(join(CHECKOUT, 'dist'), join(folder, 'dist'), { recursive: true })
-    cpSync(join(CHECKOUT, 'sql'), join(folder, 'sql'), { recursive: true })
-    for (const name of ['node_modules', 'reports', 'package.json'])
-      symlinkSync(join(CHECKOUT, name), join(folder, name))
-    const inside = join(folder, 'dist', dirname(file))
-    const path = join(
-      inside,
-      readdirSync(inside).find((name) => name.startsWith(basename(file)) && !name.endsWith('.map'))!,
-    )
-    const text = readFileSync(path, 'utf8')
-    if (text.split(from).length !== 2) throw new Error(`${what}: ${file} has not one place ${from}`)
-    writeFileSync(
-      path,
-      text.replace(from, () => to),
-    )
     const main = join(folder, 'dist/simulation/main.js')
     const ran = await promisify(execFile)(process.execPath, [main, '--no-shrink', ...args], {
       maxBuffer: 1e8,
@@ -241,6 +214,6 @@ export async function simulateWith(
     }))
     return ran.stdout + ran.stderr
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
 }

@@ -18,7 +18,7 @@ import { withPrivacy } from '../../dist/resources/privacy/with-privacy.js'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
 import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 import { publishedAt } from '../../dist/warehouse/file-or-lake.js'
-import { start } from '../support/process.ts'
+import { start, withFilesUpTo } from '../support/process.ts'
 import { objects, withConnection } from '../support/truth.ts'
 import type { Ran, Row } from './judge.ts'
 import { SIGHT } from './judges/readers.ts'
@@ -153,9 +153,9 @@ export class Machine {
     }
     const since = new Date(this.since * 1_000).toISOString()
     const options = ['--json', '--config', configPath, ...(full ? ['--full'] : [])]
-    const fileKiB = room === undefined ? undefined : Math.max(64, this.#largestKiB() + room)
+    const limited = room === undefined ? undefined : withFilesUpTo(Math.max(64, this.#largestKiB() + room))
     const before = this.#published()
-    const { process, ended } = start(['sync', '--since', since, ...options], environment, undefined, fileKiB)
+    const { process, ended } = start(['sync', '--since', since, ...options], environment, undefined, limited)
     if (kill !== undefined) await killAt(process, kill, this.#service, this.warehouse)
     const { signal, code, out, err } = await ended
     if (signal === 'SIGKILL') {

@@ -11,6 +11,10 @@ export interface Ended {
   readonly err: string
 }
 
+/** The built command line, of which no file may grow larger. */
+export const withFilesUpTo = (kiB: number) =>
+  ['bash', '-c', `ulimit -f ${kiB}; exec "$0" "$@"`, process.execPath, MAIN] as const
+
 /** A command under way, as a process of its own. */
 export interface Running {
   readonly process: ChildProcess
@@ -26,18 +30,16 @@ export const environmentOf = (own: Record<string, string>) => ({
 
 /**
  * Starts the built command line as a process, for what the process is about: signals, streams, memory, files it leaves.
- * @param fileKiB no file may grow larger
+ * @param program another one in its place, with what starts it
  */
 export function start(
   args: readonly string[],
   environment: Record<string, string> = {},
   cwd?: string,
-  fileKiB?: number,
+  program: readonly [string, ...string[]] = [process.execPath, MAIN],
 ): Running {
-  const own = [process.execPath, MAIN, ...args] as const
-  const limited = ['bash', '-c', `ulimit -f ${fileKiB}; exec "$0" "$@"`, ...own] as const
-  const [program, ...rest] = fileKiB === undefined ? own : limited
-  const child = spawn(program, rest, {
+  const [command, ...first] = program
+  const child = spawn(command, [...first, ...args], {
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
+import { defects } from './defects.ts'
+import { play } from './play.ts'
+import { programOf } from './program.ts'
+import { scripts } from './scripts.ts'
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
+
+/** Judges that see nothing would pass every script. */
+describe.runIf(hasLake)('many machines, of which each has a defect', () => {
+  let postgres: Postgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres?.stop())
+
+  test.concurrent.each(defects)('put back: $what', async (defect) => {
+    const script = scripts.find(({ name }) => name === defect.script)!
+    const { folder, remove } = programOf([defect])
+    try {
+      const said = await play(script, postgres, folder)
+      expect(said.map((words) => words.split(':')[0])).toContain(defect.judge)
+    } finally {
+      remove()
+    }
+  })
+})

@@ -1,0 +1,86 @@
+import { request as ask, createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts'
+import type { Account, Machine } from './script.ts'
+
+/** A request that came to the service of an account. */
+export interface Came {
+  /** Milliseconds of a clock that only goes on. */
+  readonly at: number
+  readonly machine: Machine
+  /** Which process of that machine, counted from 1. */
+  readonly process: number
+  readonly account: Account
+}
+
+/** The way to the services of all accounts, on which it is seen who sends. It can hold a machine up. */
+export class Door {
+  readonly came: Came[] = []
+  readonly port: number
+  readonly #server: Server
+  readonly #held = new Map<Machine, { at: number; seen: number; reached(): void; waiting: (() => void)[] }>()
+
+  private constructor(server: Server) {
+    this.#server = server
+    this.port = (server.address() as AddressInfo).port
+  }
+
+  /** @param processOf counts the processes of a machine */
+  static async open(
+    services: ReadonlyMap<Account, Sandbox>,
+    processOf: (machine: Machine) => number,
+  ): Promise<Door> {
+    let door: Door | undefined
+    const server = createServer(async (request, response) => {
+      const [, machine, account, path] = /^\/(\w)\/(\d+)(\/.*)$/.exec(request.url!) as unknown as string[]
+      const [who, whose] = [machine as Machine, Number(account) as Account]
+      door!.came.push({ at: performance.now(), machine: who, process: processOf(who), account: whose })
+      const body = await bytesOf(request)
+      await door!.#pass(who)
+      const { port } = services.get(whose)!
+      const { headers, method } = request
+      ask({ port, method, path, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      })
+        .on('error', () => response.destroy())
+        .end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    door = new Door(server)
+    return door
+  }
+
+  /** Where a machine finds the service of an account. All have one host, or their jobs would be others. */
+  baseUrl(machine: Machine, account: Account): string {
+    return `http://127.0.0.1:${this.port}/${machine}/${account}`
+  }
+
+  /** Holds what a machine asks for, from that request on. Resolves when it has come. */
+  hold(machine: Machine, at: number): Promise<void> {
+    return new Promise((reached) => this.#held.set(machine, { at, seen: 0, reached, waiting: [] }))
+  }
+
+  free(machine: Machine): void {
+    for (const go of this.#held.get(machine)?.waiting ?? []) go()
+    this.#held.delete(machine)
+  }
+
+  #pass(machine: Machine): Promise<void> {
+    const held = this.#held.get(machine)
+    if (held === undefined || ++held.seen < held.at) return Promise.resolve()
+    held.reached()
+    return new Promise((go) => held.waiting.push(go))
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}

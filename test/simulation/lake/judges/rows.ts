@@ -1,0 +1,66 @@
+import { differencesOf, storedIncidents } from '../../../support/truth.ts'
+import type { Judge, Seen } from '../judge.ts'
+
+/** What tells rows of a table apart, besides their account. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  incidents: ['incident_id'],
+  incident_responders: ['incident_id', 'ordinal'],
+  channels: ['channel_id'],
+  teams: ['team_id'],
+  members: ['member_id'],
+  sync_runs: ['run_id'],
+  sync_windows: ['run_id', 'resource', 'window_id'],
+  lake_tables: ['table_name'],
+  accounts: [],
+}
+
+/** Each account is there once, and as its service has it; one that was removed is not. */
+export function rows(): Judge {
+  return {
+    name: 'rows',
+    promise: 'no row is doubled, and what is stored is what the service has',
+    look: async (seen) => [...(await doubled(seen)), ...(await unlike(seen)), ...(await strangers(seen))],
+  }
+}
+
+async function doubled({ rows }: Seen): Promise<string[]> {
+  const found: string[] = []
+  for (const [table, key] of Object.entries(KEYS)) {
+    const columns = ['account_id', ...key].join(', ')
+    const [row] = await rows(
+      `select sum(n)::int as more from (select count(*) - 1 as n from ${table} group by ${columns})`,
+    )
+    if (row?.more) found.push(`${row.more} rows of ${table} are there more than once`)
+  }
+  return found
+}
+
+async function unlike({ rows, truth }: Seen): Promise<string[]> {
+  const found: string[] = []
+  for (const [account, records] of truth) {
+    const stored = await storedIncidents((sql) =>
+      rows(`with incidents as (from lake.main.incidents where account_id = ${account}),
+        incident_responders as (from lake.main.incident_responders where account_id = ${account}) ${sql}`),
+    )
+    for (const record of records) {
+      const [row] = stored.get(String(record.incident_id)) ?? []
+      found.push(
+        ...(row === undefined ? [`${record.incident_id} is missing`] : differencesOf({ ...record }, row)),
+      )
+      stored.delete(String(record.incident_id))
+    }
+    found.push(...[...stored.keys()].map((id) => `${id} of account ${account} is not on the service`))
+  }
+  return found.slice(0, 10)
+}
+
+async function strangers({ rows, truth }: Seen): Promise<string[]> {
+  const found: string[] = []
+  for (const table of Object.keys(KEYS)) {
+    const others = await rows(
+      `select distinct account_id::int as account from ${table} where account_id not in (${[...truth.keys()].join(', ')})`,
+    )
+    found.push(...others.map(({ account }) => `${table} holds rows of account ${account}, which is nobody's`))
+  }
+  return found
+}

@@ -1,0 +1,52 @@
+import type { Came } from '../door.ts'
+import type { Judge, Seen } from '../judge.ts'
+import { LIMIT } from '../program.ts'
+
+/** Of each account one process sends at a time, and all that send keep the limits of its key together. */
+export function senders(): Judge {
+  return {
+    name: 'senders',
+    promise: 'one holder sends, and no window of the limits is exceeded',
+    async look(seen) {
+      const accounts = [...new Set(seen.came.map(({ account }) => account))]
+      return accounts.flatMap((account) => {
+        const came = seen.came.filter((one) => one.account === account)
+        return [...interleaved(came, seen), ...crowded(came)].map((words) => `account ${account}: ${words}`)
+      })
+    },
+  }
+}
+
+const sender = ({ machine, process }: Came) => `process ${process} of ${machine}`
+
+/** Who was followed by another sends no more, unless that one has ended, or a night went by. */
+function interleaved(came: readonly Came[], { ran, nights }: Seen): string[] {
+  const found: string[] = []
+  const earlier: Came[] = []
+  for (const one of came) {
+    const last = earlier.at(-1)
+    if (last !== undefined && sender(last) !== sender(one)) {
+      const before = earlier.findLast((other) => sender(other) === sender(one))
+      const isOver = ran.some(
+        ({ machine, process, at }) => sender(last) === `process ${process} of ${machine}` && at < one.at,
+      )
+      const isNew = nights.some((at) => before !== undefined && before.at < at && at < one.at)
+      if (before !== undefined && !isOver && !isNew)
+        found.push(
+          `${sender(one)} sent ${Math.round(one.at - last.at)} ms after ${sender(last)} had taken over`,
+        )
+    }
+    earlier.push(one)
+  }
+  return found
+}
+
+/** Each is counted when it comes, so that the network moves it: by far less than a window. */
+function crowded(came: readonly Came[]): string[] {
+  const most = Math.max(
+    ...came.map(({ at }) => came.filter((one) => one.at >= at && one.at < at + LIMIT.windowMs - 100).length),
+  )
+  return most > LIMIT.requests
+    ? [`${most} requests came within ${LIMIT.windowMs} ms, and ${LIMIT.requests} are allowed`]
+    : []
+}

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Judge, Ran, Seen } from '../judge.ts'
+
+/** Whatever went wrong, a person is told what, and what to do; and nothing that is secret. */
+export function words(): Judge {
+  return {
+    name: 'words',
+    promise: 'every failure says what to do, and no secret is shown',
+    look: async (seen) => [...seen.ran.flatMap(unsaid), ...shown(seen)],
+  }
+}
+
+const INSIDE = /\bundefined\b|\bNaN\b|\[object|\bat \S+:\d+:\d+|TypeError|INTERNAL Error/
+
+function unsaid({ args, code, out, err }: Ran): string[] {
+  const lines = err.split('\n').filter((line) => line !== '')
+  const errors = lines.flatMap((line, index) => {
+    // What to do stands below what went wrong, or in the same text of a log.
+    if (line.startsWith('error: ')) return [`${line} ${lines[index + 1] ?? ''}`]
+    if (!line.startsWith('{')) return []
+    const { error, next } = JSON.parse(line) as { error?: string | null; next?: string | null }
+    return error ? [`${error} ${next ?? ''}`] : []
+  })
+  const said = `${args.join(' ')} ended with ${code}`
+  return [
+    ...(code !== 0 && code !== null && errors.length === 0 ? [`${said} without a word: ${out}${err}`] : []),
+    ...errors
+      .filter((text) => text.split(/[.:?!] (?=\S)/).length < 2)
+      .map((text) => `${said}, and nothing to do after: ${text}`),
+    ...errors.filter((text) => INSIDE.test(text)).map((text) => `the inside shows: ${text}`),
+  ]
+}
+
+function shown({ ran, folders, secrets }: Seen): string[] {
+  const texts = ran.map(({ args, out, err }): [string, Buffer] => [args.join(' '), Buffer.from(out + err)])
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter(
+        (file) => !file.endsWith('.key') && statSync(file, { throwIfNoEntry: false })?.isFile() === true,
+      )
+      .map((file): [string, Buffer] => [file, readFileSync(file)]),
+  )
+  return [...texts, ...files].flatMap(([where, bytes]) =>
+    secrets.filter((secret) => bytes.includes(secret)).map((secret) => `${where} holds ${secret}`),
+  )
+}
