@@ -73,3 +73,20 @@ export interface Script {
   /** Machines whose processes have the id 1, as in a container. */
   readonly isContained?: boolean
 }
+
+/** Steps with commas between them: what is none of them does not compile. */
+type Steps<Text> = Text extends `${infer First}, ${infer Rest}`
+  ? First extends Step
+    ? `${First}, ${Steps<Rest>}`
+    : Step
+  : Text extends Step
+    ? Text
+    : Step
+
+/** @param lines steps with commas between them, in as many lines as are well read */
+export function script<const Lines extends readonly string[]>(
+  name: string,
+  ...lines: Lines & { readonly [Line in keyof Lines]: Steps<Lines[Line]> }
+): Script {
+  return { name, steps: lines.flatMap((line: string) => line.split(', ') as Step[]) }
+}
