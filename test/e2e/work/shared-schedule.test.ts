@@ -12,6 +12,7 @@ import { PROCESS } from '../../../src/warehouse/lake/leases.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { run, start } from '../../support/cli.ts'
 import { listening } from '../../support/console.ts'
+import { freePort } from '../../support/free-port.ts'
 import { PASSWORD } from '../../support/lake.ts'
 import { differences } from '../../support/truth.ts'
 import { ACCOUNTS, environment, fleetOfFile, INCIDENTS, isThere } from './fleet.ts'
@@ -53,9 +54,11 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
         JSON.stringify({ ...config, schedule, out: join(first!, 'out') }),
       )
     }
+    const port = await freePort()
+    const monitored = ['--metrics', String(port), '--metrics-incidents']
     const running = [
       ...machines.slice(0, 2).map((own) => start(['start'], environment, own)),
-      start(['work'], environment, machines[2]),
+      start(['work', ...monitored], environment, machines[2]),
     ]
     const done = () =>
       fleet.postgres.ask('postgres', `select count(*) from pg_database where datname = 'started'`) === '1' &&
@@ -67,6 +70,13 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
     while (done() !== ACCOUNTS.length + chosen.length)
       await new Promise((resolve) => setTimeout(resolve, 500))
     const health = await run(['start', '--health', '--json'], environment, first)
+    const worker = await run(['work', '--health'], environment, machines[2])
+    // Of all accounts of the lake, whoever synced them; figures of incidents are worked out when somebody asks, for the next time.
+    let metrics = ''
+    while (!/^faultline_incidents\{.*\} \d/m.test(metrics)) {
+      metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
     for (const { process } of running) process.kill('SIGTERM')
     const told = (await Promise.all(running.map(({ ended }) => ended))).map(({ err }) => err).join('')
     const ended = [...told.matchAll(/"message":"(\w+) ended".*?"job":"([^"]+)"/g)].map(([, , job]) => job)
@@ -81,6 +91,8 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
         `select min(started_at) filter (where name like 'report:%') > max(finished_at) filter (where name like 'sync:%') from faultline_jobs`,
       ),
     ).toBe('t')
+    expect(worker).toMatchObject({ code: 0, out: expect.stringContaining('healthy') })
+    for (const id of ACCOUNTS) expect(metrics).toContain(`account="company ${id}"`)
     expect(health).toMatchObject({ code: 0, out: expect.stringContaining('"report:mtta-mttr"') })
   })
 })
