@@ -43,6 +43,9 @@ export interface Outcome {
   readonly verdicts: readonly Verdict[]
 }
 
+/** Happens in a night, and not in an hour. */
+const NOT_AT_ONCE = ['storm', 'import into the past']
+
 /** A company, a service that misbehaves, a machine that dies and people who act, night after night, with judges after each sync. */
 export async function simulate({ seed, nights, without = new Set(), onNight }: Simulation): Promise<Outcome> {
   const company = new Company(START)
@@ -62,10 +65,11 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
       service.advance(-back)
       service.setFaults(plan.sync.faults)
       const meanwhile = chanceOf(seed, night, 'meanwhile')
+      let hours = 0
       const ran = [
         await run.sync(plan.night, plan.sync, () => {
           if (meanwhile.is(plan.sync.meanwhile ?? 0))
-            live(company, seed, night + 0.5, new Set([...without, 'storm', 'import into the past']))
+            live(company, seed, night + 0.5 + hours++ / 128, new Set([...without, ...NOT_AT_ONCE]))
         }),
       ]
       service.setFaults({})

@@ -23,6 +23,7 @@ export function copy(): Judge {
       if (last === undefined) return []
       const { green, shown } = last
       const stored = await storedIncidents(async (sql) => [...(await rows(sql))], { withVanished: true })
+      const unknown = heldBack(history, green)
       const problems: string[] = []
       for (const id of new Set([...company.incidents.ids(), ...stored.keys()])) {
         const [row, ...more] = stored.get(id) ?? []
@@ -30,6 +31,9 @@ export function copy(): Judge {
         const start = earliest(company.incidents.between(id, 0, shown.ended))
         // Nobody asked for what began before the history that is wanted.
         if (start < green.since + DAY) continue
+        const isHeldBack =
+          unknown !== undefined && company.incidents.between(id, unknown, unknown).every(isNone)
+        if (row === undefined && isHeldBack) continue
         const now = company.incidents.between(id, green.began, shown.ended)
         // One that was open for a part of the sync only may have been closed again when it was asked for.
         const isFresh = now.every(isYoung(green)) || (row !== undefined && isOpen(row))
@@ -43,6 +47,20 @@ export function copy(): Judge {
 }
 
 const isOpen = (row: Record_) => row.progress !== 'Closed' && row.vanished_at === null
+
+const isNone = ({ record }: Version<Incident>) => record === null
+
+/**
+ * Since when an incident may be missing that was never read: an empty answer for a day of which nothing is known looks like a quiet
+ * day. The next green sync has it. Undefined where no answer was empty.
+ */
+function heldBack(history: readonly Ran[], green: Ran): number | undefined {
+  const mayBeEmpty = history.some(
+    ({ night, plan }) => night === green.night && plan.faults.empty !== undefined,
+  )
+  const before = history.findLast(({ status, night }) => status === 'ok' && night < green.night)
+  return mayBeEmpty ? (before?.ended ?? 0) : undefined
+}
 
 const isYoung =
   (green: Ran) =>
