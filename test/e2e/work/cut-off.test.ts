@@ -55,6 +55,29 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
     )
     await fleet.isWhole(lake)
   })
+
+  test('one that was paused, and wakes after its account was taken, publishes nothing', async () => {
+    const [own, others] = [fleet.machine('paused', 'm1'), fleet.machine('paused', 'm2')]
+    await fleet.slowly(300)
+    const paused = fleet.worker(own, '--accounts', 'company 11')
+    const isLeased = () =>
+      fleet.postgres.ask('paused', `select to_regclass('faultline_leases')`) !== '' &&
+      fleet.postgres.ask('paused', 'select count(*) from faultline_leases') === '1'
+    while (!isLeased()) await new Promise((resolve) => setTimeout(resolve, 50))
+    paused.process.kill('SIGSTOP')
+    // As PostgreSQL does when it has not heard from it for a minute.
+    fleet.postgres.ask(
+      'paused',
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
+    await fleet.slowly(0)
+    expect((await fleet.worker(others, '--accounts', 'company 11').ended).code).toBe(0)
+    paused.process.kill('SIGCONT')
+    const woken = await paused.ended
+    expect(woken.err).toMatch(/was lost|leased to another/)
+    expect(await fleet.runsOf('paused')).toEqual([[11n, 1n]])
+    await fleet.isWhole('paused', 1)
+  })
 })
 /** What a stream has said so far. */
 function listen(stream: NodeJS.ReadableStream): () => string {

@@ -1,12 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { checkWarehouse } from '../../../src/cli/check/check-warehouse.ts'
 import type { Finding } from '../../../src/cli/check/finding.ts'
+import { createClient } from '../../../src/client/client.ts'
 import type { Lake } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
+import { realEffects } from '../../../src/effects.ts'
 import { resources } from '../../../src/resources/index.ts'
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { syncAccounts } from '../../../src/sync/sync-accounts.ts'
 import { onConnection, onPublished, writerOf } from '../../../src/warehouse/lake/catalogue.ts'
 import { verifyInLake } from '../../../src/warehouse/lake/lake-tables.ts'
+import { leaseAccount } from '../../../src/warehouse/lake/leases.ts'
 import { repair } from '../../../src/warehouse/lake/repair.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
@@ -18,7 +24,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 /** The first statement of DuckLake's commit that changes something: all checks of ours lie before it. */
 const IN_COMMIT = /insert into [^;]{0,40}ducklake_snapshot/i
 const INCIDENTS = 113n
-const _NOW = 1_767_225_600
+const NOW = 1_767_225_600
 
 describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its commit', () => {
   let postgres: Postgres
@@ -48,19 +54,28 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     return rows[0]!
   }
 
-  /** Cuts a machine off in the commit of account 2, lets another publish it, and heals the network. */
-  async function race(slow: Lake, other: Lake, database: string): Promise<void> {
+  /** Cuts a machine off in the commit of account 2, lets another publish it, and heals the network. @returns what came of the first */
+  async function race(slow: Lake, other: Lake, database: string): Promise<string> {
     await (await read(other, 1n)).publish()
     const paused = await read(slow, 2n)
     const cut = network.cutAt(IN_COMMIT)
-    const late = paused.publish().catch(() => undefined)
+    const late = paused.publish().then(
+      () => 'published',
+      (error: Error) => error.message,
+    )
     await cut
     // As PostgreSQL does when it has not heard from a holder for a minute.
     endLocks(database)
     await (await read(other, 2n)).publish()
     network.heal()
-    await late
+    return late
   }
+
+  test('does not publish on top of the one that took over', async () => {
+    const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
+    expect(await race(slow, other, 'race')).toMatch(/leased to another process meanwhile/)
+    expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
+  })
 
   test.each([
     ['as it is afterwards', ''],
@@ -96,6 +111,71 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
       await (await openWarehouse(fresh, resources, { accountId: 2n })).close()
     },
   )
+
+  test('and what it committed late, while another was publishing, is published over', async () => {
+    const direct = await networkTo(postgres.port)
+    const [slow, other] = ([network, direct] as const).map(({ port }) => postgres.lake('late', {}, port)) as [
+      Lake,
+      Lake,
+    ]
+    await (await read(other, 1n)).publish()
+    const paused = await read(slow, 2n)
+    const cut = network.cutAt(IN_COMMIT)
+    const late = paused.publish().then(
+      () => 'published',
+      (error: Error) => error.message,
+    )
+    await cut
+    endLocks('late')
+    const second = await read(other, 2n)
+    const inCommit = direct.cutAt(IN_COMMIT)
+    const published = second.publish()
+    await inCommit
+    network.heal()
+    expect(await late).toBe('published')
+    direct.heal()
+    await published
+    expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
+    direct.close()
+  })
+
+  test('one that loses its lease sends no request any more, before another has it', async () => {
+    const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 7 })
+    onTestFinished(() => sandbox.close())
+    const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]
+    for (const lake of [cut, other]) Object.assign(lake, { silentMs: 3_000 })
+    // So that it has much to send still: a burst each second.
+    const client = createClient({ baseUrl: sandbox.baseUrl, appKey: sandbox.appKey, quota: 0.05 })
+    onTestFinished(() => client.close())
+    const scope = (now: number) => ({
+      now,
+      since: now - 365 * 86_400,
+      lookbackDays: 31,
+      windowSeconds: 86_400,
+      full: false,
+    })
+    const syncing = syncAccounts({
+      ...{ path: cut, resources, known: resources, effects: realEffects(), version: '0', jobs: 1 },
+      signal: new AbortController().signal,
+      accounts: [{ name: 'seven', connect: () => client, scope }],
+    })
+    const running = syncing.catch((error: unknown) => error)
+    while (sandbox.stats().requests < 6) await pause(20)
+    network.cut()
+    let lease = await leaseAccount(other, 7n)
+    while (lease === undefined) {
+      await pause(100)
+      lease = await leaseAccount(other, 7n)
+    }
+    const { requests } = sandbox.stats()
+    await pause(2_500)
+    expect(sandbox.stats().requests).toBe(requests)
+    network.heal()
+    await lease.release()
+    expect(await running).toMatchObject({
+      outcomes: [{ error: { message: expect.stringMatching(/lease of account 7 .* was lost/) } }],
+    })
+  })
 
   /** What `check` says of the rows of a lake. */
   async function checked(lake: Lake): Promise<Finding | undefined> {
