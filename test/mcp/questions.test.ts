@@ -56,7 +56,10 @@ const worlds: readonly Asked[] = [
     make: () => warehouseFile(settleCompany),
     world: () => filled(company()),
     questions: [
-      ...of(companySpan, `${WELL_KNOWN} critical_share unacknowledged alerts_folded time_to_recover pages time_to_resolve_p90`),
+      ...of(
+        companySpan,
+        `${WELL_KNOWN} critical_share unacknowledged alerts_folded time_to_recover pages time_to_resolve_p90`,
+      ),
       ...of(companySpan, WELL_KNOWN, { severity: 'Critical' }),
       ...of(companySpan, WELL_KNOWN, { team: 'payments' }),
       ...of({ from: '2026-10-19', to: '2026-10-26' }, 'time_to_resolve incidents', { team: 'search' }),
