@@ -141,7 +141,12 @@ export async function leasePublishing(lake: Lake): Promise<Lease> {
   try {
     for (let waitedMs = 0; waitedMs < MOST_WAIT_MS; waitedMs += WAIT_MS) {
       const lease = await takeLease(lake, 'publishing', WAIT_MS)
-      if (lease) return { ...lease, release: () => lease.release().finally(done) }
+      if (lease === undefined) continue
+      await endFormer(lake).catch(async (cause: unknown) => {
+        await lease.release()
+        throw lakeError(lake, cause)
+      })
+      return { ...lease, release: () => lease.release().finally(done) }
     }
   } catch (error) {
     done()
@@ -151,6 +156,19 @@ export async function leasePublishing(lake: Lake): Promise<Lease> {
   throw new WarehouseError(`Others have been publishing into ${lake} for ten minutes.`, {
     next: 'Look at pg_stat_activity there, then sync again.',
   })
+}
+
+/**
+ * Ends the commit of whoever had the lease of publishing before, and is paused or cut off in the middle of it: PostgreSQL would wait
+ * for the rest of it for hours, and whoever publishes now for PostgreSQL. Only who holds that lease writes states of the lake.
+ */
+async function endFormer(lake: Lake): Promise<void> {
+  await askPostgres(
+    await leasesOf(lake),
+    `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+      where relation = to_regclass('ducklake_snapshot') and mode = 'RowExclusiveLock'
+        and datname = current_database() and pid <> pg_backend_pid() and pg_has_role(usesysid, 'member')`,
+  )
 }
 
 /** This process, as others see it. In a container that is started anew host and pid are those of the one before. */

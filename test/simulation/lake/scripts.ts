@@ -113,6 +113,11 @@ const PAUSED: readonly Script[] = [
     'hold B at 3, free A, resume A, end A, free B, end B',
   ),
   script(
+    'paused in its commit, and wakes when another has published',
+    'begin A on 11, cut A at the first row of its commit, pause A, heal A, wait lease, begin B on 11',
+    'end B, resume A, end A',
+  ),
+  script(
     'paused when it is to publish, for a night',
     'begin A on 11, cut A at the lease of publishing, pause A, heal A, wait lease, night, begin B',
     'end B, resume A, end A',
