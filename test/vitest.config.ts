@@ -13,33 +13,37 @@ declare module 'vitest' {
 }
 
 /**
- * Left to `npm run test:slow`: what needs a browser, Redis, a lake or the real incidents, and what takes most of a minute while faster
- * tests of the same thing stay.
+ * Left to `npm run test:slow`: what needs a browser, Redis, a lake or the real incidents, and what takes long for each line that it
+ * holds, so that `npm test` is done in minutes: whole pages of many worlds, commands as processes, files that are damaged.
  */
 const SLOW = [
-  'test/attacks/{flips,lost-writes,mass-disappearance,service,sql/memory}.test.ts',
+  'test/attacks/{damaged-files,flips,lost-writes,mass-disappearance,service,sql/memory}.test.ts',
   'test/browser/{explore,pages,pictures}.test.ts',
-  'test/e2e/{accounts,analyst,crowd,shared-limits,start,uci498,undelivered,work/shared-schedule}.test.ts',
-  'test/cli/{demo-worlds,remove-account,report/team-names}.test.ts',
-  'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,restated-why,uci498}.test.ts',
+  'test/cli/{compare,demo-worlds,remove-account}.test.ts',
+  'test/cli/{check/run-check,report/make-teams,report/site,report/team-names,sql/prompt,start/incident-families}.test.ts',
+  'test/e2e/{accounts,analyst,crowd,deliver,failures,key,shared-limits,start,uci498,undelivered}.test.ts',
+  'test/e2e/work/shared-schedule.test.ts',
+  'test/explore/{explore,report-lists}.test.ts',
+  'test/mcp/{attacks,ends,questions,tools,verify}.test.ts',
+  'test/render/default-reports.test.ts',
+  'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,findings}.test.ts',
+  'test/report/{included-reports,lead,lists,months,odd-period,one-rule,only-open,own-words,restatement}.test.ts',
+  'test/report/{restated-why,rules,same-verdicts,samples,shown,total-order,twins,uci498,unread,who-counts}.test.ts',
+  'test/report/incidents/{lists,of-findings,walk}.test.ts',
+  'test/report/resolve/{change,gates}.test.ts',
   'test/sandbox/robustness.test.ts',
-  'test/sql/uci498.test.ts',
-  'test/simulation/lake/interleavings.test.ts',
-  'test/warehouse/lake/!(same-bytes).test.ts',
-  'test/sync/{first-opening,half-way-accounts,late-changes,privacy,sync-accounts}.test.ts',
+  'test/simulation/{simulation,lake/interleavings}.test.ts',
+  'test/sql/{accounts,guide,own-folder,truth,uci498}.test.ts',
+  'test/sync/{first-opening,half-way-accounts,late-changes,membership,privacy,quarantine,sync-accounts}.test.ts',
+  'test/warehouse/{file/publish-to-file,lake/!(same-bytes),schema/metric-views}.test.ts',
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
-  'test/explore/random-filters.test.ts',
-  'test/attacks/{damaged-files,sql/bounds}.test.ts',
-  'test/mcp/{attacks,questions,verify}.test.ts',
+  'test/attacks/sql/bounds.test.ts',
   'test/cli/export/dbt.test.ts',
-  'test/render/default-reports.test.ts',
-  'test/report/{blame,findings,included-reports,odd-period,one-rule,only-open}.test.ts',
-  'test/report/{same-verdicts,unread,timeout}.test.ts',
+  'test/explore/random-filters.test.ts',
+  'test/report/timeout.test.ts',
   'test/schedule/loop.test.ts',
-  'test/simulation/simulation.test.ts',
-  'test/sql/truth.test.ts',
   'test/sync/presence.test.ts',
 ]
 /** Of these `npm run test:large` has a share (`isRelease`), and `npm run test:release` all. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { withFilled } from '../sql/served-world.ts'
 import { type McpClient, startMcp } from '../support/mcp-client.ts'
@@ -114,7 +114,7 @@ function realWorld(): World {
   return filled({ incidents: rows('incidents'), channels: rows('channels'), teams: rows('teams') })
 }
 
-const isThere = ({ name }: Asked) => name !== 'the real incidents' || (uci498 !== null && !inject('isFast'))
+const isThere = ({ name }: Asked) => name !== 'the real incidents' || uci498 !== null
 if (uci498 === null)
   console.warn(
     'Skipped: the 24,918 real incidents are not beside the checkout, so no question is asked of them.',
@@ -126,7 +126,6 @@ test('there are sixty questions and more', () => {
 })
 
 describe.each(worlds.filter(isThere))('$name', ({ make, world, questions, untold }) => {
-  const some = <One>(all: readonly One[], fast: number) => (inject('isFast') ? all.slice(0, fast) : all)
   let client: McpClient
   let known: World
   beforeAll(async () => {
@@ -145,7 +144,7 @@ describe.each(worlds.filter(isThere))('$name', ({ make, world, questions, untold
     return json
   }
 
-  test.each(some(questions, 5))('$metric $from $severity $team', async (question) => {
+  test.each(questions)('$metric $from $severity $team', async (question) => {
     const told = await ask(question)
     const { value, n, interval } = answerTo(question, known)
     expect(told.n).toBe(n)
@@ -155,7 +154,7 @@ describe.each(worlds.filter(isThere))('$name', ({ make, world, questions, untold
     if (value === null) expect(told.cannot_be_told).toBeTruthy()
   })
 
-  test.each(some(untold, 2))('of $metric $from nothing is told of a change', async ({ why, ...question }) => {
+  test.each(untold)('of $metric $from nothing is told of a change', async ({ why, ...question }) => {
     const { verdict, change } = await ask(question)
     expect(verdict).toMatch(/^cannot be told: /)
     expect(verdict).toMatch(why)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import stringWidth from 'string-width'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runDemo } from '../../src/cli/run-demo.ts'
 import { plain } from '../../src/render/format.ts'
 import type { ReportResult } from '../../src/render/result.ts'
@@ -27,7 +27,7 @@ const demo = (async () => {
   const console = { ...silent, write: async () => {}, isTerminal: false, color: false, width: 100 }
   const signal = new AbortController().signal
   const context = { console, overrides: {}, verbose: false, signal, keepSecret() {} }
-  await runDemo(context, { out: folder, incidents: inject('isFast') ? '600' : '2000' })
+  await runDemo(context, { out: folder, incidents: '2000' })
   return join(folder, 'demo.duckdb')
 })()
 
@@ -57,10 +57,10 @@ const open = `update incidents set progress = 'Triggered', ack_time = null, clos
 const busy = { period: '2016-03-01..2016-06-01', timezone: 'UTC' }
 const warehouses: [string, () => Promise<string>, { period?: string; timezone?: string }, boolean][] = [
   ['the demo', () => demo, {}, true],
-  ['no incident', () => changed('nothing', nothing), {}, !inject('isFast')],
-  ['one incident', () => changed('one', one), {}, !inject('isFast')],
-  ['everything open', () => changed('open', open), {}, !inject('isFast')],
-  ['the real incidents', () => warehouseFile(settleUci498), busy, uci498 !== null && !inject('isFast')],
+  ['no incident', () => changed('nothing', nothing), {}, true],
+  ['one incident', () => changed('one', one), {}, true],
+  ['everything open', () => changed('open', open), {}, true],
+  ['the real incidents', () => warehouseFile(settleUci498), busy, uci498 !== null],
 ]
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

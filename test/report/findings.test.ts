@@ -37,10 +37,7 @@ const readerOf = async (plant: Plant, seed: number) =>
 const firstOf = (plant: Plant, result: ReportResult): string | undefined =>
   plant === 'a silent goal' ? inlineText(leadOf(result).standing) : linesOf(result)[0]
 
-/** One that has a finding, and one that has none; the others slowly. */
-const shown = inject('isFast') ? plants.filter((_, place) => place % 4 === 0) : plants
-
-describe.each(shown)('of a company with %s', (plant) => {
+describe.each(plants)('of a company with %s', (plant) => {
   // One seed, the review and another report in the suite; in the large mode more seeds and all reports.
   const names = inject('isLarge') ? every : [...new Set([REVIEW, every[plants.indexOf(plant)]!])]
   const seeds = inject('isLarge') ? Array.from({ length: 10 }, (_, place) => place + 11) : [4]

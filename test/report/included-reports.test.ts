@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ReportResult } from '../../src/render/result.ts'
 import { leadText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
@@ -27,9 +27,7 @@ describe('the reports that come with Faultline', () => {
 
   test.each(all)('$name compiles on an empty warehouse', ({ file }) => checkReport(file, company.blank))
 
-  // They all run on several worlds in render/default-reports.test.ts.
-  const zoned = inject('isFast') ? all.filter(({ name }) => name === 'severity-trend') : all
-  test.each(zoned)('$name is the same bytes in every time zone', async ({ file }) => {
+  test.each(all)('$name is the same bytes in every time zone', async ({ file }) => {
     const zone = process.env.TZ
     const pages: string[] = []
     for (const TZ of ['America/New_York', 'Asia/Kathmandu']) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
@@ -87,8 +87,7 @@ describe('a period of nine years', () => {
     window_start: from - 4_000 * DAY,
     window_end: to,
   }
-  const all = listReports('reports').map(({ name }) => name)
-  const names = inject('isFast') ? ['severity-trend'] : all
+  const names = listReports('reports').map(({ name }) => name)
   let reader: Reader
   beforeAll(async () => {
     const path = await warehouseFile((connection) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
@@ -65,9 +65,7 @@ const handovers: Record<string, { hours: number; [more: string]: unknown }[]> = 
   'one that somebody is on for too long': [{ hours: 60, ack_time: asOf - 59 * 3_600 }],
 }
 
-const shown = Object.entries(handovers).slice(0, inject('isFast') ? 1 : undefined)
-
-describe.each(shown)('with %s open', (_, open) => {
+describe.each(Object.entries(handovers))('with %s open', (_, open) => {
   let own: Reader
   beforeAll(async () => {
     const path = await warehouseFile(async (connection) => {

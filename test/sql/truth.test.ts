@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 import { inhabit } from '../support/world.ts'
@@ -14,7 +14,7 @@ const mine = 'with mine as (from incident_times where account_id = 1)'
 describe.each([
   { seed: 1, incidents: 150 },
   { seed: 28, incidents: 600 },
-  ...(inject('isFast') ? [] : [{ seed: 498, incidents: 2000 }]),
+  { seed: 498, incidents: 2000 },
 ])(
   'figures of the world $seed, of $incidents incidents, beside a stranger with the same ids',
   { timeout: 300_000 },

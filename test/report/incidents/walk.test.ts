@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { listReports } from '../../../src/report/list.ts'
 import { runReport } from '../../../src/report/run.ts'
@@ -23,7 +23,7 @@ const walked = [
   'wide and right-to-left names',
 ]
 
-describe.each(inject('isFast') ? walked.slice(0, 1) : walked)('in a world of %s', (world) => {
+describe.each(walked)('in a world of %s', (world) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-walk-'))
   let reader: Reader
   beforeAll(async () => {
