@@ -32,7 +32,7 @@ const SLOW = [
   'test/report/incidents/{lists,of-findings,walk}.test.ts',
   'test/report/resolve/{change,gates}.test.ts',
   'test/sandbox/robustness.test.ts',
-  'test/simulation/{simulation,lake/interleavings}.test.ts',
+  'test/simulation/simulation.test.ts',
   'test/sql/{accounts,guide,own-folder,truth,uci498}.test.ts',
   'test/sync/{first-opening,half-way-accounts,late-changes,membership,privacy,quarantine,sync-accounts}.test.ts',
   'test/warehouse/{file/publish-to-file,lake/!(same-bytes),schema/metric-views}.test.ts',
@@ -50,6 +50,7 @@ const SHARED = [
 const SHARED_WITH_RELEASE = [
   'test/browser/legibility.test.ts',
   'test/sdk/package.test.ts',
+  'test/simulation/lake/interleavings.test.ts',
   'test/sql/clients.test.ts',
   'test/warehouse/lake/same-bytes.test.ts',
 ]
@@ -76,7 +77,6 @@ const filesOf = (mode: string) => {
         ...SHARED_WITH_RELEASE,
         'test/cli/start/metrics.test.ts',
         'test/e2e/{kill,newcomer}.test.ts',
-        'test/simulation/lake/interleavings.test.ts',
       ],
     }
   if (mode === 'release')

@@ -68,8 +68,6 @@ export type Step =
 export interface Script {
   readonly name: string
   readonly steps: readonly Step[]
-  /** Played by `npm run test:slow`, which leaves the others to `npm run test:large`. */
-  readonly isQuick?: boolean
   /** Machines whose processes have the id 1, as in a container. */
   readonly isContained?: boolean
 }

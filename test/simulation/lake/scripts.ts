@@ -14,13 +14,10 @@ const MANY: readonly Script[] = [
 
 /** One dies; what it had is another's at once. */
 const KILLED: readonly Script[] = [
-  {
-    ...script(
-      'killed while it reads: the next one keeps the limits',
-      'begin A on 11, hold A at 12, kill A, begin B, hear B: it waits for the limits, end B',
-    ),
-    isQuick: true,
-  },
+  script(
+    'killed while it reads: the next one keeps the limits',
+    'begin A on 11, hold A at 12, kill A, begin B, hear B: it waits for the limits, end B',
+  ),
   script(
     'killed before it says that its job begins',
     'begin A on 11, cut A at the begin of its job, kill A, heal A, begin B, end B',
@@ -60,14 +57,11 @@ const KILLED: readonly Script[] = [
 
 /** The net between one and PostgreSQL is cut; another takes over. */
 const CUT: readonly Script[] = [
-  {
-    ...script(
-      'cut off while it reads: it sends nothing any more before another does',
-      'begin A on 11, hold A at 8, cut A, wait lease, begin B on 11, hear B: it waits for the limits',
-      'hold B at 3, free A, free B, end B, heal A, end A',
-    ),
-    isQuick: true,
-  },
+  script(
+    'cut off while it reads: it sends nothing any more before another does',
+    'begin A on 11, hold A at 8, cut A, wait lease, begin B on 11, hear B: it waits for the limits',
+    'hold B at 3, free A, free B, end B, heal A, end A',
+  ),
   script(
     'cut off when it asks for its account, until another has had it',
     'begin A on 11, cut A at the lease of its account, wait lease, begin B on 11, end B, heal A',
@@ -81,14 +75,11 @@ const CUT: readonly Script[] = [
     'cut off when it is to publish',
     'begin A on 11, cut A at the lease of publishing, wait lease, begin B on 11, end B, heal A, end A',
   ),
-  {
-    ...script(
-      'cut off in its commit, until another has published',
-      'begin A on 11, cut A at the first row of its commit, wait lease, begin B on 11, end B, heal A',
-      'hear A: its lease is lost, end A',
-    ),
-    isQuick: true,
-  },
+  script(
+    'cut off in its commit, until another has published',
+    'begin A on 11, cut A at the first row of its commit, wait lease, begin B on 11, end B, heal A',
+    'hear A: its lease is lost, end A',
+  ),
   script(
     'cut off in its commit, which arrives while another commits',
     'begin A on 11, cut A at the first row of its commit, wait lease, begin B on 11',
