@@ -59,22 +59,15 @@ export async function openCatalogue(
   }
 }
 
-/**
- * So many rows that a table is given at once, or that are deleted from a file of it, lie in the catalogue until `maintain` writes them
- * to files that all accounts share: a night in which little changed leaves no file.
- */
-export const INLINED = 100
-
-/** The newest snapshot of the lake; undefined when there is no lake, or no account was ever in it. */
+/** The newest snapshot of the lake; undefined when there is no lake, or nothing in it. */
 export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Promise<bigint | undefined> {
   const [there] = await askPostgres(on, `select to_regclass('ducklake_table')::text`)
   if (there?.[0] === null) return undefined
   const [row] = await askPostgres(
     on,
-    `select max(snapshot_id), exists (select from ducklake_table join ducklake_table_stats using (table_id)
-      where table_name = 'accounts' and record_count > 0) from ducklake_snapshot`,
+    'select max(snapshot_id), (select count(*) from ducklake_table) from ducklake_snapshot',
   )
-  return row?.[1] === true ? (row[0] as bigint) : undefined
+  return row?.[1] === 0n ? undefined : (row?.[0] as bigint)
 }
 
 /** Asks the catalogue's PostgreSQL in its own words, by itself or in the transaction of a connection. */
@@ -153,8 +146,9 @@ export const writerOf = onceForEach('writer', async (lake) => {
   await onConnection(writer, async (connection) => {
     // Whoever asks DuckDB for its tables would be given those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
+    // A NUL in a text would fail a commit if rows were inlined.
     await connection.run(
-      `attach ${literal(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit ${INLINED}${secret})`,
+      `attach ${literal(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
   })
   return writer

@@ -2,7 +2,6 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
-import { resources } from '../../resources/index.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { accountFiles, makeFolder, type WarehouseFiles } from '../file/files.ts'
@@ -20,38 +19,23 @@ import {
   tellPostgres,
   writerOf,
 } from './catalogue.ts'
-import { asking, miscounted } from './lake-tables.ts'
 import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
-import { makeTables } from './make-lake-tables.ts'
 import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
 /** A reader that has just begun reads files that were replaced meanwhile; one that lost its connection wrote files for nothing. */
 const GRACE = 'interval 1 day'
 
-/** Files of at least so many bytes are left as they are: small accounts share files, large ones have their own. */
-const LARGE_FILE = 32 * 1024 * 1024
-
-/** A file of which a larger share was deleted is written anew without them. */
-const MOSTLY_THERE = 0.05
-
 /**
- * Brings the lake into shape: writes rows of the catalogue to files, merges small ones, forgets states that are older than `days`, and removes files that no state
+ * Brings the lake into shape: merges small files, forgets states that are older than `days`, and removes files that no state
  * needs. Publishing waits meanwhile.
  * @param later as it would be so many days from now
  */
 export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
   return locked(lake, async (connection) => {
     const time = `${await timeIn(lake)} + interval ${later} day`
-    await makeTables(lake, connection, resources)
-    await writeInlined(lake, connection)
-    // Rows that are written anew do not tell any more which commit brought them, by which `repair` tells doubled ones.
-    if ((await miscounted(asking(connection))).length === 0)
-      await count(connection, `ducklake_rewrite_data_files('${LAKE}', delete_threshold => ${MOSTLY_THERE})`)
-    const merged = await count(
-      connection,
-      `ducklake_merge_adjacent_files('${LAKE}', max_file_size => ${LARGE_FILE})`,
-    )
+    const merged = await count(connection, `ducklake_merge_adjacent_files('${LAKE}')`)
+    await count(connection, `ducklake_rewrite_data_files('${LAKE}')`)
     const expired = await count(
       connection,
       `ducklake_expire_snapshots('${LAKE}', older_than => ${time} - interval ${days} day)`,
@@ -62,22 +46,6 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       (await count(connection, `ducklake_delete_orphaned_files('${LAKE}', ${old})`))
     return { merged, expired, removed }
   })
-}
-
-/** Writes what lies in PostgreSQL to files, one for each table and all accounts. */
-async function writeInlined(lake: Lake, connection: DuckDBConnection): Promise<void> {
-  await count(connection, `ducklake_flush_inlined_data('${LAKE}')`)
-  // A list of deleted rows takes the place of a former one from the state on that it begins with: DuckLake leaves both there until now,
-  // and in states between the rows would be there twice. And what it merges of a former version's files, it takes for partitioned again.
-  await tellPostgres(
-    await leasesOf(lake),
-    `update ducklake_delete_file former set end_snapshot = later.since
-      from (select one.delete_file_id, min(other.begin_snapshot) as since from ducklake_delete_file one
-        join ducklake_delete_file other on other.data_file_id = one.data_file_id and other.delete_file_id > one.delete_file_id
-        group by 1) later
-      where later.delete_file_id = former.delete_file_id and (end_snapshot is null or end_snapshot > since);
-    update ducklake_data_file set partition_id = null where partition_id is not null`,
-  )
 }
 
 /** The time by PostgreSQL, which wrote those of all states: one machine's clock may be wrong by days. In DuckDB's words. */
@@ -162,12 +130,12 @@ export async function rewriteLake(
 
 /** Forgets all former states of a lake, and removes what only they needed: files, and what the catalogue says of columns. */
 export async function forgetFormer(lake: Lake): Promise<void> {
+  const time = await timeIn(lake)
   await onConnection(await writerOf(lake), async (connection) => {
-    await writeInlined(lake, connection)
-    // A file whose rows are all gone, or some, is there until it is written anew.
-    await count(connection, `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`)
     for (const call of [
-      `ducklake_expire_snapshots('${LAKE}', older_than => ${await timeIn(lake)})`,
+      // A file whose rows are all gone, or some, is there until it is written anew.
+      `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`,
+      `ducklake_expire_snapshots('${LAKE}', older_than => ${time})`,
       `ducklake_cleanup_old_files('${LAKE}', cleanup_all => true)`,
       `ducklake_delete_orphaned_files('${LAKE}', cleanup_all => true)`,
     ])

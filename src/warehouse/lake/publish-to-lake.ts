@@ -7,12 +7,13 @@ import { KEY as GENERATION } from '../file/generation.ts'
 import type { Finished, Lease } from '../published.ts'
 import { literal, name, names } from '../quote.ts'
 import { foldReportRuns } from '../read/report-runs.ts'
-import { checkRules } from '../schema/notes.ts'
+import { allTables, growth, stampOf } from '../schema/create.ts'
+import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../schema/migrations.ts'
+import { checkRules, readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { INLINED, inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
+import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
 import { NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, leasePublishing } from './leases.ts'
-import { makeTables } from './make-lake-tables.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
 interface FinishedFile extends Finished {
@@ -86,14 +87,12 @@ async function replaceAccount(
   how: Publishing,
 ): Promise<void> {
   await onConnection(await writerOf(lake), async (connection) => {
-    await makeTables(lake, connection, how.resources)
+    await connection.run(`use ${LAKE}`)
     await checkEpoch(lake, account.accountId, account.lease)
     await connection.run(`attach ${literal(account.working)} as ${SYNCED} (read_only)`)
     try {
       await connection.run('begin')
-      // A new lake has the rules of its first account.
-      await connection.run(`insert into ${inLake(NOTES)} select key, value from ${SYNCED}.main.${NOTES} where key = 'privacy'
-        and not exists (from ${inLake('accounts')}) and not exists (from ${inLake(NOTES)} where key = 'privacy')`)
+      await makeTables(connection, how.resources)
       if (!how.isRewritten) await checkRules(connection, account.working)
       await replaceRows(connection, account.accountId)
       // Those of a working file that came from elsewhere, and those of this machine.
@@ -124,37 +123,6 @@ export async function adoptRules(lake: Lake, rules: string): Promise<void> {
 /** Under this name a working file is attached, as where it is merged into the published copy. */
 const SYNCED = 'synced'
 
-/** Tables of an account with more rows are replaced whole: to find what changed, all of them would be read from the store. */
-const COMPARED = 50_000n
-
-/**
- * Publishes the difference of a table, where few rows went: most nights that leaves no file, since DuckLake keeps few rows, and the
- * places of few that were deleted, in the catalogue.
- * @returns false where too many went
- */
-async function amend(
-  connection: DuckDBConnection,
-  changed: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
-): Promise<boolean> {
-  const { table, columns, accountId } = changed
-  const where = `where ${ACCOUNT.name} = ${accountId}`
-  const from = `${SYNCED}.main.${name(table)}`
-  // By the hash that tells changed tables; equal rows are told apart by their number.
-  const counted = (rows: string) =>
-    `(select rowid as place, hash(${names(columns)}) as h, row_number() over (partition by h) as n from ${rows} ${where})`
-  await connection.run(`create or replace temp table differing as
-    select gone.place as gone, come.place as come
-    from ${counted(inLake(table))} gone full join ${counted(from)} come using (h, n)
-    where gone.place is null or come.place is null`)
-  const found = await connection.runAndReadAll('select count(gone) from temp.differing')
-  if (Number(found.getRows()[0]![0]) > INLINED) return false
-  await connection.run(`
-    delete from ${inLake(table)} ${where} and rowid in (select gone from temp.differing where gone is not null);
-    insert into ${inLake(table)} by name select ${names(columns)} from ${from}
-      where rowid in (select come from temp.differing where come is not null)`)
-  return true
-}
-
 async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
   const there = new Set(await tablesOfAccounts(connection, LAKE))
   const own = (await tablesOfAccounts(connection, SYNCED)).filter((table) => there.has(table))
@@ -167,19 +135,10 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
     const from = `${SYNCED}.main.${name(table)}`
     const content = await contentOf(connection, from, columns.get(table)!, accountId)
     now.set(table, content)
-    const published = before.get(table)
-    if (published?.digest === content.digest) continue
-    const changed = { table, columns: columns.get(table)!, accountId }
-    if (
-      published &&
-      published.rows <= COMPARED &&
-      content.rows <= COMPARED &&
-      (await amend(connection, changed))
-    )
-      continue
+    if (before.get(table)?.digest === content.digest) continue
     await connection.run(`
       delete from ${inLake(table)} ${where};
-      insert into ${inLake(table)} by name select ${names(changed.columns)} from ${from} ${where}`)
+      insert into ${inLake(table)} by name select ${names(columns.get(table)!)} from ${from} ${where}`)
   }
   const generation = await connection.runAndReadAll(
     `select value from ${SYNCED}.main.${NOTES} where key = ${literal(GENERATION)}`,
@@ -190,4 +149,32 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   )
   await connection.run(`delete from ${inLake(PUBLISHED.name)} ${where};
     insert into ${inLake(PUBLISHED.name)} values ${rows.join(', ')}`)
+}
+
+/** Brings the lake's tables to those of this program. @throws WarehouseError when a newer one wrote the lake */
+async function makeTables(connection: DuckDBConnection, resources: readonly Resource[]): Promise<void> {
+  await missingMigrations(connection)
+  const tables = [...allTables(resources), PUBLISHED]
+  const stamp = stampOf(tables)
+  const notes = await readNotes(connection)
+  if (notes.get('tables') === stamp) return
+  const parts = tables
+    .filter(({ columns }) => columns.some((column) => column.name === ACCOUNT.name))
+    .map((table) => `alter table ${inLake(table.name)} set partitioned by (${ACCOUNT.name})`)
+  const had = Object.keys(migrations).map((one) => `(${literal(one)}, '')`)
+  await connection.run(
+    [
+      ...(await growth(connection, tables)),
+      ...parts,
+      `create table if not exists ${MIGRATIONS} (name varchar, "timestamp" varchar)`,
+      `delete from ${MIGRATIONS}`,
+      `insert into ${MIGRATIONS} values ${had.join(', ')}`,
+      `delete from ${NOTES} where key = 'tables'`,
+      `insert into ${NOTES} values ('tables', ${literal(stamp)})`,
+      // A new lake has the rules of its first account.
+      ...(notes.size > 0
+        ? []
+        : [`insert into ${NOTES} select key, value from ${SYNCED}.main.${NOTES} where key = 'privacy'`]),
+    ].join(';\n'),
+  )
 }
