@@ -50,7 +50,6 @@ const SHARED = [
 const SHARED_WITH_RELEASE = [
   'test/browser/legibility.test.ts',
   'test/sdk/package.test.ts',
-  'test/simulation/lake/interleavings.test.ts',
   'test/sql/clients.test.ts',
   'test/warehouse/lake/same-bytes.test.ts',
 ]
@@ -62,7 +61,7 @@ const LARGE = [
 /** Of these `npm test` has a share, and `npm run test:release` all: minutes of worlds. */
 const SHARED_FAR = ['test/report/odd-worlds.test.ts', 'test/simulation/simulation.test.ts']
 /** Run before a release, and every week: what other programs, stores and versions make of it. */
-const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
+const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{defects,lake/*}.test.ts']
 
 /** Simulated over hundreds of seeds, for many minutes: run by name, when what finds or judges has changed. */
 const BY_NAME = ['test/report/planted.test.ts']

@@ -146,7 +146,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   await onConnection(writer, async (connection) => {
     // Whoever asks DuckDB for its tables would be given those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
-    // A NUL in a text would fail a commit if rows were inlined.
+    // Rows in the catalogue were tried with DuckLake 1.5.5: statistics became wrong, so that readers failed, and a NUL failed a commit.
     await connection.run(
       `attach ${literal(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
     )

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 import { play } from './play.ts'
 import { programOf } from './program.ts'
@@ -13,10 +13,7 @@ const canContain = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 
 if (!canContain)
   console.warn('Skipped: `unshare --pid` is not allowed here, so no machine runs as process 1.')
 
-/** All take twenty minutes: before each change every third, all before a release, each week, and by name. */
-const step = inject('isLarge') && !inject('isRelease') ? 3 : 1
-const chosen = (all: readonly Script[]) =>
-  all.filter(({ isContained }, place) => place % step === 0 && (canContain || !isContained))
+const chosen = (all: readonly Script[]) => all.filter(({ isContained }) => canContain || !isContained)
 
 describe.runIf(hasLake)('many machines', () => {
   let postgres: Postgres
