@@ -66,22 +66,22 @@ function testsOf(folder: string, relation: string): string[] {
     readdirSync(join(folder, place), { recursive: true, encoding: 'utf8' })
       .filter((file) => of.test(file))
       .map((file) => `${place}/${file}`)
-  const isSaid = (name: string, file: string) =>
+  const timesSaid = (name: string, file: string) =>
     text(file).match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0
   const references = all('test/sql', /^reference-.*\.ts$/)
-  const computed = references.some((file) => isSaid(relation, file) > 0) ? [COMPUTED] : []
+  const computed = references.some((file) => timesSaid(relation, file) > 0) ? [COMPUTED] : []
   const files = ['test/sql', 'test/report', 'test/explore']
     .flatMap((place) => all(place, /\.test\.ts$/))
     .filter((file) => file !== COMPUTED && !SLOW.test(basename(file)))
   let names = [relation]
   for (let depth = 0; depth < 4; depth++) {
     const said = files
-      .map((file) => ({ file, times: names.reduce((sum, name) => sum + isSaid(name, file), 0) }))
+      .map((file) => ({ file, times: names.reduce((sum, name) => sum + timesSaid(name, file), 0) }))
       .filter(({ times }) => times > 0)
       .sort((a, b) => b.times - a.times)
       .map(({ file }) => file)
     if (said.length > 0) return [...computed, ...said].slice(0, Number(values.files))
-    const users = all('sql', /\.sql$/).filter((file) => names.some((name) => isSaid(name, file) > 0))
+    const users = all('sql', /\.sql$/).filter((file) => names.some((name) => timesSaid(name, file) > 0))
     names = users.map((file) => basename(file, '.sql').replaceAll('-', '_'))
   }
   return computed
