@@ -113,6 +113,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode),
     globalSetup: ['test/support/templates.ts'],
+    setupFiles: ['test/support/seed.ts'],
     provide: {
       isLarge: mode === 'large' || mode === 'release',
       isRelease: mode === 'release',

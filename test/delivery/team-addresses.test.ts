@@ -76,6 +76,14 @@ describe('the folder of a team', () => {
     })
   })
 
+  test('of one that was merged into another, and comes back, is that of a new team', () => {
+    const merged: Team = { ...team(1, 'Billing'), ids: ['1', '2'] }
+    const apart = settled([team(2, 'Payments')], [merged], [team(1, 'Ledger')], [team(2, 'Payments')])
+    // Who looks for it where it was finds, by that address, the team that it had become.
+    expect(foldersOf(apart)).toEqual({ 'Payments/2': 'payments_2', 'Ledger/1': 'ledger' })
+    expect(apart.find(({ name }) => name === 'Ledger')?.former).toContain('payments')
+  })
+
   test('of another account is another', () => {
     expect(foldersOf(settled([team(1, 'Payments')], [team(1, 'Payments', '8')]))).toEqual({
       'Payments/1': expect.stringMatching(/^payments_(7|8)-1$/),
@@ -168,8 +176,10 @@ test("over any nights no two teams share a folder, none has what was another's, 
           const { folder } = known.find((one) => one.account === account && one.name === name)!
           const owners = had.get(sameFolder(folderName(name)))!
           hasMerged ||= ids.length > 1
-          if (owners.size > 1 && !hasMerged) expect(folder).toContain('_')
-          else if (owners.size === 1 && !/^con$/i.test(name)) expect(folder).toBe(folderName(name))
+          // Teams that were one keep its names between them: whose each is, is said by examples above.
+          if (hasMerged) continue
+          if (owners.size > 1) expect(folder).toContain('_')
+          else if (!/^con$/i.test(name)) expect(folder).toBe(folderName(name))
         }
         expect(settleAddresses(known, teams)).toEqual(known)
       }
