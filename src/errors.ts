@@ -19,6 +19,13 @@ export function wordsOf({ message, next }: FaultlineError): string {
   return `${message}${next ? `\n  ${next}` : ''}`
 }
 
+/** What happened and what to do about it on one line, for a log; what went wrong where nobody expected it, in its own words. */
+export function sentencesOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const next = error instanceof FaultlineError ? error.next : undefined
+  return next === undefined ? error.message : `${error.message} ${next}`
+}
+
 /** Usage or configuration is wrong; nothing was started. `field`: what of the configuration it is about, where one alone is. */
 export class ConfigError extends FaultlineError {
   readonly exitCode = 2

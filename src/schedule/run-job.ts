@@ -1,4 +1,5 @@
 import type { Effects } from '../effects.ts'
+import { sentencesOf } from '../errors.ts'
 import { afterRun, type JobLease, type JobRecord, type Outcome } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
@@ -55,13 +56,15 @@ export async function runJob(
   const isFirst = before.succeededAt === null && job.cron.last(due) !== due
   const { error, ...result } = await run(job, AbortSignal.any([signal, lease.lost]), {
     ...{ due, startedAt, before, isFirst, free },
-  }).catch((error: unknown): RunResult => ({ outcome: 'failed', error: messageOf(error) }))
+  }).catch((error: unknown): RunResult => ({ outcome: 'failed', error: sentencesOf(error) }))
   const outcome = signal.aborted && result.outcome === 'failed' ? 'stopped' : result.outcome
   const finishedAt = startedAt + (now() - began)
   const record = afterRun(before, { dueAt: due, startedAt, finishedAt, outcome, error })
   await lease
     .end(record)
-    .catch((cause) => log.warn('the end of a job was not noted', { job: job.name, error: messageOf(cause) }))
+    .catch((cause) =>
+      log.warn('the end of a job was not noted', { job: job.name, error: sentencesOf(cause) }),
+    )
   await lease.release().catch(() => undefined)
   const facts = { job: job.name, outcome, seconds: (finishedAt - startedAt) / 1_000 }
   if (outcome === 'ok') log.info('job ended', facts)
@@ -71,8 +74,4 @@ export async function runJob(
 
 function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { Log } from '../../effects.ts'
+import { sentencesOf } from '../../errors.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
@@ -29,10 +30,12 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
           .then((families) => {
             known = families
           })
-          .catch((error: Error) => {
+          .catch((error: unknown) => {
             // Nobody is shown what was so before for what is so now.
             known = []
-            log.warn('the figures of incidents for monitors cannot be read', { error: error.message })
+            log.warn('the figures of incidents for monitors cannot be read', {
+              error: sentencesOf(error),
+            })
           })
           .finally(() => {
             running = undefined

@@ -3,7 +3,7 @@ import { type Config, chooseAccounts, loadConfig } from '../../config/config.ts'
 import { writeIndex } from '../../delivery/history.ts'
 import { prune } from '../../delivery/prune.ts'
 import type { Effects } from '../../effects.ts'
-import { FaultlineError, MachineError } from '../../errors.ts'
+import { FaultlineError, MachineError, sentencesOf } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import type { RunFor, RunResult } from '../../schedule/run-job.ts'
@@ -91,8 +91,6 @@ function resultOf(one: AccountOutcome): RunResult {
     messages.push(`${whose}${quarantined} records did not fit, see \`faultline quarantine\``)
   return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
 }
-
-const sentencesOf = ({ message, next }: FaultlineError) => `${message}${next ? ` ${next}` : ''}`
 
 /** Beside other reports; longer outages are waited for until the report is tried again. */
 const DELIVERY_WAITS_MS = [2_000, 10_000]

@@ -160,10 +160,12 @@ export class Stage {
     }
   }
 
-  /** Whether somebody holds a lease. */
+  /** Whether somebody holds a lease. A transaction that has locked a row has a number; one that has only begun to ask for it has none. */
   isLeased(): boolean {
-    const locks = `select count(*) from pg_locks where database = (select oid from pg_database where datname = '${this.name}')
-      and relation = to_regclass('faultline_locks') and mode = 'RowShareLock'`
+    const locks = `select count(*) from pg_locks as asking
+      where database = (select oid from pg_database where datname = '${this.name}')
+        and relation = to_regclass('faultline_locks') and mode = 'RowShareLock'
+        and exists (select from pg_locks as has where has.pid = asking.pid and has.locktype = 'transactionid')`
     return this.postgres.ask(this.name, locks) !== '0'
   }
 

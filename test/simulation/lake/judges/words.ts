@@ -11,6 +11,12 @@ export function words(): Judge {
   }
 }
 
+interface Logged {
+  readonly error?: string | null
+  readonly next?: string | null
+  readonly outcome?: string
+}
+
 const INSIDE = /\bundefined\b|\bNaN\b|\[object|\bat \S+:\d+:\d+|TypeError|INTERNAL Error/
 
 function unsaid({ args, code, out, err }: Ran): string[] {
@@ -19,8 +25,9 @@ function unsaid({ args, code, out, err }: Ran): string[] {
     // What to do stands below what went wrong, or in the same text of a log.
     if (line.startsWith('error: ')) return [`${line} ${lines[index + 1] ?? ''}`]
     if (!line.startsWith('{')) return []
-    const { error, next } = JSON.parse(line) as { error?: string | null; next?: string | null }
-    return error ? [`${error} ${next ?? ''}`] : []
+    const { error, next, outcome } = JSON.parse(line) as Logged
+    // Whoever stopped it knows what to do.
+    return error && outcome !== 'stopped' ? [`${error} ${next ?? ''}`] : []
   })
   const said = `${args.join(' ')} ended with ${code}`
   return [
