@@ -40,6 +40,7 @@ create table if not exists faultline_leases (
   account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz);
 create table if not exists faultline_jobs (name text primary key, holder text not null, due_at timestamptz not null,
   started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null);
+alter table faultline_jobs add column if not exists tries int not null default 0;
 create table if not exists faultline_keys (digest text primary key, account_id bigint not null);
 -- What was sent: whoever delivers reports is a worker.
 create table if not exists faultline_deliveries (

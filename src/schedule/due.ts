@@ -61,14 +61,11 @@ export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }:
   return at(retry, record.dueAt ?? record.startedAt)
 }
 
-function retryAt(
-  { outcome, finishedAt, startedAt, failures }: JobRecord,
-  restartedAt: number,
-): number | null {
+function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restartedAt: number): number | null {
   if (outcome === null || isDone(outcome)) return null
   const ended = finishedAt ?? startedAt!
   if (outcome === 'stopped') return ended
-  const wait = (outcome === 'undelivered' ? REDELIVERIES : RETRIES)[failures - 1]
+  const wait = (outcome === 'undelivered' ? REDELIVERIES : RETRIES)[tries - 1]
   // One that ends the process each time is not tried for ever.
   if (outcome === 'interrupted') return wait === undefined ? null : ended
   if (ended < restartedAt) return restartedAt

@@ -1,4 +1,4 @@
-import { failuresFor, type JobRecord, type JobStore, newRecord, notAhead } from './job-store.ts'
+import { type JobRecord, type JobStore, newRecord, notAhead, triesFor } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
 const LOOK_MS = 60_000
@@ -33,8 +33,8 @@ export function fileStore(
         record,
         lost: never,
         async begin(dueAt) {
-          const failures = failuresFor(dueAt, record)
-          records.set(name, { ...record, dueAt, startedAt: at, finishedAt: null, outcome: null, failures })
+          const tries = triesFor(dueAt, record)
+          records.set(name, { ...record, dueAt, startedAt: at, finishedAt: null, outcome: null, tries })
         },
         end: async (ended) => void records.set(name, ended),
         release: async () => {},

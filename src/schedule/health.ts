@@ -19,7 +19,9 @@ export interface JobHealth {
   readonly outcome: Outcome | 'running' | null
   readonly succeededAt: string | null
   readonly error: string | null
+  /** Runs in a row that did not do their work, and those of them that were for the last due time. */
   readonly failures: number
+  readonly tries: number
 }
 
 /** The state of the scheduler: for monitors, for `start --health`, and for its own next start. */
@@ -69,6 +71,7 @@ function jobHealth({ job, record, nextRunAt }: JobState): JobHealth {
     succeededAt: iso(record.succeededAt),
     error: record.error,
     failures: record.failures,
+    tries: record.tries,
   }
 }
 
@@ -92,6 +95,7 @@ export function recordsOf(health: Health): Map<string, JobRecord> {
         succeededAt: ms(job.succeededAt),
         error: isInterrupted ? 'the process ended while it ran' : job.error,
         failures: job.failures + (isInterrupted ? 1 : 0),
+        tries: (job.tries ?? 0) + (isInterrupted ? 1 : 0),
       }
       return [name, record]
     }),

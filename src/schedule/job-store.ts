@@ -21,8 +21,10 @@ export interface JobRecord {
   readonly succeededAt: number | null
   /** The error of the last run, or what is to be looked at after it. */
   readonly error: string | null
-  /** Runs for that due time, the last one included, that did not do their work: which retry comes next. */
+  /** Runs in a row, the last one included, that did not do their work. */
   readonly failures: number
+  /** Those of them that were for that due time: which retry comes next. */
+  readonly tries: number
 }
 
 /** A job that was never run. */
@@ -36,6 +38,7 @@ export function newRecord(since: number): JobRecord {
     succeededAt: null,
     error: null,
     failures: 0,
+    tries: 0,
   }
 }
 
@@ -50,18 +53,19 @@ export function afterRun(
   run: { dueAt: number; startedAt: number; finishedAt: number; outcome: Outcome; error: string | null },
 ): JobRecord {
   const done = isDone(run.outcome)
-  const failures = failuresFor(run.dueAt, before)
+  const counted = done || run.outcome === 'stopped' ? 0 : 1
   return {
     since: before.since,
     ...run,
     succeededAt: done ? run.finishedAt : before.succeededAt,
-    failures: done ? 0 : failures + (run.outcome === 'stopped' ? 0 : 1),
+    failures: done ? 0 : before.failures + counted,
+    tries: done ? 0 : triesFor(run.dueAt, before) + counted,
   }
 }
 
-/** The failures before a run for a due time: each night has retries of its own, however the last one ended. */
-export function failuresFor(dueAt: number, before: JobRecord): number {
-  return before.dueAt === dueAt ? before.failures : 0
+/** The tries before a run for a due time: each night has retries of its own, however the last one ended. */
+export function triesFor(dueAt: number, before: JobRecord): number {
+  return before.dueAt === dueAt ? before.tries : 0
 }
 
 /** A record after the clock was set back: what lies ahead of `now` counts as now, or the job would wait for it. */
@@ -107,6 +111,7 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
     succeededAt: done ? lastRun.finishedAt : (record?.succeededAt ?? null),
     error: done ? null : 'see `faultline status`',
     failures: done ? 0 : 1,
+    tries: done ? 0 : 1,
   }
 }
 

@@ -168,8 +168,9 @@ export interface StoredJob {
   /** Null while it runs, and when the worker died. */
   readonly finishedAt: number | null
   readonly outcome: string | null
-  /** Runs for that time that did not do their work. */
+  /** Runs in a row that did not do their work, and those of them that were for that time. */
   readonly failures: number
+  readonly tries: number
   /** Which process of which machine ran it. */
   readonly holder: string
 }
@@ -182,7 +183,7 @@ export interface SharedLease extends Lease {
   readonly before: StoredJob | undefined
   begin(dueAt: number): Promise<void>
   /** Notes how it ended. */
-  end(outcome: string, failures: number): Promise<void>
+  end(outcome: string, counted: Pick<StoredJob, 'failures' | 'tries'>): Promise<void>
 }
 
 /** What all workers know. */

@@ -14,6 +14,12 @@ import { differences } from '../support/truth.ts'
 const SYNC = '*/6 * * * * *'
 const REPORT = '3-57/6 * * * * *'
 
+const others = Object.fromEntries(
+  ['executive-summary', 'on-call-handover', 'reliability-review', 'severity-trend', 'team-overview'].map(
+    (name) => [name, false],
+  ),
+)
+
 let folder: string
 let sandbox: Sandbox
 let mails: SmtpServer
@@ -45,7 +51,8 @@ function configure(baseUrl: string): void {
       timezone: 'Europe/Berlin',
       schedule: {
         sync: SYNC,
-        reports: { 'mtta-mttr': REPORT },
+        // The others would each be made once first, one after the other.
+        reports: { ...others, 'mtta-mttr': REPORT },
         retention: { runs: 2 },
       },
       delivery: {

@@ -104,15 +104,20 @@ describe('the health of the schedule', () => {
 
 describe('the health file', () => {
   test('holds what is remembered; a job that ran when it was written was interrupted', () => {
-    for (const each of [record(), record({ outcome: 'failed', error: 'x', failures: 2 }), newRecord(now)]) {
+    for (const each of [
+      record(),
+      record({ outcome: 'failed', error: 'x', failures: 2, tries: 1 }),
+      newRecord(now),
+    ]) {
       expect(recordsOf(JSON.parse(JSON.stringify(health(each)))).get('sync')).toEqual(each)
     }
-    const running = record({ finishedAt: null, outcome: null, failures: 1 })
+    const running = record({ finishedAt: null, outcome: null, failures: 3, tries: 1 })
     expect(recordsOf(health(running)).get('sync')).toEqual({
       ...running,
       outcome: 'interrupted',
       finishedAt: now,
-      failures: 2,
+      failures: 4,
+      tries: 2,
       error: 'the process ended while it ran',
     })
   })

@@ -88,7 +88,7 @@ function jobFamilies(health: Health | null): Family[] {
       startedAt && finishedAt ? (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000 : null,
     ),
     each('next_run_timestamp_seconds', 'When it is due next.', (job) => seconds(job.nextRunAt)),
-    each('failures', 'Runs for its last due time that did not do their work.', ({ failures }) => failures),
+    each('failures', 'Runs in a row that did not do their work.', ({ failures }) => failures),
   ]
 }
 

@@ -46,19 +46,19 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
 }
 
 /** One that failed since its lease was lost is due at once, or another machine has it already. */
-async function end(lease: SharedLease, { outcome, failures }: JobRecord): Promise<void> {
+async function end(lease: SharedLease, { outcome, failures, tries }: JobRecord): Promise<void> {
   if (lease.lost.aborted) return
   if (!isDone(outcome)) await lease.confirm()
-  await lease.end(outcome!, failures)
+  await lease.end(outcome!, { failures, tries })
 }
 
 function recordIn(
-  { dueAt, startedAt, finishedAt, failures, ...stored }: StoredJob,
+  { dueAt, startedAt, finishedAt, failures, tries, ...stored }: StoredJob,
   since: number,
 ): JobRecord {
   const outcome = stored.outcome as Outcome | null
   const succeededAt = isDone(outcome) ? finishedAt : null
-  return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures }
+  return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures, tries }
 }
 
 /**

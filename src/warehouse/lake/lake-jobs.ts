@@ -24,9 +24,9 @@ export async function readJobs(lake: Lake): Promise<StoredJobs> {
     const rows = await askPostgres(
       postgres,
       `select ${ms('now()')} as now, name, ${ms('due_at')} as due, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
-        outcome, failures::bigint as failures, holder from (select 1) one left join ${JOBS} on true`,
+        outcome, failures::bigint as failures, tries::bigint as tries, holder from (select 1) one left join ${JOBS} on true`,
     )
-    const jobs = rows.flatMap(([, name, dueAt, startedAt, finishedAt, outcome, failures, holder]) =>
+    const jobs = rows.flatMap(([, name, dueAt, startedAt, finishedAt, outcome, failures, tries, holder]) =>
       name === null
         ? []
         : ([
@@ -38,6 +38,7 @@ export async function readJobs(lake: Lake): Promise<StoredJobs> {
                 finishedAt: finishedAt === null ? null : Number(finishedAt),
                 outcome: outcome as string | null,
                 failures: Number(failures),
+                tries: Number(tries),
                 holder: String(holder),
               },
             ],
@@ -85,12 +86,12 @@ export async function leaseJob(
             values (${literal(job)}, ${literal(PROCESS)}, to_timestamp(${dueAt / 1_000}), now(), 0)
             on conflict (name) do update set
               holder = excluded.holder, due_at = excluded.due_at, started_at = now(), finished_at = null, outcome = null,
-              failures = case when ${JOBS}.due_at = excluded.due_at then ${JOBS}.failures else 0 end`,
+              tries = case when ${JOBS}.due_at = excluded.due_at then ${JOBS}.tries else 0 end`,
         ),
-      end: (outcome, failures) =>
+      end: (outcome, { failures, tries }) =>
         tellPostgres(
           writer,
-          `update ${JOBS} set finished_at = now(), outcome = ${literal(outcome)}, failures = ${failures}
+          `update ${JOBS} set finished_at = now(), outcome = ${literal(outcome)}, failures = ${failures}, tries = ${tries}
             where name = ${literal(job)} and holder = ${literal(PROCESS)}`,
         ),
     }

@@ -9,7 +9,7 @@ const TABLES: Readonly<Record<string, string>> = {
   faultline_locks: 'name text primary key',
   faultline_leases: 'account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz',
   faultline_jobs: `name text primary key, holder text not null, due_at timestamptz not null,
-    started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null`,
+    started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null, tries int not null default 0`,
   // Which account a key is of, by a digest of the key.
   faultline_keys: 'digest text primary key, account_id bigint not null',
   // What was sent of reports.

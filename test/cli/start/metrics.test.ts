@@ -51,6 +51,7 @@ beforeAll(async () => {
     succeededAt: Date.parse('2026-11-22T02:31:40Z'),
     error: null,
     failures: 0,
+    tries: 0,
   }
   const cron = parseCron('30 2 * * *', 'UTC', 'schedule.sync')
   const job = { name: 'sync', kind: 'sync' as const, subject: undefined, cron }

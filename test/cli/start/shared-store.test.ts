@@ -17,7 +17,7 @@ function job(account: Partial<Account>): AccountJob {
   return accountJobs(config, [{ ...config.accounts[0]!, appKeyFile: undefined, ...common, ...account }])[0]!
 }
 const run = (holder: string): StoredJob => ({
-  ...{ dueAt: 0, startedAt: 0, finishedAt: 1, outcome: 'ok', failures: 0, holder },
+  ...{ dueAt: 0, startedAt: 0, finishedAt: 1, outcome: 'ok', failures: 0, tries: 0, holder },
 })
 const unknown = { accounts: new Map<string, bigint>(), jobs: new Map<string, StoredJob>() }
 

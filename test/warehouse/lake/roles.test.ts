@@ -45,7 +45,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     reader.close()
     const lease = await leaseJob(as('worker'), 'sync:one', () => undefined)
     await lease?.begin(0)
-    await lease?.end('ok', 0)
+    await lease?.end('ok', { failures: 0, tries: 0 })
     await lease?.release()
     await (await openWarehouse(as('worker'), resources, { accountId: 2n })).publish()
     expect(await maintain(as('maintenance'), 7)).toMatchObject({ expired: 0 })
