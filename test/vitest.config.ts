@@ -26,7 +26,7 @@ const SLOW = [
   'test/explore/{explore,report-lists}.test.ts',
   'test/mcp/{attacks,ends,questions,tools,verify}.test.ts',
   'test/render/default-reports.test.ts',
-  'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,findings}.test.ts',
+  'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,dimension-findings,findings}.test.ts',
   'test/report/{included-reports,lead,lists,months,odd-period,one-rule,only-open,own-words,restatement}.test.ts',
   'test/report/{restated-why,rules,same-verdicts,samples,shown,total-order,twins,uci498,unread,who-counts}.test.ts',
   'test/report/incidents/{lists,of-findings,walk}.test.ts',
@@ -50,6 +50,7 @@ const SHARED = [
 const SHARED_WITH_RELEASE = [
   'test/browser/legibility.test.ts',
   'test/sdk/package.test.ts',
+  'test/simulation/lake/interleavings.test.ts',
   'test/sql/clients.test.ts',
   'test/warehouse/lake/same-bytes.test.ts',
 ]
@@ -61,7 +62,7 @@ const LARGE = [
 /** Of these `npm test` has a share, and `npm run test:release` all: minutes of worlds. */
 const SHARED_FAR = ['test/report/odd-worlds.test.ts', 'test/simulation/simulation.test.ts']
 /** Run before a release, and every week: what other programs, stores and versions make of it. */
-const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{defects,lake/*}.test.ts']
+const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
 
 /** Simulated over hundreds of seeds, for many minutes: run by name, when what finds or judges has changed. */
 const BY_NAME = ['test/report/planted.test.ts']

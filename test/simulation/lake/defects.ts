@@ -1,18 +1,55 @@
 import type { Place } from '../copied-program.ts'
 
-/** A defect of the program that a judge catches in a script. */
-export interface Defect extends Place {
+/** A defect of the program, and who says so of which script: judges, or the script itself. */
+export interface Defect {
+  readonly what: string
+  /** Several where one part makes up for another. */
+  readonly places: readonly Omit<Place, 'what'>[]
   readonly script: string
-  readonly judge: string
+  readonly says: readonly string[]
 }
+
+const LEASES = 'bin/parts/file-or-lake-'
+const JOBS = 'bin/parts/run-jobs-'
+
+/** Each of them ends a machine that is cut off. */
+const DEAF = [
+  { file: JOBS, from: 'if (isOnce) throw error;', to: '' },
+  { file: JOBS, from: 'AbortSignal.any([signal, lease.lost])', to: 'signal' },
+  {
+    file: 'bin/parts/progress-',
+    from: 'AbortSignal.any([sync.signal, warehouse.lease.lost])',
+    to: 'sync.signal',
+  },
+]
 
 export const defects: readonly Defect[] = [
   {
     what: 'what was never done waits for its turn',
-    file: 'bin/parts/run-jobs-',
-    from: 'Number(isNew(b)) - Number(isNew(a)) || ',
-    to: '',
+    places: [{ file: JOBS, from: 'Number(isNew(b)) - Number(isNew(a)) || ', to: '' }],
     script: 'an account that nobody has read comes first',
-    judge: 'turns',
+    says: ['turns'],
+  },
+  {
+    what: 'what another has sent is not waited for',
+    places: [{ file: JOBS, from: 'if (ms <= 0) return;', to: 'return;' }],
+    script: 'killed while it reads: the next one keeps the limits',
+    says: ['script'],
+  },
+  {
+    what: 'a lease that is lost ends nothing',
+    places: DEAF,
+    script: 'paused while it reads, and wakes while another does',
+    says: ['senders'],
+  },
+  {
+    what: 'a commit is tried again on top of that of another, and nobody ends it',
+    places: [
+      ...DEAF,
+      { file: LEASES, from: 'ducklake_max_retry_count = 0', to: 'ducklake_max_retry_count = 10' },
+      { file: LEASES, from: 'select pg_terminate_backend(pid) from', to: 'select pid from' },
+    ],
+    script: 'cut off in its commit, until another has published',
+    says: ['rows'],
   },
 ]

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 import { play } from './play.ts'
 import { programOf } from './program.ts'
 import type { Script } from './script.ts'
-import { alone, scripts } from './scripts.ts'
+import { alone, scripts, share } from './scripts.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
@@ -13,7 +13,8 @@ const canContain = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 
 if (!canContain)
   console.warn('Skipped: `unshare --pid` is not allowed here, so no machine runs as process 1.')
 
-const chosen = (all: readonly Script[]) => all.filter(({ isContained }) => canContain || !isContained)
+const chosen = (all: readonly Script[]) =>
+  all.filter(({ isContained }) => canContain || !isContained).map((script) => [script.name, script] as const)
 
 describe.runIf(hasLake)('many machines', () => {
   let postgres: Postgres
@@ -27,7 +28,10 @@ describe.runIf(hasLake)('many machines', () => {
     program?.remove()
   })
 
-  const isKept = async (script: Script) => expect(await play(script, postgres, program.folder)).toEqual([])
-  describe('beside each other', () => void test.concurrent.each(chosen(scripts))('$name', isKept))
-  test.each(chosen(alone))('$name', isKept)
+  const isKept = async (_: string, script: Script) =>
+    expect(await play(script, postgres, program.folder)).toEqual([])
+  const isRelease = inject('isRelease')
+  describe('beside each other', () =>
+    void test.concurrent.each(chosen(isRelease ? scripts : share))('%s', isKept))
+  test.each(chosen(isRelease ? alone : alone.slice(1)))('%s', isKept)
 })

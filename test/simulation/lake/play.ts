@@ -10,25 +10,30 @@ const CONTAINED = ['unshare', '--pid', '--fork', '--kill-child=SIGKILL']
 
 let played = 0
 
+/** Does all steps, until one does not happen: what is said of it then. */
+async function inOrder(stage: Stage, { steps }: Script): Promise<string[]> {
+  for (const step of steps) {
+    try {
+      await act(stage, step)
+    } catch (error) {
+      return [`script: ${step}: ${(error as Error).message}\n${stage.told()}`]
+    }
+  }
+  return []
+}
+
 /**
  * Plays a script, and asks all judges.
  * @param folder of the program that the machines run
- * @returns what they say: nothing when every promise is kept
+ * @returns what they say, and the script itself if a step did not happen: nothing when every promise is kept
  */
 export async function play(script: Script, postgres: Postgres, folder: string): Promise<string[]> {
   const node = [process.execPath, join(folder, 'dist/bin/faultline.js')] as const
   const program = script.isContained ? ([...CONTAINED, ...node] as unknown as typeof node) : node
   const stage = await Stage.open(`script_${++played}`, postgres, program)
   try {
-    for (const step of script.steps) {
-      try {
-        await act(stage, step)
-      } catch (error) {
-        throw new Error(`${step}: ${(error as Error).message}\n${stage.told()}`)
-      }
-    }
+    const said = await inOrder(stage, script)
     const seen = await stage.settle()
-    const said: string[] = []
     for (const { name, look } of judges) said.push(...(await look(seen)).map((words) => `${name}: ${words}`))
     return said
   } finally {

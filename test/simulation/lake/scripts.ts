@@ -58,6 +58,11 @@ const KILLED: readonly Script[] = [
 /** The net between one and PostgreSQL is cut; another takes over. */
 const CUT: readonly Script[] = [
   script(
+    'cut off in its commit, until another has published',
+    'begin B on 12, end B, begin A on 11, cut A at the first row of its commit, wait lease',
+    'begin B on 11, end B, heal A, hear A: its lease is lost, end A',
+  ),
+  script(
     'cut off while it reads: it sends nothing any more before another does',
     'begin A on 11, hold A at 8, cut A, wait lease, begin B on 11, hear B: it waits for the limits',
     'hold B at 3, free A, free B, end B, heal A, end A',
@@ -74,11 +79,6 @@ const CUT: readonly Script[] = [
   script(
     'cut off when it is to publish',
     'begin A on 11, cut A at the lease of publishing, wait lease, begin B on 11, end B, heal A, end A',
-  ),
-  script(
-    'cut off in its commit, until another has published',
-    'begin A on 11, cut A at the first row of its commit, wait lease, begin B on 11, end B, heal A',
-    'hear A: its lease is lost, end A',
   ),
   script(
     'cut off in its commit, which arrives while another commits',
@@ -99,14 +99,14 @@ const CUT: readonly Script[] = [
 
 const PAUSED: readonly Script[] = [
   script(
-    'paused while it reads, and wakes while another does',
-    'begin A on 11, hold A at 8, pause A, wait lease, begin B on 11, hear B: it waits for the limits',
-    'hold B at 3, free A, resume A, end A, free B, end B',
-  ),
-  script(
     'paused in its commit, and wakes when another has published',
     'begin A on 11, cut A at the first row of its commit, pause A, heal A, wait lease, begin B on 11',
     'end B, resume A, end A',
+  ),
+  script(
+    'paused while it reads, and wakes while another does',
+    'begin A on 11, hold A at 8, pause A, wait lease, begin B on 11, hear B: it waits for the limits',
+    'hold B at 3, free A, resume A, end A, free B, end B',
   ),
   script(
     'paused when it is to publish, for a night',
@@ -129,14 +129,14 @@ const CLOCKS: readonly Script[] = [
 ]
 
 const REMOVED: readonly Script[] = [
+  script(
+    'removed while its machine is cut off in the commit',
+    'begin A on 12, cut A at the first row of its commit, wait lease, remove 12, heal A, end A',
+  ),
   script('removed between two nights', 'begin A, end A, remove 12, night, begin B, end B'),
   script(
     'removed while it is synced: that is refused',
     'begin A on 12, hold A at 8, remove 12, free A, end A',
-  ),
-  script(
-    'removed while its machine is cut off in the commit',
-    'begin A on 12, cut A at the first row of its commit, wait lease, remove 12, heal A, end A',
   ),
   script(
     'removed after its machine has died',
@@ -158,13 +158,13 @@ const CONFIGURED: readonly Script[] = [
 
 const KEPT: readonly Script[] = [
   script(
-    'a reader stays with what it opened, through a night and maintenance',
-    'begin A, end A, reader opens, night, begin B, end B, maintain, reader looks',
-  ),
-  script(
     'readers come while one commits',
     'begin A on 11, end A, night, begin B on 11, cut B at the first row of its commit, reader opens',
     'heal B, reader looks, end B, reader opens',
+  ),
+  script(
+    'a reader stays with what it opened, through a night and maintenance',
+    'begin A, end A, reader opens, night, begin B, end B, maintain, reader looks',
   ),
   script(
     'maintenance while one is cut off in its commit',
@@ -186,7 +186,8 @@ export const alone: readonly Script[] = [
   ),
 ]
 
-export const scripts: readonly Script[] = [
-  ...[...MANY, ...KILLED, ...CUT, ...PAUSED],
-  ...[...CLOCKS, ...REMOVED, ...CONFIGURED, ...KEPT],
-]
+const KINDS = [MANY, KILLED, CUT, PAUSED, CLOCKS, REMOVED, CONFIGURED, KEPT]
+
+export const scripts: readonly Script[] = KINDS.flat()
+/** Of each kind the first, which is the one that shows most. */
+export const share: readonly Script[] = KINDS.map(([first]) => first!)

@@ -21,17 +21,22 @@ const INSIDE = /\bundefined\b|\bNaN\b|\[object|\bat \S+:\d+:\d+|TypeError|INTERN
 
 function unsaid({ args, code, out, err }: Ran): string[] {
   const lines = err.split('\n').filter((line) => line !== '')
+  // Whoever stopped it knows what to do.
+  const isStopped = lines.some(
+    (line) => line.startsWith('{') && (JSON.parse(line) as Logged).outcome === 'stopped',
+  )
   const errors = lines.flatMap((line, index) => {
     // What to do stands below what went wrong, or in the same text of a log.
     if (line.startsWith('error: ')) return [`${line} ${lines[index + 1] ?? ''}`]
     if (!line.startsWith('{')) return []
     const { error, next, outcome } = JSON.parse(line) as Logged
-    // Whoever stopped it knows what to do.
     return error && outcome !== 'stopped' ? [`${error} ${next ?? ''}`] : []
   })
   const said = `${args.join(' ')} ended with ${code}`
   return [
-    ...(code !== 0 && code !== null && errors.length === 0 ? [`${said} without a word: ${out}${err}`] : []),
+    ...(code !== 0 && code !== null && !isStopped && errors.length === 0
+      ? [`${said} without a word: ${out}${err}`]
+      : []),
     ...errors
       .filter((text) => text.split(/[.:?!] (?=\S)/).length < 2)
       .map((text) => `${said}, and nothing to do after: ${text}`),
