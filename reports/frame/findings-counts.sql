@@ -1,6 +1,6 @@
--- Candidates of findings: counts of teams, channels, sources, severities and hours, and trends. See findings and
--- count_candidates. Their detail is the day of the first incident of what is new. What came in one burst is left out:
--- it is said by itself, and hides what the other weeks did.
+-- Candidates of findings: counts of teams, channels, sources, severities, hours and values of the configuration's
+-- dimensions, and trends. See findings and count_candidates. Their detail is the day of the first incident of what is
+-- new. What came in one burst is left out: it is said by itself, and hides what the other weeks did.
 with
   scoped_times as (
     from scoped_times as times
@@ -31,6 +31,19 @@ with
     select incident_severity, 'earlier', judged.place, count(*)
     from scoped_earlier
     group by all
+  ),
+  owned as (
+    select dimension.key as dimension, dimension.value as owner, period, place, count(*) as n
+    from (
+      select unnest(map_entries(dimensions)) as dimension, period, place::bigint as place from scoped_times
+      union all
+      select unnest(map_entries(dimensions)), 'earlier', judged.place from scoped_earlier
+    )
+    group by all
+  ),
+  -- Of one value alone all is said already.
+  of_many as (
+    select dimension from owned group by dimension having count(distinct owner) > 1
   ),
   several as (
     select
@@ -109,6 +122,18 @@ with
     from cells
     semi join of_several using (team_name, channel_name)
     where integration_type <> ''
+    union all by name
+    select
+      'dimension ' || dimension as topic,
+      concat_ws(chr(31), 'dimension', dimension, owner) as key,
+      'all' as parent,
+      owner as subject,
+      period,
+      place,
+      n
+    from owned
+    semi join of_many using (dimension)
+    where owner <> '(none)'
     union all by name
     select
       'hours' as topic,

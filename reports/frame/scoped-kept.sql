@@ -11,7 +11,6 @@ with
   cohort_incidents as (select * from cohort_incidents),
   first_answers as (select * from first_answers),
   incident_automation as (select * from incident_automation),
-  incident_measures as (select * from incident_measures),
   -- Weeks before both periods are counted back from the start of the previous one, which has so many places.
   reach as (
     select
@@ -35,21 +34,11 @@ with
   automated as (
     from incident_automation where $ack_policy = 'first_action'
   ),
-  -- Of each incident the measures of the configuration by name, and those that go on.
-  measured as (
-    select
-      account_id,
-      incident_id,
-      map(list(measure) filter (seconds is not null), list(seconds) filter (seconds is not null)) as measures,
-      map(list(measure) filter (open_s is not null), list(open_s) filter (open_s is not null)) as open_measures
-    from incident_measures
-    group by account_id, incident_id
-  ),
   chosen as (
     select
       cohort_times.* exclude (moments),
-      measured.measures,
-      measured.open_measures,
+      scoped_measures.measures,
+      scoped_measures.open_measures,
       make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter) as counted_local,
       case when start_time = counted_at then counted_local else timezone($timezone, start_time) end as started_local,
       ack_by_policy(
@@ -66,7 +55,7 @@ with
     join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
     left join answers using (account_id, incident_id)
     left join automated using (account_id, incident_id)
-    left join measured using (account_id, incident_id)
+    left join scoped_measures using (account_id, incident_id)
     where counted_at >= $kept_from
       and counted_at < $kept_to
       and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))

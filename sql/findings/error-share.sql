@@ -26,5 +26,5 @@ create or replace macro error_share(kind, topic) as
     when 'concentrated nights' then 0.04
     when 'goal targets' then 0.04
     when 'trend counts' then 0.04
-    else 0.05
+    else if(starts_with(topic, 'dimension '), 0.03, 0.05)
   end

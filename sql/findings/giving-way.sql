@@ -7,7 +7,9 @@
 create or replace macro giving_way(of_tested := 'no_tested') as table
 with
   sure as (
-    select kind, topic, key, parent, "within", is_worse, log_ratio from query_table(of_tested) where is_sure
+    select kind, topic, key, parent, "within", is_worse, log_ratio, value - before as more
+    from query_table(of_tested)
+    where is_sure
   ),
   moved as (
     from sure where kind in ('outside', 'month', 'week')
@@ -32,6 +34,18 @@ with
       and explained.by_topic = parts.topic
     where abs(parts.log_ratio) < 1.5 * abs(whole.log_ratio)
   ),
+  -- The same incidents, cut another way: the value of a dimension moved by about as many as a team or a channel did, or
+  -- as the value of another dimension.
+  cut_another_way as (
+    select own.kind, own.topic, own.key
+    from moved as own
+    join moved as other
+      on other.kind = own.kind
+      and other.is_worse = own.is_worse
+      and (other.topic in ('teams', 'sources') or (starts_with(other.topic, 'dimension ') and other.topic < own.topic))
+      and abs(own.more - other.more) < 0.2 * abs(own.more)
+    where starts_with(own.topic, 'dimension ')
+  ),
   -- More in the last weeks only, of what has more in all of them, or is a part or the whole of such.
   last_weeks_of_more as (
     select recent.kind, recent.topic, recent.key
@@ -52,7 +66,11 @@ with
     from sure
     where topic = 'hours'
       and kind = 'outside'
-      and is_worse in (select is_worse from moved where topic in ('teams', 'sources', 'integrations'))
+      and is_worse in (
+        select is_worse
+        from moved
+        where topic in ('teams', 'sources', 'integrations') or starts_with(topic, 'dimension ')
+      )
   ),
   shifts_of_most_teams as (
     select kind, topic, key
@@ -76,6 +94,8 @@ with
     from wholes_of_few_parts
     union
     from parts_that_moved_as_all_did
+    union
+    from cut_another_way
     union
     from last_weeks_of_more
     union

@@ -3,8 +3,8 @@
 -- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated`, `ageing`, `data` or
 --   `burst`, see findings
 -- topic: what it is about, and so which section proves it: `open`, `targets`, `counts`, `severities`, `teams`,
---   `sources` (channels), `integrations` (of a channel), `hours`, `acknowledge`, `resolve`, `nights`, `silence`,
---   `machine`, `cards`
+--   `sources` (channels), `integrations` (of a channel), `hours`, `dimension service` (of each of the
+--   configuration's), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`
 -- key: of the subject, so that a part can name what it is a part of
 -- parent: key of what the subject is a part of; null for none
 -- subject: its name; hostile text

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import type { Comparison } from '../report/judge-events.ts'
 import { checkOptions, type Expected } from './check-options.ts'
-import { withOwn } from './own-sql-folder.ts'
+import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, placeOf } from './place-of.ts'
 import { type QueryLimits, within } from './within.ts'
 
@@ -15,13 +15,11 @@ export interface CompareEvent {
 }
 
 /** What happened, and of which file it is asked what changed since. */
-export interface CompareOptions extends QueryLimits {
+export interface CompareOptions extends QueryLimits, OwnRules {
   /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
   readonly warehouse: string
   /** How the lake is reached. */
   readonly lake?: LakeOptions | undefined
-  /** Folder of views and metrics of your own, in SQL. */
-  readonly sql?: string | undefined
   readonly events: readonly CompareEvent[]
   /** The name of one of them; each of them unless given. */
   readonly event?: string | undefined
@@ -33,6 +31,7 @@ const EXPECTED = {
   ...{
     warehouse: 'required',
     lake: 'object',
+    config: 'text',
     sql: 'text',
     events: 'objects',
     event: 'text',
@@ -47,9 +46,8 @@ const EXPECTED = {
  */
 export async function compare(options: CompareOptions): Promise<Comparison[]> {
   checkOptions('compare', options, EXPECTED)
-  const { warehouse, lake, sql, event, timezone = 'UTC', signal, timeout } = options
+  const { warehouse, lake, config, sql, event, timezone = 'UTC', signal, timeout } = options
   const { isZone } = await import('../config/zone.ts')
-  const { defaultSettings } = await import('../config/settings.ts')
   const { eventRows, eventsSchema } = await import('../config/events-section.ts')
   const { compareEvents } = await import('../report/compare.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')
@@ -62,7 +60,7 @@ export async function compare(options: CompareOptions): Promise<Comparison[]> {
   }
   const events = eventRows(read.data, timezone)
   const reader = await openReader(await placeOf(warehouse, lake), {
-    settings: withOwn({ ...defaultSettings, events }, sql),
+    settings: { ...(await settingsBy({ config, sql })), events },
   })
   try {
     return await within({ signal, timeout }, reader.stop, () => compareEvents(reader, event))

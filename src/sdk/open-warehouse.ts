@@ -5,7 +5,7 @@ import type { Cell } from '../warehouse/read/cell.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { checkOptions } from './check-options.ts'
-import { withOwn } from './own-sql-folder.ts'
+import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, placeOf } from './place-of.ts'
 import { type QueryLimits, within } from './within.ts'
 
@@ -25,28 +25,26 @@ export interface OpenWarehouse {
   close(): Promise<void>
 }
 
+/** How a warehouse is opened. */
+export interface OpenOptions extends OwnRules {
+  /** How the lake is reached. */
+  readonly lake?: LakeOptions | undefined
+}
+
 /**
  * Opens the file that `sync` publishes, or a lake.
  * @param warehouse path of the file, or `ducklake:postgres:host=… dbname=…`
- * @param lake how the lake is reached
- * @param sql folder of views and metrics of your own
- * @throws WarehouseError when it is not there or is no warehouse, ConfigError for the address of a lake
+ * @throws WarehouseError when it is not there or is no warehouse, ConfigError for an option, or the address of a lake
  */
-export async function openWarehouse(
-  warehouse: string,
-  lake?: LakeOptions,
-  sql?: string,
-): Promise<OpenWarehouse> {
+export async function openWarehouse(warehouse: string, options: OpenOptions = {}): Promise<OpenWarehouse> {
+  const { lake, ...own } = options
   checkOptions(
     'openWarehouse',
-    { warehouse, lake, sql },
-    { warehouse: 'required', lake: 'object', sql: 'text' },
+    { ...options, warehouse },
+    { warehouse: 'required', lake: 'object', config: 'text', sql: 'text' },
   )
   const { openReader } = await import('../warehouse/read/reader.ts')
-  const { defaultSettings } = await import('../config/settings.ts')
-  const reader = await openReader(await placeOf(warehouse, lake), {
-    settings: withOwn(defaultSettings, sql),
-  })
+  const reader = await openReader(await placeOf(warehouse, lake), { settings: await settingsBy(own) })
   const db = reader.typed()
   let isClosed = false
   const opened = () => {

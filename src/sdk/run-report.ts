@@ -2,17 +2,15 @@ import type { ReportResult } from '../render/result.ts'
 import type { RunOptions } from '../report/run.ts'
 import type { FileFormat } from '../report/write.ts'
 import { checkOptions, type Expected } from './check-options.ts'
-import { withOwn } from './own-sql-folder.ts'
+import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, placeOf } from './place-of.ts'
 
 /** Which report to make of which file. Period, team, severity, account and zone are those of `faultline report`. */
-export interface ReportOptions extends Omit<RunOptions, 'timeoutMs' | 'text' | 'seenFrom'> {
+export interface ReportOptions extends Omit<RunOptions, 'timeoutMs' | 'text' | 'seenFrom'>, OwnRules {
   /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
   readonly warehouse: string
   /** How the lake is reached. */
   readonly lake?: LakeOptions | undefined
-  /** Folder of views and metrics of your own, in SQL. */
-  readonly sql?: string | undefined
   /** An included report, such as `mtta-mttr`, or the path of a report of your own (`*.md`). */
   readonly report: string
   /** Folder to write files to; without it nothing is written. */
@@ -36,7 +34,15 @@ export interface MadeReport {
 }
 
 const EXPECTED = {
-  ...{ warehouse: 'required', lake: 'object', sql: 'text', report: 'required', out: 'text', formats: 'list' },
+  ...{
+    warehouse: 'required',
+    lake: 'object',
+    config: 'text',
+    sql: 'text',
+    report: 'required',
+    out: 'text',
+    formats: 'list',
+  },
   ...{ period: 'text', timezone: 'text', defaultTimezone: 'text', now: 'number' },
   ...{ team: 'names', severity: 'names', account: 'names', dimensions: 'object', lists: 'boolean' },
   ...{ signal: 'signal', timeout: 'number' },
@@ -52,6 +58,7 @@ export async function runReport(options: ReportOptions): Promise<MadeReport> {
   const {
     warehouse,
     lake,
+    config,
     sql,
     report,
     out,
@@ -65,10 +72,9 @@ export async function runReport(options: ReportOptions): Promise<MadeReport> {
   const { writeReport } = await import('../report/write.ts')
   const { toHtml } = await import('../render/to-html.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')
-  const { defaultSettings } = await import('../config/settings.ts')
   const file = report.endsWith('.md') ? report : pickReports([report], allReports(undefined))[0]!.file
   const reader = await openReader(await placeOf(warehouse, lake), {
-    settings: withOwn(defaultSettings, sql),
+    settings: await settingsBy({ config, sql }),
     signal,
   })
   try {

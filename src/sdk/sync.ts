@@ -1,6 +1,6 @@
 import type { Progress, RunSummary } from '../sync/run-sync.ts'
 import { checkOptions, type Expected } from './check-options.ts'
-import { withOwn } from './own-sql-folder.ts'
+import { settingsBy } from './own-settings.ts'
 
 /** What to read, from where, into which file. */
 export interface SyncOptions {
@@ -13,6 +13,8 @@ export interface SyncOptions {
   readonly since?: Date | undefined
   /** Tables to read, such as `incidents`; default: all. */
   readonly resources?: readonly string[] | undefined
+  /** Path of a configuration whose `reporting` everybody who opens the file is to have; default: the defaults. */
+  readonly config?: string | undefined
   /** Folder of views and metrics of your own that everybody who opens the file is to have. */
   readonly publishSql?: string | undefined
   /** Share of the account's rate limits to use, above 0 and up to 1 (the default). */
@@ -42,6 +44,7 @@ export type SyncResult = RunSummary & {
 const EXPECTED = {
   ...{ baseUrl: 'required', appKey: 'required', warehouse: 'required', since: 'date', resources: 'list' },
   ...{
+    config: 'text',
     publishSql: 'text',
     quota: 'number',
     full: 'boolean',
@@ -73,8 +76,8 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   const { withPrivacy } = await import('../resources/privacy/with-privacy.ts')
   const { syncAccounts } = await import('../sync/sync-accounts.ts')
   const { version } = await import('../version.ts')
-  const { settingsOf } = await import('../config/reporting.ts')
   const defaults = configSchema.parse({})
+  const settings = await settingsBy({ config: options.config, sql: options.publishSql }, true)
   const { drop = [], hash = [], salt } = privacy ?? {}
   const known = withPrivacy(resources, privacyRules({ drop, hash }, undefined, salt))
   const client = createClient({ baseUrl, appKey, quota, signal })
@@ -88,7 +91,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
       version,
       jobs: 1,
       memoryLimit: defaults.sync.memoryLimit,
-      settings: withOwn(settingsOf(defaults.reporting), options.publishSql, true),
+      settings,
       accounts: [
         {
           name: null,

@@ -1,15 +1,16 @@
 /**
  * How long the reports that come with Faultline take on a warehouse of many incidents.
- * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--teams] [--of-teams=40] [--keep=FILE]
+ * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--teams] [--of-teams=40] [--keep=FILE] [--config=FILE]
  * Prints a JSON line for each report, then one for all together: opening the copy, and running, drawing and writing them as
  * `faultline report` does. With --queries every query's time is told too. A file given with --keep is made when it is
- * missing, and used again. With --teams the pages of every team are made too.
+ * missing, and used again. With --teams the pages of every team are made too; figures follow `reporting` of a configuration.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../dist/cli/context.js'
 import { makeTeams, teamsToMake } from '../../dist/cli/report/make-teams.js'
+import { loadConfig } from '../../dist/config/config.js'
 import { defaultSettings } from '../../dist/config/settings.js'
 import { byPeriod, listReports } from '../../dist/report/list.js'
 import { runReport } from '../../dist/report/run.js'
@@ -23,6 +24,8 @@ const count = Number(process.argv[2] ?? 100_000)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const kept = process.argv.find((word) => word.startsWith('--keep='))?.slice('--keep='.length)
 const path = kept ?? join(folder, 'bench.duckdb')
+const config = option('config', '')
+const settings = config === '' ? defaultSettings : loadConfig({ config }).settings
 const seconds = (ms: number) => Math.round(ms / 10) / 100
 const cpu = () => {
   const { user, system } = process.cpuUsage()
@@ -38,7 +41,7 @@ try {
   }
   const startedAt = performance.now()
   const cpuBefore = cpu()
-  const reader = await openReader(path, { memoryLimit: '512MB', settings: defaultSettings })
+  const reader = await openReader(path, { memoryLimit: '512MB', settings })
   console.log(JSON.stringify({ opened_s: seconds(performance.now() - startedAt) }))
   const measured = process.argv.includes('--queries') ? telling(reader) : reader
   const sessions = pooled(measured)
@@ -59,7 +62,7 @@ try {
     const quiet = { out() {}, note: (line: string) => console.error(line) }
     const context = { console: quiet, signal: new AbortController().signal } as unknown as Context
     const all = listReports('reports').map((report) => ({ ...report }))
-    const own = await openReader(path, { memoryLimit: '512MB', settings: defaultSettings, threads: 1 })
+    const own = await openReader(path, { memoryLimit: '512MB', settings, threads: 1 })
     const teams = await teamsToMake(context, own, folder, {}, true)
     await makeTeams(context, own, all, { ...teams!, all, out: folder, files: ['html', 'csv'], options: {} })
     own.close()

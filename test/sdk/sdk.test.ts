@@ -86,6 +86,36 @@ describe('openWarehouse', () => {
   })
 })
 
+describe('with a configuration', () => {
+  const config = join(folder, 'config.json')
+  beforeAll(() => {
+    const exclude = [{ name: 'infos', where: "incident_severity = 'Info'", reason: 'nobody is called' }]
+    writeFileSync(config, JSON.stringify({ reporting: { exclude } }))
+  })
+
+  test('figures are those of the command line', async () => {
+    const [plain, own] = [await openWarehouse(warehouse), await openWarehouse(warehouse, { config })]
+    const counted = 'select count(*)::int as n from incident_times'
+    const left = await plain.query(`${counted} where incident_severity <> 'Info'`)
+    expect(await own.query(counted)).toEqual(left)
+    expect(await own.db.selectFrom('incidents').select('title').execute()).not.toHaveLength(
+      Number(left[0]!.n),
+    )
+    expect(await plain.query(counted)).not.toEqual(left)
+    await Promise.all([plain.close(), own.close()])
+    const { result } = await runReport({ warehouse, report: 'severity-trend', config })
+    expect(result.frame.leftOut).toMatch(/infos/)
+  })
+
+  test('that is wrong or not there is told', async () => {
+    const none = await refusal(() => openWarehouse(warehouse, { config: join(folder, 'none.json') }))
+    expect(none).toBeInstanceOf(ConfigError)
+    // @ts-expect-error how a lake is reached is one of the options
+    const former = await refusal(() => openWarehouse(warehouse, { data: 's3://lake/' }))
+    expect(former).toMatchObject({ message: 'openWarehouse: there is no option "data".' })
+  })
+})
+
 describe('runReport', () => {
   test('ends by its signal or its time', async () => {
     const late = await refusal(() => runReport({ warehouse, report: endless, timeout: 200 }))

@@ -94,7 +94,7 @@ describe('a folder of definitions of one’s own', () => {
   })
 
   test('is read by programs', async () => {
-    const opened = await openWarehouse(path, undefined, own)
+    const opened = await openWarehouse(path, { sql: own })
     expect(await opened.query('select count(*) > 0 as n from of_payments')).toEqual([{ n: true }])
     await opened.close()
   })

@@ -1,4 +1,4 @@
-import type { Finding } from '../resolve/finding-words.ts'
+import { dimensionOf, type Finding } from '../resolve/finding-words.ts'
 import type { Bucket, Test } from './bucket.ts'
 import { sourceOf } from './mapping.ts'
 
@@ -79,8 +79,11 @@ const subjects: Readonly<Record<string, (subject: string, names: readonly string
   ],
 }
 
-const subjectOf = ({ topic, key, subject }: Key): Test[] | null =>
-  subjects[topic]?.(subject ?? '', key.split('\u001f').slice(1)) ?? null
+function subjectOf({ topic, key, subject }: Key): Test[] | null {
+  const [first = '', ...names] = key.split('\u001f').slice(1)
+  if (dimensionOf(topic) !== null) return [is(first, names[0] ?? '')]
+  return subjects[topic]?.(subject ?? '', [first, ...names]) ?? null
+}
 
 /** The incidents of what is no change of a count; null where it has none. */
 function testsOf(finding: Key): Test[] | null {

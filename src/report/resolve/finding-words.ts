@@ -197,8 +197,12 @@ function countOf({ topic, subject }: Finding): string {
     severities: `${name} incidents`,
     hours: `incidents that began between ${name}:00 and ${(Number(name) + 1) % 24}:00`,
   }
-  return words[topic] ?? 'incidents'
+  const dimension = dimensionOf(topic)
+  return words[topic] ?? (dimension === null ? 'incidents' : `incidents of ${dimension} ${name}`)
 }
+
+/** The dimension of the configuration whose values a topic is about, by its name. */
+export const dimensionOf = (topic: string) => (topic.startsWith('dimension ') ? topic.slice(10) : null)
 
 /** `tripled`, `rose 40 %`, `rose to 2.8 times as many`, `fell 30 %`. */
 function moved({ estimate }: Finding, context: FormatContext): string {
@@ -287,5 +291,8 @@ function countStep(topic: string, name: string): string | null {
     sources:
       name === NO_CHANNEL ? 'give what has no channel an owner' : `look at what the alerts of ${name} share`,
   }
-  return steps[topic] ?? null
+  const dimension = dimensionOf(topic)
+  return (
+    steps[topic] ?? (dimension === null ? null : `look at what the incidents of ${dimension} ${name} share`)
+  )
 }

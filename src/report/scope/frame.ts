@@ -6,6 +6,7 @@ import { literal, name } from '../../warehouse/quote.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
+import { ownMeasures } from '../metrics/own-measures.ts'
 import { namesRead } from '../names-read.ts'
 import type { Parameters } from '../parse/parameters.ts'
 import {
@@ -201,6 +202,11 @@ async function makeScope(
     frameSql(`cohort-${cohort}`).replaceAll('$dimensions', () => listSql(bound.dimensions)),
   )
   await session.define(frameSql(`bucket-${bound.bucket}`))
+  const measures = (await ownMeasures(session)).map(({ name }) => name)
+  const measured = frameSql('scoped-measures')
+    .replace('null as measures', () => `${structOf('seconds', measures)} as measures`)
+    .replace('null as open_measures', () => `${structOf('open_s', measures)} as open_measures`)
+  await keepAs('scoped_measures', measured)
   await keepAs('scoped_kept', kept('$previous_start', '$scope_end'))
   const before = kept('$previous_start::timestamptz - interval 84 day', '$previous_start')
   await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
@@ -214,6 +220,15 @@ async function makeScope(
   await keep('scoped_bursts')
   const read = await namesRead(session, queries)
   for (const relation of onRequest) if (read.has(relation)) await keep(relation)
+}
+
+/** A figure of `incident_measures` by the names of measures, as an aggregate; null where there are none. */
+function structOf(figure: string, measures: readonly string[]): string {
+  if (measures.length === 0) return 'null::map(varchar, double)'
+  const each = measures.map(
+    (one) => `${literal(one)}: any_value(${figure}) filter (measure = ${literal(one)})`,
+  )
+  return `{${each.join(', ')}}`
 }
 
 /** Texts as SQL, where no parameter can be. */

@@ -100,7 +100,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
       await opened.close()
       return { incidents, times }
     }
-    const here = await found(warehouse, options)
+    const here = await found(warehouse, { lake: options })
     expect(here).toEqual(await found(file))
     expect(here.incidents.length).toBeGreaterThan(100)
     const report = { report: 'mtta-mttr', now: NOW * 1_000 }
@@ -109,10 +109,12 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
       await reportForPrograms({ ...report, warehouse: file }),
     ]
     expect(one.html).toBe(other.html)
-    const wrong = openForPrograms(warehouse, { ...options, password: 'wrong-word' })
+    const wrong = openForPrograms(warehouse, { lake: { ...options, password: 'wrong-word' } })
     await expect(wrong).rejects.toThrow(/^(?!.*wrong-word).*cannot be used/)
     await expect(openForPrograms(warehouse)).rejects.toThrow('no place for its rows')
-    await expect(openForPrograms(warehouse, { ...options, data: '' })).rejects.toThrow(/^lake\.data: /)
+    await expect(openForPrograms(warehouse, { lake: { ...options, data: '' } })).rejects.toThrow(
+      /^lake\.data: /,
+    )
   })
 
   test.runIf(inject('isRelease'))('copied there and back, all reports and exports are the same', async () => {

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { inlineText } from '../../src/render/text.ts'
+import { runReport } from '../../src/report/run.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { seeded } from '../support/random.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+import { findingWorld, type Plant, readAt } from './finding-worlds.ts'
+import { leadOf, linesOf } from './said-figures.ts'
+
+/** Values of dimensions are looked at as teams and channels are. */
+const review = reportFile(`\`\`\`findings
+\`\`\`
+
+\`\`\`kpi
+- { metric: incidents }
+\`\`\`
+`)
+const settings = {
+  ...defaultSettings,
+  dimensions: ['service', 'zone'].map((name) => ({ name, source: `label.${name}`, at: '' })),
+}
+const services = ['accounts', 'billing', 'checkout', 'search', 'stock', 'users']
+const isNow = (start: unknown) => Number(start) >= Math.floor(readAt / 86_400) * 86_400 - 13 * 7 * 86_400
+
+type Row = Record<string, unknown>
+type Labelled = (one: Row, chance: () => number) => { labels: object; times: number }
+
+/** Incidents of a company, each with its labels, and so many of it. */
+async function opened(plant: Plant, of: Labelled) {
+  const { content } = findingWorld(plant, 4)
+  const chance = seeded(12)
+  const incidents = content.incidents.flatMap((one) => {
+    const { labels, times } = of(one, chance)
+    return Array.from({ length: times }, (_, copy) => ({
+      ...{ ...one, labels },
+      incident_id: `${copy}${String(one.incident_id).slice(1)}`,
+    }))
+  })
+  return openReader(await warehouseFile((connection) => inhabit(connection, { ...content, incidents })), {
+    settings,
+  })
+}
+const readers: Reader[] = []
+afterAll(() => {
+  for (const reader of readers) reader.close()
+})
+async function said(reader: Reader): Promise<ReportResult> {
+  readers.push(reader)
+  return runReport(review, reader, { timezone: 'UTC' })
+}
+
+describe('of a service whose incidents tripled, over all teams and channels', () => {
+  let result: ReportResult
+  let counted: readonly [number, number]
+  beforeAll(async () => {
+    const seen = [0, 0]
+    const reader = await opened('nothing', ({ start_time }, chance) => {
+      const service = services[Math.floor(chance() * services.length)]!
+      const times = service === 'checkout' && isNow(start_time) ? 3 : 1
+      if (service === 'checkout') seen[isNow(start_time) ? 1 : 0]! += times
+      // A dimension that says the same in other words.
+      return { labels: { service, ...(service === 'checkout' ? { zone: 'eu' } : { zone: 'us' }) }, times }
+    })
+    counted = [seen[0]!, seen[1]!]
+    result = await said(reader)
+  })
+
+  test('the lead names it first, once, and what to do', () => {
+    const lines = linesOf(result)
+    expect(lines[0]).toMatch(/^Incidents of service checkout (tripled|rose to \d)/)
+    expect(lines.join(' ')).not.toMatch(/zone/)
+    expect(inlineText(leadOf(result).next)).toContain('look at what the incidents of service checkout share')
+  })
+
+  test('its number is that of the incidents', () => {
+    expect(counted[1]).toBeGreaterThan(300)
+    expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')}.`)
+    const ids = leadOf(result).lines[0]!.text.flatMap((one) => (one.kind === 'value' && one.list) || [])
+    const lists = ids.map((id) => result.lists!.lists.find((one) => one.id === id)!.count)
+    expect(lists).toEqual([expect.any(Number), counted[1]])
+  })
+})
+
+test('what is one channel by another name is said of the channel', async () => {
+  const reader = await opened('a tripled source', ({ channel_name }) => ({
+    labels: { service: channel_name },
+    times: 1,
+  }))
+  const result = await said(reader)
+  expect(linesOf(result)[0]).toMatch(findingWorld('a tripled source', 4).named!)
+  expect(linesOf(result).join(' ')).not.toMatch(/service/)
+})
+
+test('of services in which nothing changes nothing is said', async () => {
+  const reader = await opened('nothing', (_, chance) => ({
+    labels: { service: services[Math.floor(chance() * services.length)]! },
+    times: 1,
+  }))
+  expect(linesOf(await said(reader))).toEqual([])
+})
