@@ -9,4 +9,7 @@ semi join (
   where counted_at >= $previous_start::timestamptz - interval 84 day
     and counted_at < $scope_end
 ) as counted using (account_id, incident_id)
+-- Said of the incident too, or those of all years would be worked out: all that are counted began before.
+where start_time < $scope_end
+  and start_time >= '-infinity'::timestamptz
 group by account_id, incident_id

@@ -5,6 +5,7 @@
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
+-- start_time: when it began
 -- measure: name of the measure
 -- seconds: from one moment to the other, of working hours where the measure says so; null while it goes on, and where
 --   it is wrong
@@ -19,6 +20,7 @@ with
     select
       times.account_id,
       times.incident_id,
+      times.start_time,
       config_measures.name as measure,
       times.is_open,
       times.as_of_at,
@@ -46,6 +48,7 @@ with
     select
       account_id,
       incident_id,
+      start_time,
       measure,
       case when ended_at >= from_at then working_s end as seconds,
       case when ended_at is null then greatest(working_s, 0) end as open_s,

@@ -137,6 +137,7 @@ export function ownMeasures(counted: World, config: Config, timezone: string): R
       return [
         {
           incident_id: row.incident_id,
+          start_time: row.start_time,
           measure: name,
           seconds: to === undefined || to < from ? null : count(from, to),
           open_s: to === undefined ? Math.max(0, count(from, asOf)) : null,

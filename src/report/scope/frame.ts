@@ -206,9 +206,10 @@ async function makeScope(
   const measured = frameSql('scoped-measures')
     .replace('null as measures', () => `${structOf('seconds', measures)} as measures`)
     .replace('null as open_measures', () => `${structOf('open_s', measures)} as open_measures`)
+    .replace("'-infinity'::timestamptz", (all) => (cohort === 'started' ? START_OF_BEFORE : all))
   await keepAs('scoped_measures', measured)
   await keepAs('scoped_kept', kept('$previous_start', '$scope_end'))
-  const before = kept('$previous_start::timestamptz - interval 84 day', '$previous_start')
+  const before = kept(START_OF_BEFORE, '$previous_start')
   await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
   const dimensions = await dimensionsIn(session)
   const columns = dimensions.map((one) => `,\n  dimensions[${literal(one)}] as ${name(one)}`).join('')
@@ -221,6 +222,9 @@ async function makeScope(
   const read = await namesRead(session, queries)
   for (const relation of onRequest) if (read.has(relation)) await keep(relation)
 }
+
+/** Up to 12 weeks before both periods. */
+const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
 /** A figure of `incident_measures` by the names of measures, as an aggregate; null where there are none. */
 function structOf(figure: string, measures: readonly string[]): string {
