@@ -80,9 +80,9 @@ const subjects: Readonly<Record<string, (subject: string, names: readonly string
 }
 
 function subjectOf({ topic, key, subject }: Key): Test[] | null {
-  const [first = '', ...names] = key.split('\u001f').slice(1)
-  if (dimensionOf(topic) !== null) return [is(first, names[0] ?? '')]
-  return subjects[topic]?.(subject ?? '', [first, ...names]) ?? null
+  const dimension = dimensionOf(topic)
+  if (dimension !== null) return [is(dimension, subject ?? '')]
+  return subjects[topic]?.(subject ?? '', key.split('\u001f').slice(1)) ?? null
 }
 
 /** The incidents of what is no change of a count; null where it has none. */
