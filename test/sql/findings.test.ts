@@ -93,6 +93,23 @@ describe('what is a finding', () => {
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
   })
 
+  test('and of goals the one that is missed by more goes first', async () => {
+    const goal = (key: string, high: number) => ({
+      ...{
+        kind: 'goal',
+        topic: 'targets',
+        key,
+        subject: key,
+        within: key,
+        value: high - 0.05,
+        before: 0.9,
+        high,
+      },
+    })
+    const found = await findings([goal('by little', 0.85), goal('by much', 0.4)])
+    expect(found.map(({ key }) => key)).toEqual(['by much', 'by little'])
+  })
+
   test('and the parts of all sorts in what may be wrong add up to one', async () => {
     const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
@@ -157,6 +174,13 @@ describe('what follows from another gives way', () => {
     })
     const found = await findings([...['a', 'b', 'c'].map((key) => slower(key, 1e-6)), slower('d', 1)])
     expect(found.filter((one) => !one.gives_way)).toMatchObject([{ kind: 'most', value: 3, before: 4 }])
+    const half = [
+      ...['a', 'b', 'c'].map((key) => slower(key, 1e-6)),
+      ...['d', 'e', 'f'].map((key) => slower(key, 1)),
+    ]
+    expect((await findings(half)).filter((each) => !each.gives_way)).toMatchObject([
+      { kind: 'most', value: 3, before: 6 },
+    ])
     const one = await findings([slower('a', 1e-6), ...['b', 'c', 'd'].map((key) => slower(key, 1))])
     expect(one.filter((each) => !each.gives_way).map(({ key }) => key)).toEqual(['a'])
   })
@@ -170,6 +194,36 @@ describe('what follows from another gives way', () => {
     expect(await kept([sure, team, ...others, all])).toEqual(['team'])
     // Alone it is the card that says it.
     expect(await kept([sure, { ...all, p: 1e-6 }])).toEqual(['card 0'])
+  })
+
+  test('a whole to its one part, also where its parts of another sort stayed as they were', async () => {
+    const same = (topic: string, keys: string[], n: number) =>
+      keys.map((key) => outside(topic, key, n, n, { parent: 'all', p: 1 }))
+    expect(
+      await kept([
+        outside('counts', 'all', 1_000, 1_400),
+        outside('teams', 'team', 100, 500, { parent: 'all' }),
+        ...same('teams', ['x', 'y', 'z'], 300),
+        ...same('severities', ['Critical', 'Info'], 500),
+        ...same('integrations', ['a', 'b'], 500),
+      ]),
+    ).toEqual(['team'])
+  })
+
+  test('a part that rose half as much again as the whole stays', async () => {
+    const parts = (value: number) => [
+      outside('counts', 'all', 1_000, 4_000),
+      outside('teams', 'team', 100, value, { parent: 'all' }),
+      ...['w', 'x', 'y'].map((key) => outside('teams', key, 300, 1_050, { parent: 'all' })),
+    ]
+    expect(await kept(parts(800))).toContain('team')
+    expect(await kept(parts(799))).toEqual(['all'])
+  })
+
+  test('a count is no second finding of a card only', async () => {
+    const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
+    const all = outside('counts', 'all', 1_000, 1_200)
+    expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])
   })
 
   test('the slower answer of a team to its slower end, as one finding', async () => {
