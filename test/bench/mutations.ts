@@ -29,7 +29,7 @@ const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/(?<![<>=-])>(?![=>])/g, '>='],
   [/ \+ /g, ' - '],
   [/ - /g, ' + '],
-  [/ \* /g, ' / '],
+  [/(?<!select) \* (?!exclude)/g, ' / '],
   [/\bmin\(/g, 'max('],
   [/\bmax\(/g, 'min('],
   [/\band\b/g, 'or'],
