@@ -46,7 +46,7 @@ export const defects: readonly Defect[] = [
     from: 'isUnsure ? null : searchFor(context, resource, keys)',
     to: 'isUnsure ? null : new Set()',
     seed: 1,
-    nights: 60,
+    nights: 54,
     judge: 'copy',
   },
   {
