@@ -173,32 +173,44 @@ const window = fc.record({
   updated_at: fc.integer({ min: base, max: base + 20 }),
 })
 
-/** Warehouses from empty to some dozens of incidents, with every state and every defect the rules speak of. */
-export const world: fc.Arbitrary<World> = fc
-  .record({
-    incidents: fc.uniqueArray(incident, { selector: (row) => row.incident_id, maxLength: 40, size: 'max' }),
-    assignments: fc.array(assignment, { maxLength: 40, size: 'max' }),
-    runs: fc.array(run, { maxLength: 4 }),
-    windows: fc.array(window),
-    quarantined: fc.nat(3),
-    changes: fc.array(version, { maxLength: 40, size: 'max' }),
-  })
-  .map(({ assignments, runs, changes, ...rest }) => ({
-    ...rest,
-    runs: runs.map((row, run_id) => ({ run_id, ...row })),
-    responders: assignments.flatMap(({ to, ...row }, ordinal) => {
-      const { incident_id } = rest.incidents[to % rest.incidents.length] ?? {}
-      return incident_id === undefined ? [] : [{ incident_id, ordinal, ...row }]
-    }),
-    versions: changes.flatMap(({ of, ...row }, place) => {
-      const { incident_id } = rest.incidents[of % rest.incidents.length] ?? {}
-      return incident_id === undefined
-        ? []
-        : [{ incident_id, ...row, _replaced_at: row._seen_at + 1 + place }]
-    }),
-    channels,
-    teams,
-    members,
-    postMortems,
-    settings,
-  }))
+/** Warehouses of so many incidents, with every state and every defect the rules speak of. */
+const worldOf = (minLength: number, maxLength: number): fc.Arbitrary<World> =>
+  fc
+    .record({
+      incidents: fc.uniqueArray(incident, {
+        selector: (row) => row.incident_id,
+        minLength,
+        maxLength,
+        size: 'max',
+      }),
+      assignments: fc.array(assignment, { maxLength: 40, size: 'max' }),
+      runs: fc.array(run, { maxLength: 4 }),
+      windows: fc.array(window),
+      quarantined: fc.nat(3),
+      changes: fc.array(version, { maxLength: 40, size: 'max' }),
+    })
+    .map(({ assignments, runs, changes, ...rest }) => ({
+      ...rest,
+      runs: runs.map((row, run_id) => ({ run_id, ...row })),
+      responders: assignments.flatMap(({ to, ...row }, ordinal) => {
+        const { incident_id } = rest.incidents[to % rest.incidents.length] ?? {}
+        return incident_id === undefined ? [] : [{ incident_id, ordinal, ...row }]
+      }),
+      versions: changes.flatMap(({ of, ...row }, place) => {
+        const { incident_id } = rest.incidents[of % rest.incidents.length] ?? {}
+        return incident_id === undefined
+          ? []
+          : [{ incident_id, ...row, _replaced_at: row._seen_at + 1 + place }]
+      }),
+      channels,
+      teams,
+      members,
+      postMortems,
+      settings,
+    }))
+
+/** From empty to some dozens. */
+export const world = worldOf(0, 40)
+
+/** Enough that every figure has its interval. */
+export const busyWorld = worldOf(80, 100)
