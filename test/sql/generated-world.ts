@@ -95,10 +95,13 @@ const settings: Settings = {
   ],
 }
 
+/** Not at all, on a bound of the settings below, when the first post-mortem was begun, or at any time. */
 const after = (start: number) =>
   fc.oneof(
     fc.constant(0),
-    fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap),
+    fc.constantFrom(0, 600, 3600, 50_000, day).map((gap) => start + gap),
+    fc.constant(base + day),
+    { weight: 2, arbitrary: fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap) },
   )
 const words = fc.constantFrom('', ' ', 'because')
 const rarely = (value: fc.Arbitrary<number>) => fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, value)
