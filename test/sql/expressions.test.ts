@@ -22,9 +22,44 @@ test.each([
   ],
   ['one before it is none', `seconds_to_answer(${at('10:00')}, ${at('09:59')}, false)`, null],
   ['what is muted has none', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, true)`, null],
+  ['of two that are 0 neither is longer', 'log_ratio(0, 0)', 0],
+  ['what is longer than 0 is endlessly longer', 'log_ratio(5, 0)', Number.POSITIVE_INFINITY],
+  ['what is shorter is not longer', 'log_ratio(2, 4)', 0],
+  ['and what is twice as long by the logarithm of 2', 'log_ratio(4, 2)', Math.LN2],
+  ['without a dispersion all tell', 'effective_n(100, null)', 100],
+  ['weeks that vary less than chance tell no more', "effective_n(100, {'phi': 0.5e0, 'df': 1e9})", 100],
 ])('%s', async (_, expression, value) => {
   const [found] = await rows(`select ${expression} as found`)
   expect(found!.found).toBe(value)
+})
+
+test('of incidents that hang together fewer tell, fewer still where few weeks say so', async () => {
+  // scipy 1.17: stats.t.ppf(.975, 12) and stats.norm.ppf(.975).
+  const [found] = await rows("select effective_n(100, {'phi': 4e0, 'df': 12e0}) as n")
+  expect(found!.n).toBeCloseTo(100 / (4 * (2.178813 / 1.959964) ** 2), 2)
+})
+
+describe('weeks that say nothing', () => {
+  const counts = (...weeks: number[]) => `[${weeks.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
+  const shares = (...weeks: [number, number][]) =>
+    `[${weeks.map(([hits, n]) => `{'hits': ${hits}e0, 'n': ${n}e0}`).join(', ')}]`
+  const phi = async (expression: string) => (await rows(`select (${expression}).phi as phi`))[0]!.phi
+
+  test('of counts are those of a stretch of zeros', async () => {
+    const varied = counts(1, 20, 3, 30, 9)
+    expect(await phi(`count_dispersion([${counts(0, 0, 0, 0, 0)}, ${varied}], of_change := false)`)).toBe(
+      await phi(`count_dispersion([${varied}], of_change := false)`),
+    )
+  })
+
+  test('of shares are those without trials', async () => {
+    const varied = shares([1, 20], [19, 20], [2, 20], [18, 20])
+    expect(
+      await phi(
+        `share_dispersion([${shares([1, 20], [19, 20], [0, 0], [2, 20], [18, 20])}], of_change := false)`,
+      ),
+    ).toBe(await phi(`share_dispersion([${varied}], of_change := false)`))
+  })
 })
 
 describe('by hand', () => {
