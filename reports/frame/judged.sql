@@ -1,8 +1,8 @@
 -- What stands behind a figure that its change does not say: the engine gives `figures` as in figures.sql. One row for
 -- each figure of the current period that has a burst, or of which a machine did nearly all:
 -- burst_period, burst_n: the period of the week that brought so many more than any other (see bursts_in), and how many
--- burst_from, burst_is_day: its local day, or the first of its days; a figure of some incidents has a day where so many of
---   its own can only have come on the day of most
+-- burst_from, burst_is_day: its local day, or the first of its days; a figure of some incidents has a day where so many
+--   of its own can only have come on the day of most
 -- burst_of: how many the period had with it
 -- burst_part: how many of all of them came in the burst, on its day where that has nearly all of its week
 -- ratio: of a count, the rate a day over that of the previous period;  ratio_rest: the same without the burst, 1 where
