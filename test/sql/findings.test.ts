@@ -224,6 +224,8 @@ describe('what follows from another gives way', () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
     expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])
+    const { p: _, ...card } = { ...outside('cards', 'card 0', 1_000, 1_200), kind: 'shift' }
+    expect((await kept([card, outside('teams', 'team', 1_000, 1_200)])).sort()).toEqual(['card 0', 'team'])
   })
 
   test('the slower answer of a team to its slower end, as one finding', async () => {
