@@ -89,6 +89,19 @@ describe('by hand', () => {
     ])
   })
 
+  test('who was called twice for an incident was called twice, who only acknowledged it never', async () => {
+    await happen([{}])
+    await insert('incident_responders', [
+      { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
+      { incident_id: 'i0', ordinal: 1, person_id: 1, assigned_at: start + 2 * HOUR },
+      { incident_id: 'i0', ordinal: 2, person_id: 2, acknowledged_at: start + 120 },
+    ])
+    expect(await rows('select person_id, pages from incident_people order by person_id')).toEqual([
+      { person_id: 1, pages: 2 },
+      { person_id: 2, pages: 0 },
+    ])
+  })
+
   test('without working hours all seconds count, and of hours that nobody has none is due', async () => {
     await happen([])
     await settings(defaultSettings)
