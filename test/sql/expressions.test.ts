@@ -77,7 +77,8 @@ describe('by hand', () => {
     await insert('incident_responders', [
       { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
       { incident_id: 'i0', ordinal: 1, person_id: 2, acknowledged_at: start + 120 },
-      { incident_id: 'i0', ordinal: 2, person_id: 3 },
+      { incident_id: 'i0', ordinal: 2, person_id: 2, acknowledged_at: start + 300 },
+      { incident_id: 'i0', ordinal: 3, person_id: 3 },
     ])
     const found = await rows(
       `select person_id, epoch(held_at) - ${start} as held, epoch(started_at) - ${start} as started, epoch(ended_at) - ${start} as ended
