@@ -62,6 +62,19 @@ describe('weeks that say nothing', () => {
   })
 })
 
+test.each([
+  'acknowledgement',
+  'automation',
+  'compression',
+  'learning',
+  'recurrence',
+  'response_summary',
+  'self_heal',
+])('of nothing %s says nothing, not that it is 0', async (metric) => {
+  await happen([])
+  expect(await rows(`from ${metric}()`)).toEqual([])
+})
+
 describe('by hand', () => {
   test('an hour is no less than an hour, nor a day, nor a week', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
