@@ -39,5 +39,8 @@ export default async function (project: TestProject): Promise<() => void> {
   instance.closeSync()
 
   project.provide('templates', templates)
-  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  // Where it ends at the first failure nothing is taken down.
+  process.once('exit', remove)
+  return remove
 }
