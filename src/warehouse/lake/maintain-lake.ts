@@ -128,6 +128,31 @@ export async function rewriteLake(
   }
 }
 
+/** Bounds of the columns in files that the newest state has, compared as DuckLake does, which keeps them as text. */
+const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
+const bound = (which: 'min' | 'max') => {
+  const value = `of_file.${which}_value`
+  return `case when bool_and(${value} is not null or of_file.null_count >= file.record_count) then coalesce(
+    ${which}(case when ${isNumber} then ${value}::numeric end)::text,
+    ${which}(case when not ${isNumber} then ${value} end collate "C")) end as ${which}_value`
+}
+
+/**
+ * The least and the greatest value that a column ever had are kept for good: those of files that are no more go. To take all of them
+ * out would be wrong: DuckLake takes those of the next file for those of the table then, and DuckDB leaves rows out by them.
+ */
+const TRUE_BOUNDS = `update ducklake_table_column_stats known
+  set min_value = now.min_value, max_value = now.max_value, extra_stats = null
+  from (select stats.table_id, stats.column_id, ${bound('min')}, ${bound('max')}
+    from ducklake_table_column_stats stats
+    left join ducklake_data_file file on file.table_id = stats.table_id and file.end_snapshot is null
+    left join ducklake_file_column_stats of_file
+      on of_file.data_file_id = file.data_file_id and of_file.column_id = stats.column_id
+    left join ducklake_column typed
+      on typed.table_id = stats.table_id and typed.column_id = stats.column_id and typed.end_snapshot is null
+    group by 1, 2) now
+  where now.table_id = known.table_id and now.column_id = known.column_id`
+
 /** Forgets all former states of a lake, and removes what only they needed: files, and what the catalogue says of columns. */
 export async function forgetFormer(lake: Lake): Promise<void> {
   const time = await timeIn(lake)
@@ -141,9 +166,5 @@ export async function forgetFormer(lake: Lake): Promise<void> {
     ])
       await count(connection, call)
   })
-  // The least and the greatest value that a column ever had: kept for good, and no query needs them.
-  await tellPostgres(
-    await leasesOf(lake),
-    'update ducklake_table_column_stats set min_value = null, max_value = null, extra_stats = null',
-  )
+  await tellPostgres(await leasesOf(lake), TRUE_BOUNDS)
 }
