@@ -1,7 +1,8 @@
 -- What stands behind a figure that its change does not say: the engine gives `figures` as in figures.sql. One row for
 -- each figure of the current period that has a burst, or of which a machine did nearly all:
 -- burst_period, burst_n: the period of the week that brought so many more than any other (see bursts_in), and how many
--- burst_from, burst_is_day: its local day, or the first of its days
+-- burst_from, burst_is_day: its local day, or the first of its days; a figure of some incidents has a day where so many
+--   of its own can only have come on the day of most
 -- burst_of: how many the period had with it
 -- burst_part: how many of all of them came in the burst, on its day where that has nearly all of its week
 -- ratio: of a count, the rate a day over that of the previous period;  ratio_rest: the same without the burst, 1 where
@@ -52,9 +53,10 @@ with
     select
       period,
       place,
-      max(n) / any_value(n_of_week) as part,
-      part >= 0.8 as is_day,
-      if(is_day, arg_max(day, (n, day)), min(day)) as from_day
+      any_value(n_of_week) as n_of_week,
+      any_value(n_of_week) - max(n) as on_others,
+      arg_max(day, (n, day)) as top_day,
+      min(day) as first_day
     from days
     group by all
   ),
@@ -107,10 +109,10 @@ select
   figure,
   bursts.period as burst_period,
   bursts.n as burst_n,
-  from_day as burst_from,
-  is_day as burst_is_day,
+  bursts.n <= n_of_week and bursts.n - on_others >= 0.8 * bursts.n as burst_is_day,
+  if(burst_is_day, top_day, first_day) as burst_from,
   of_all as burst_of,
-  if(is_day, part, 1) * bursts.n / of_all as burst_part,
+  if(burst_is_day, bursts.n - on_others, bursts.n) / of_all as burst_part,
   ratio,
   if(z < 2.58, 1, ratio_rest) as ratio_rest,
   at_once,

@@ -2,7 +2,9 @@ import { type FormatContext, format, localTime } from '../render/format.ts'
 import type { Restatement, RunFacts } from '../render/result.ts'
 import type { QueryParameters } from '../warehouse/read/bind.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { parserOn } from '../warehouse/read/parser-on.ts'
 import type { Session } from '../warehouse/read/session.ts'
+import { basesOf } from './figure-basis.ts'
 import type { Report } from './parse/parse.ts'
 import { merged, type Restated, reasonsOf } from './restated-figures.ts'
 import type { OpenFrame } from './scope/frame.ts'
@@ -43,9 +45,13 @@ export async function restatementOf(
   if (changed.length === 0) return null
   const general = run.definition === facts.definition ? [] : [redefined]
   const why = run.ran_at instanceof Date ? await restatedSince(session, run.ran_at, bound, policies) : []
-  const figures = changed.map(({ now, before }) => {
+  const shown = changed.map(({ now }) => {
     const [query, column] = now.figure.split('.') as [string, string]
-    const reasons = [...general, ...reasonsOf({ query, column }, report.queries, why)]
+    return { query, column }
+  })
+  const bases = await basesOf(parserOn(session), shown, report.queries)
+  const figures = changed.map(({ now, before }, index) => {
+    const reasons = [...general, ...reasonsOf(bases[index]!, why)]
     return {
       label: now.label,
       before: format(before.value, now.format, context),

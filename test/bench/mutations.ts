@@ -1,6 +1,6 @@
 /**
  * Mutations of sql/: one operator or bound of each relation is changed, and the tests that name the relation are run against it.
- * Usage: node dist/bench/mutations.js [NAME …] [--seed N] [--files N]
+ * Usage: node dist/bench/mutations.js [NAME …] [--seed N] [--files N] [--mode fast]
  * Prints one JSON line a relation: what was changed, and which test file noticed; those that none noticed come again at the end.
  */
 import { execFile } from 'node:child_process'
@@ -13,7 +13,11 @@ import { hash } from '../../dist/sandbox/random.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string', default: '1' }, files: { type: 'string', default: '3' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    files: { type: 'string', default: '3' },
+    mode: { type: 'string', default: 'fast' },
+  },
 })
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -25,7 +29,7 @@ const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/(?<![<>=-])>(?![=>])/g, '>='],
   [/ \+ /g, ' - '],
   [/ - /g, ' + '],
-  [/ \* /g, ' / '],
+  [/(?<!select) \* (?!exclude)/g, ' / '],
   [/\bmin\(/g, 'max('],
   [/\bmax\(/g, 'min('],
   [/\band\b/g, 'or'],
@@ -72,7 +76,7 @@ function testsOf(folder: string, relation: string): string[] {
   const computed = references.some((file) => timesSaid(relation, file) > 0) ? [COMPUTED] : []
   const files = ['test/sql', 'test/report', 'test/explore']
     .flatMap((place) => all(place, /\.test\.ts$/))
-    .filter((file) => file !== COMPUTED && !SLOW.test(basename(file)))
+    .filter((file) => file !== COMPUTED && filesOfMode.has(file))
   let names = [relation]
   for (let depth = 0; depth < 4; depth++) {
     const said = files
@@ -88,19 +92,29 @@ function testsOf(folder: string, relation: string): string[] {
 }
 
 const COMPUTED = 'test/sql/metrics.test.ts'
-/** Other programs, many minutes, or only names. */
-const SLOW = /^(clients|guide|once|own-folder|planted|uci498|odd-worlds|no-change|same-bytes)\.test/
+/** Minutes for each mutation. */
+const LONG = 'test/report/odd-worlds.test.ts'
 
-async function notices(folder: string, file: string, relation: string): Promise<boolean> {
-  const args = ['--config', 'test/vitest.config.ts', '--root', '.', '--bail', '1', file]
-  const vitest = join(checkout, 'node_modules/vitest/vitest.mjs')
-  return promisify(execFile)(process.execPath, [vitest, 'run', ...args], {
+function vitest(folder: string, args: readonly string[], env: Record<string, string> = {}) {
+  const program = join(checkout, 'node_modules/vitest/vitest.mjs')
+  const config = ['--config', 'test/vitest.config.ts', '--root', '.']
+  return promisify(execFile)(process.execPath, [program, ...args, ...config], {
     cwd: folder,
-    env: { ...process.env, FAULTLINE_RELATION: relation },
+    env: { ...process.env, ...env },
     maxBuffer: 1e9,
     // A recursion that does not end any more is noticed, too.
     timeout: 300_000,
-  }).then(
+  })
+}
+
+/** What `npm test` runs, or `npm run test:slow`: a mutation is to be noticed by what is run each time. */
+async function listed(folder: string): Promise<Set<string>> {
+  const { stdout } = await vitest(folder, ['list', '--filesOnly', '--mode', values.mode])
+  return new Set(stdout.split('\n').filter((file) => file !== LONG))
+}
+
+async function notices(folder: string, file: string, relation: string): Promise<boolean> {
+  return vitest(folder, ['run', '--bail', '1', file], { FAULTLINE_RELATION: relation }).then(
     () => false,
     () => true,
   )
@@ -116,10 +130,12 @@ async function isHealthy(folder: string, file: string, relation: string): Promis
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-mutations-'))
+let filesOfMode: ReadonlySet<string> = new Set()
 try {
   for (const name of ['src', 'test', 'sql', 'reports', 'dist', 'package.json', 'tsconfig.json'])
     cpSync(join(checkout, name), join(folder, name), { recursive: true })
   symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'))
+  filesOfMode = await listed(folder)
   const survivors: string[] = []
   let count = 0
   for (const path of readdirSync(join(folder, 'sql'), { recursive: true, encoding: 'utf8' }).sort()) {

@@ -1,5 +1,19 @@
-import { expect, test } from 'vitest'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { basesOf } from '../../src/report/figure-basis.ts'
 import { type Restated, reasonsOf } from '../../src/report/restated-figures.ts'
+import type { Parser } from '../../src/warehouse/schema/parsed.ts'
+
+let parser: Parser
+beforeAll(async () => {
+  parser = await (await DuckDBInstance.create()).connect()
+})
+
+async function basisOf(sql: string, column: string) {
+  const queries = [{ name: 's', sql, at: { file: 'r.md', line: 1 } }]
+  const [basis] = await basesOf(parser, [{ query: 's', column }], queries)
+  return basis!
+}
 
 const of = (severity: string): Restated => ({
   ...{ reason: `of ${severity}`, facts: ['ttr'], incidents: 1, examples: [] },
@@ -9,13 +23,49 @@ const of = (severity: string): Restated => ({
 test.each([
   ['in one line', "where period = 'current' and incident_severity = 'Critical' order by 1"],
   ['over several lines', "where period = 'current'\n  and incident_severity = 'Critical'\norder by 1"],
+  ['the other way round', "where 'Critical' = incident_severity"],
+  ['beside a comment', "where incident_severity -- not = 'Info'\n = 'Critical'"],
   [
     'before another part',
-    "where incident_severity = 'Critical'\nunion all\nselect 1, severity = 'Info' as n",
+    "where incident_severity = 'Critical'\nunion all\nselect 1 from scoped_times where severity <> 'Info'",
   ],
-])('what limits the rows of a figure is found %s', (_, rest) => {
-  const sql = `select median(ttr) as ttr\nfrom scoped_incidents ${rest}`
-  const queries = [{ name: 's', sql, at: { file: 'r.md', line: 1 } }]
-  const reasons = reasonsOf({ query: 's', column: 'ttr' }, queries, [of('Critical'), of('Info')])
+])('what limits the rows of a figure is found %s', async (_, rest) => {
+  const basis = await basisOf(`select median(ttr) as ttr\nfrom scoped_incidents ${rest}`, 'ttr')
+  const reasons = reasonsOf(basis, [of('Critical'), of('Info')])
   expect(reasons.map(({ reason }) => reason)).toEqual(['of Critical'])
+})
+
+describe('what a figure depends on', () => {
+  test.each([
+    [
+      'its own column alone',
+      'select median(tta) as own, median(ttr) as other from scoped_incidents',
+      ['tta'],
+    ],
+    ['a name without `as`', 'select median(tta) own from scoped_incidents', ['tta']],
+    ['a qualified column', 'select sum(s.ttr_all) as own from scoped_incidents s', ['ttr']],
+    [
+      'no name in a text',
+      "select count(*) filter (title like '% tta as own%') as own from scoped_incidents",
+      [],
+    ],
+    [
+      'what a subquery says',
+      "select (select share from target_attainment(of_incidents := 'mine') where measure = 'resolve') as own",
+      ['resolve_target'],
+    ],
+    ['calls', 'select count(*) as own from scoped_pages', ['pages']],
+    [
+      'a part by severity',
+      "select count(*) filter (severity = 'Info') / count(*) as own from s",
+      ['severity'],
+    ],
+  ])('%s', async (_, sql, facts) => {
+    expect([...(await basisOf(sql, 'own')).facts!]).toEqual(facts)
+  })
+
+  test('is unknown where its column is made elsewhere', async () => {
+    expect(await basisOf('from summary', 'own')).toEqual({ facts: null, severities: null })
+    expect(await basisOf('select own from summary', 'own')).toEqual({ facts: null, severities: null })
+  })
 })

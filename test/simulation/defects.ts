@@ -43,10 +43,10 @@ export const defects: readonly Defect[] = [
   {
     what: 'an incident whose start was corrected is gone',
     file: 'sync/read-resource.js',
-    from: 'found.add(key(record));',
-    to: ';',
+    from: 'isUnsure ? null : searchFor(context, resource, keys)',
+    to: 'isUnsure ? null : new Set()',
     seed: 1,
-    nights: 60,
+    nights: 54,
     judge: 'copy',
   },
   {

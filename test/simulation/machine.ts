@@ -163,10 +163,11 @@ export class Machine {
       return { status: 'killed', published: false, words: [] }
     }
     if (out.trim() !== '') return resultOf(JSON.parse(out) as SyncResult)
-    if (room === undefined) throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
+    // Too little room, or a service that was out for longer than the command waited.
     const words = [...err.matchAll(/^error: (.*)\n(?: {2}(.*)\n)?/gm)].map(([, message, next]) => ({
       ...{ message: message!, next },
     }))
+    if (words.length === 0) throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
     return { status: 'refused', published: this.#published() !== before, words }
   }
 

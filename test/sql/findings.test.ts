@@ -93,6 +93,23 @@ describe('what is a finding', () => {
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
   })
 
+  test('and of goals the one that is missed by more goes first', async () => {
+    const goal = (key: string, high: number) => ({
+      ...{
+        kind: 'goal',
+        topic: 'targets',
+        key,
+        subject: key,
+        within: key,
+        value: high - 0.05,
+        before: 0.9,
+        high,
+      },
+    })
+    const found = await findings([goal('by little', 0.85), goal('by much', 0.4)])
+    expect(found.map(({ key }) => key)).toEqual(['by much', 'by little'])
+  })
+
   test('and the parts of all sorts in what may be wrong add up to one', async () => {
     const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
@@ -157,6 +174,13 @@ describe('what follows from another gives way', () => {
     })
     const found = await findings([...['a', 'b', 'c'].map((key) => slower(key, 1e-6)), slower('d', 1)])
     expect(found.filter((one) => !one.gives_way)).toMatchObject([{ kind: 'most', value: 3, before: 4 }])
+    const half = [
+      ...['a', 'b', 'c'].map((key) => slower(key, 1e-6)),
+      ...['d', 'e', 'f'].map((key) => slower(key, 1)),
+    ]
+    expect((await findings(half)).filter((each) => !each.gives_way)).toMatchObject([
+      { kind: 'most', value: 3, before: 6 },
+    ])
     const one = await findings([slower('a', 1e-6), ...['b', 'c', 'd'].map((key) => slower(key, 1))])
     expect(one.filter((each) => !each.gives_way).map(({ key }) => key)).toEqual(['a'])
   })
@@ -172,6 +196,38 @@ describe('what follows from another gives way', () => {
     expect(await kept([sure, { ...all, p: 1e-6 }])).toEqual(['card 0'])
   })
 
+  test('a whole to its one part, also where its parts of another sort stayed as they were', async () => {
+    const same = (topic: string, keys: string[], n: number) =>
+      keys.map((key) => outside(topic, key, n, n, { parent: 'all', p: 1 }))
+    expect(
+      await kept([
+        outside('counts', 'all', 1_000, 1_400),
+        outside('teams', 'team', 100, 500, { parent: 'all' }),
+        ...same('teams', ['x', 'y', 'z'], 300),
+        ...same('severities', ['Critical', 'Info'], 500),
+        ...same('integrations', ['a', 'b'], 500),
+      ]),
+    ).toEqual(['team'])
+  })
+
+  test('a part that rose half as much again as the whole stays', async () => {
+    const parts = (value: number) => [
+      outside('counts', 'all', 1_000, 4_000),
+      outside('teams', 'team', 100, value, { parent: 'all' }),
+      ...['w', 'x', 'y'].map((key) => outside('teams', key, 300, 1_050, { parent: 'all' })),
+    ]
+    expect(await kept(parts(800))).toContain('team')
+    expect(await kept(parts(799))).toEqual(['all'])
+  })
+
+  test('a count is no second finding of a card only', async () => {
+    const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
+    const all = outside('counts', 'all', 1_000, 1_200)
+    expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])
+    const { p: _, ...card } = { ...outside('cards', 'card 0', 1_000, 1_200), kind: 'shift' }
+    expect((await kept([card, outside('teams', 'team', 1_000, 1_200)])).sort()).toEqual(['card 0', 'team'])
+  })
+
   test('the slower answer of a team to its slower end, as one finding', async () => {
     const shift = (topic: string, low: number) => ({
       ...{ kind: 'shift', topic, key: 'team x', value: 200, before: 100, estimate: 3, low, high: 4, p: 1e-6 },
@@ -179,104 +235,5 @@ describe('what follows from another gives way', () => {
     expect(
       (await findings([shift('acknowledge', 1.2), shift('resolve', 2.5)])).map((one) => one.gives_way),
     ).toEqual([false, true])
-  })
-})
-
-describe('counts of many subjects', () => {
-  const weeks = (now: number[], before: number[], topic: string, key: string, isShare = false) =>
-    [
-      ['current', now],
-      ['previous', before],
-    ].flatMap(([period, counts]) =>
-      (counts as number[]).map(
-        (n, place) =>
-          `('${topic}', '${key}', null, '${key}', ${isShare}, '${String(period)}', ${place}::bigint, ${n}::bigint)`,
-      ),
-    )
-  const candidates = async (rows: string[], length = 8) => {
-    const found = await rowsOf(
-      connection,
-      `with given as (from no_subject_counts union all from (values ${rows.join(', ')})),
-        spans as (
-          from no_weeks union all select period, place, 7 from (values ('current'), ('previous')) p (period), range(${length}) w (place)
-        )
-      from count_candidates('given', 'spans') order by kind, topic, key`,
-    )
-    return found as {
-      kind: string
-      key: string
-      p: number
-      value: number
-      before: number
-      estimate: number
-    }[]
-  }
-  const usual = [4, 6, 5, 5, 7, 3, 5, 5]
-
-  test('are judged as count_change judges them, and those that cannot be outside have p 1', async () => {
-    const many = usual.map((n) => 3 * n)
-    const found = await candidates([
-      ...weeks(many, usual, 'sources', 'tripled'),
-      ...weeks(usual, usual.toReversed(), 'sources', 'same'),
-    ])
-    const list = (counts: number[]) => `[${counts.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
-    const [wanted] = await rowsOf(
-      connection,
-      `select unnest(count_change(${40 * 3}, 56, 40, 56, count_dispersion([${list(many)}, ${list(usual)}])))`,
-    )
-    const tripled = found.find((one) => one.kind === 'outside' && one.key === 'tripled')!
-    expect(tripled).toMatchObject({ value: 120, before: 40 })
-    expect(tripled.p).toBeCloseTo(wanted!.p as number, 12)
-    expect(tripled.estimate).toBeCloseTo(wanted!.estimate as number, 12)
-    expect(found.find((one) => one.kind === 'outside' && one.key === 'same')!.p).toBe(1)
-  })
-
-  test('one last week far above the others is seen where the periods are not unlike', async () => {
-    const found = await candidates(weeks([...usual.slice(1), 40], usual, 'sources', 'burst'))
-    const week = found.find(({ kind }) => kind === 'week')!
-    expect(week).toMatchObject({ value: 40 })
-    expect(week.before).toBeCloseTo((40 - 4 + 40) / 15, 9)
-    expect(week.p).toBeLessThan(1e-6)
-  })
-
-  test('what began within the period is seen against the weeks before it, when the whole period hides it', async () => {
-    const long = [...usual, ...usual, ...usual].slice(0, 13)
-    const now = long.map((n, place) => (place < 8 ? n : 3 * n))
-    const found = await candidates(
-      [...weeks(now, long, 'sources', 'late'), ...weeks(long, long.toReversed(), 'sources', 'same')],
-      13,
-    )
-    const of = (kind: string, key: string) => found.find((one) => one.kind === kind && one.key === key)!
-    const four = now.slice(9).reduce((sum, n) => sum + n)
-    expect(of('month', 'late')).toMatchObject({ value: four })
-    expect(of('month', 'late').before).toBeCloseTo((long.reduce((sum, n) => sum + n) / 13) * 4, 9)
-    expect(of('month', 'late').p).toBeLessThan(of('outside', 'late').p / 10)
-    expect(of('month', 'same').p).toBe(1)
-  })
-
-  test('an hour has more only where it has more than its part', async () => {
-    const double = usual.map((n) => 2 * n)
-    const found = await candidates([
-      ...weeks(double, usual, 'hours', 'one', true),
-      ...weeks(double, usual, 'hours', 'two', true),
-      ...weeks(
-        double.map((n) => 3 * n),
-        usual,
-        'hours',
-        'three',
-        true,
-      ),
-    ])
-    const p = Object.fromEntries(found.map((one) => [one.key, one.p]))
-    expect(p.three).toBeLessThan(0.01)
-    expect(found.map(({ kind }) => kind)).toEqual(['outside', 'outside', 'outside'])
-    expect(found.find(({ key }) => key === 'one')!.estimate ?? 0.5).toBeLessThan(1)
-  })
-
-  test('three weeks are too few to hold against three others by a last one, two to hold at all', async () => {
-    expect((await candidates(weeks([9, 9], [1, 1], 'sources', 'short'), 2)).length).toBe(0)
-    expect(
-      (await candidates(weeks([9, 9, 9], [1, 1, 1], 'sources', 'short'), 3)).map(({ kind }) => kind),
-    ).toEqual(['outside'])
   })
 })

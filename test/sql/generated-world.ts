@@ -95,10 +95,13 @@ const settings: Settings = {
   ],
 }
 
+/** Not at all, on a bound of the settings below, when the first post-mortem was begun, or at any time. */
 const after = (start: number) =>
   fc.oneof(
     fc.constant(0),
-    fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap),
+    fc.constantFrom(0, 600, 3600, 50_000, day).map((gap) => start + gap),
+    fc.constant(base + day),
+    { weight: 2, arbitrary: fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap) },
   )
 const words = fc.constantFrom('', ' ', 'because')
 const rarely = (value: fc.Arbitrary<number>) => fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, value)
@@ -173,32 +176,44 @@ const window = fc.record({
   updated_at: fc.integer({ min: base, max: base + 20 }),
 })
 
-/** Warehouses from empty to some dozens of incidents, with every state and every defect the rules speak of. */
-export const world: fc.Arbitrary<World> = fc
-  .record({
-    incidents: fc.uniqueArray(incident, { selector: (row) => row.incident_id, maxLength: 40, size: 'max' }),
-    assignments: fc.array(assignment, { maxLength: 40, size: 'max' }),
-    runs: fc.array(run, { maxLength: 4 }),
-    windows: fc.array(window),
-    quarantined: fc.nat(3),
-    changes: fc.array(version, { maxLength: 40, size: 'max' }),
-  })
-  .map(({ assignments, runs, changes, ...rest }) => ({
-    ...rest,
-    runs: runs.map((row, run_id) => ({ run_id, ...row })),
-    responders: assignments.flatMap(({ to, ...row }, ordinal) => {
-      const { incident_id } = rest.incidents[to % rest.incidents.length] ?? {}
-      return incident_id === undefined ? [] : [{ incident_id, ordinal, ...row }]
-    }),
-    versions: changes.flatMap(({ of, ...row }, place) => {
-      const { incident_id } = rest.incidents[of % rest.incidents.length] ?? {}
-      return incident_id === undefined
-        ? []
-        : [{ incident_id, ...row, _replaced_at: row._seen_at + 1 + place }]
-    }),
-    channels,
-    teams,
-    members,
-    postMortems,
-    settings,
-  }))
+/** Warehouses of so many incidents, with every state and every defect the rules speak of. */
+const worldOf = (minLength: number, maxLength: number): fc.Arbitrary<World> =>
+  fc
+    .record({
+      incidents: fc.uniqueArray(incident, {
+        selector: (row) => row.incident_id,
+        minLength,
+        maxLength,
+        size: 'max',
+      }),
+      assignments: fc.array(assignment, { maxLength: 40, size: 'max' }),
+      runs: fc.array(run, { maxLength: 4 }),
+      windows: fc.array(window),
+      quarantined: fc.nat(3),
+      changes: fc.array(version, { maxLength: 40, size: 'max' }),
+    })
+    .map(({ assignments, runs, changes, ...rest }) => ({
+      ...rest,
+      runs: runs.map((row, run_id) => ({ run_id, ...row })),
+      responders: assignments.flatMap(({ to, ...row }, ordinal) => {
+        const { incident_id } = rest.incidents[to % rest.incidents.length] ?? {}
+        return incident_id === undefined ? [] : [{ incident_id, ordinal, ...row }]
+      }),
+      versions: changes.flatMap(({ of, ...row }, place) => {
+        const { incident_id } = rest.incidents[of % rest.incidents.length] ?? {}
+        return incident_id === undefined
+          ? []
+          : [{ incident_id, ...row, _replaced_at: row._seen_at + 1 + place }]
+      }),
+      channels,
+      teams,
+      members,
+      postMortems,
+      settings,
+    }))
+
+/** From empty to some dozens. */
+export const world = worldOf(0, 40)
+
+/** Enough that every figure has its interval. */
+export const busyWorld = worldOf(80, 100)

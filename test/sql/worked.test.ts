@@ -46,6 +46,32 @@ describe('closes', () => {
     ])
   })
 
+  test('in the second of the start take no time, and count', async () => {
+    const at = { ack_time: start, end_time: start, close_time: start }
+    await happen([at])
+    const times =
+      'time_to_ack_s, time_to_close_s, time_to_resolve_s, time_to_recover_s, hands_on_s, close_lag_s, survival_s'
+    const [found] = await rows(`select ${times} from incident_times`)
+    expect(new Set(Object.values(found!))).toEqual(new Set([0]))
+    expect(await rows('select * from incident_times where is_negative_ack or is_negative_close')).toEqual([])
+  })
+
+  test('before a reopening are the first close, where they lie behind the start', async () => {
+    const first = (closed: string, of: string) =>
+      `first_close_s(${closed}, timestamptz '2026-01-01 00:00:00+00', timestamptz '2026-01-01 00:0${of}+00')`
+    const asked = [first('600', '1:00'), first('30', '1:00'), first('null', '1:00'), first('600', '0:00')]
+    expect(await rows(`select unnest([${asked.join(', ')}])::double as s`)).toEqual([
+      { s: 60 },
+      { s: 30 },
+      { s: null },
+      { s: 0 },
+    ])
+    const [{ s } = {}] = await rows(
+      `select ${first('600', '1:00').replace('2026-01-01 00:01', '2025-12-31 23:59')} as s`,
+    )
+    expect(s).toBe(600)
+  })
+
   test('a reopened incident is not of the closed cohort, whatever close_time says', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
     expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -19,9 +19,15 @@ export interface Templates {
   readonly synced: string
 }
 
-/** Makes the templates once, before the first test file. */
+/**
+ * Makes the templates once, before the first test file, in the folder that is the temporary one of all tests and of what they start:
+ * it is gone with them, whatever they leave in it.
+ */
 export default async function (project: TestProject): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-templates-'))
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-tests-'))
+  // PostgreSQL runs as a user of its own.
+  chmodSync(folder, 0o755)
+  process.env.TMPDIR = folder
   const templates = { synced: join(folder, 'synced.duckdb') }
 
   const instance = await DuckDBInstance.create(templates.synced)
@@ -33,5 +39,5 @@ export default async function (project: TestProject): Promise<() => void> {
   instance.closeSync()
 
   project.provide('templates', templates)
-  return () => rmSync(folder, { recursive: true, force: true })
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

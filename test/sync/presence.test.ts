@@ -227,6 +227,24 @@ describe('before an incident is called gone', () => {
     },
   )
 
+  test('one that a window left out, and that is there when it is asked for, stays where it was', async () => {
+    const service = company()
+    await sync(service)
+    const all = service.incidents
+    const [left, gone] = all
+    const answer = service.before
+    service.before = (name, input, signal) => {
+      if (name !== 'incident/list') return answer(name, input, signal)
+      const isSearch = input.incident_ids !== undefined
+      service.incidents = all.filter((one) => one !== gone && (isSearch || one !== left))
+      return undefined
+    }
+    expect(await sync(service, 1)).toMatchObject({ status: 'ok', vanished: 1 })
+    expect(
+      await rowsOf(warehouse(), 'select incident_id as id from incidents where vanished_at is not null'),
+    ).toEqual([{ id: gone!.incident_id }])
+  })
+
   test('nothing is marked while the service fails to answer that', async () => {
     const service = company()
     const { before } = service

@@ -57,16 +57,10 @@ export interface MadeQuery {
   sql: string
   at: Place
   conditions: readonly SqlPart[]
-  /** Of figures of both periods what each rests on, by its column. */
-  bases?: ReadonlyMap<string, Basis>
+  /** Of figures of both periods what each rests on, by its column: a `select` of it. */
+  bases?: ReadonlyMap<string, string>
   /** Columns that hold seconds, also those that nothing shows. */
   seconds: ReadonlySet<string>
-}
-
-/** What a figure of a metric rests on, as SQL. */
-export interface Basis {
-  expression: string
-  from: string
 }
 
 /** A piece of SQL that is checked alone, so that its mistake is told where it stands. */
@@ -123,11 +117,13 @@ export function periodQueries(
   return [made, weekly]
 }
 
-function basisOf({ metric, where }: Asked, { rows }: Metrics): Basis {
+/** What a figure of a metric rests on: its own expression, or all that it is made of. */
+function basisOf({ metric, where }: Asked, { rows }: Metrics): string {
   const { count, share, duration, figure, of, open } = metric
   const counted = count && `count(*) filter (${count} and ${of})`
-  const expression = counted ?? (share ? `${share} / ${of}` : [duration, figure, of, open].join(' '))
-  return { expression, from: `from (${rows.get(metric.rows)!.sql}) where ${where ?? 'true'}` }
+  const made = counted ?? (share ? `(${share}) / (${of})` : undefined)
+  const parts = made ? [made] : [duration, figure?.replace(/\{\w+\}/g, 'true'), of, open].filter((one) => one)
+  return `select ${parts.join(',\n')}\nfrom (${rows.get(metric.rows)!.sql}\n) where ${where ?? 'true'}`
 }
 
 /** The format of a metric where an author gives none. */

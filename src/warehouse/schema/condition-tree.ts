@@ -1,15 +1,7 @@
 import { suggestion, unknownName } from '../../errors.ts'
 import { literal, name as quoted } from '../quote.ts'
-import {
-  COMPARE,
-  CONDITION_COLUMNS,
-  type Kind,
-  listOf,
-  PARTS,
-  type Tree,
-  treeOf,
-  Wrong,
-} from './condition-words.ts'
+import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-words.ts'
+import { listOf, type Tree, treeOf } from './parsed.ts'
 
 interface Value {
   readonly sql: string

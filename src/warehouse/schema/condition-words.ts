@@ -19,8 +19,6 @@ export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
 
 /** `any` is null, which fits all. */
 export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'any'
-/** A part of a parse tree. */
-export type Tree = Readonly<Record<string, unknown>>
 
 /** What is wrong with a condition, and what may stand there. */
 export class Wrong extends Error {
@@ -36,13 +34,3 @@ export const COMPARE = "Compare it with something, as in channel_name = 'Soaking
 /** What a condition is made of. */
 export const PARTS =
   'A condition holds columns, label.NAME, fields.NAME, constants, =, <, in, between, like, is null, and, or, not, case, casts and some functions.'
-
-/** The parts of a list; none of what is no list. */
-export function listOf(value: unknown): Tree[] {
-  return Array.isArray(value) ? (value as Tree[]) : []
-}
-
-/** A part that may not be there. */
-export function treeOf(value: unknown): Tree {
-  return typeof value === 'object' && value !== null ? (value as Tree) : {}
-}

@@ -1,5 +1,6 @@
 import { WarehouseError } from '../../errors.ts'
-import { type Names, namesIn, type Parser, type Unparsed } from './names-in.ts'
+import { type Names, namesIn } from './names-in.ts'
+import type { Parser, Unparsed } from './parsed.ts'
 import type { ViewFile } from './view-file.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { literal } from '../quote.ts'
+import { listOf, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parsed.ts'
 
 /** A name in a text: of a relation (a macro that is read like one too) or of a function; `text` where a relation's is handed on as text. */
 export interface Named {
@@ -17,19 +17,6 @@ export interface Names {
   readonly isOpen: boolean
 }
 
-/** Why a text has no names: it is not plainly one `select`. `at` is where the parser stopped, bytes from its start. */
-export interface Unparsed {
-  readonly mistake: string
-  readonly at: number
-}
-
-/** What is asked of a connection to parse by it. */
-export interface Parser {
-  runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>
-}
-
-type Tree = Readonly<Record<string, unknown>>
-
 /** Relations that macros read where nothing else is given: of each parameter the text behind `:=`, if it is one. */
 type Parameters = ReadonlyMap<string, string | null>
 
@@ -38,17 +25,13 @@ export async function namesIn(
   parser: Parser,
   texts: readonly { readonly sql: string; readonly parameters?: Parameters }[],
 ): Promise<(Names | Unparsed)[]> {
-  if (texts.length === 0) return []
-  const options = 'skip_null := true, skip_empty := true, skip_default := true'
-  const list = texts.map(({ sql }) => `json_serialize_sql(${literal(sql)}, ${options})`)
-  const found = await parser.runAndReadAll(`select ${list.join(',\n')}`)
-  return found.getRows()[0]!.map((text, index) => {
-    const tree = JSON.parse(String(text)) as Tree
-    if (tree.error) return { mistake: String(tree.error_message), at: Number(tree.position ?? 0) }
-    const statements = tree.statements as Tree[]
-    if (statements.length !== 1) return { mistake: `it holds ${statements.length} statements`, at: 0 }
-    return namesOf(statements[0]!.node as Tree, texts[index]!.parameters ?? new Map())
-  })
+  const queries = await queriesIn(
+    parser,
+    texts.map(({ sql }) => sql),
+  )
+  return queries.map((found, index) =>
+    'mistake' in found ? found : namesOf(found.query, texts[index]!.parameters ?? new Map()),
+  )
 }
 
 /** What can be read of: columns that the text makes itself, and relations whose columns are passed on. */
@@ -82,19 +65,19 @@ function query(found: Found, node: Tree, scope: Scope): Source {
   const ctes = new Map(scope.ctes)
   const inside: Scope = { ...scope, ctes }
   for (const { key, value } of listOf((node.cte_map as Tree | undefined)?.map))
-    ctes.set(lower(key), query(found, treeAt(treeAt(value).query).node as Tree, inside))
+    ctes.set(lower(key), query(found, treeOf(treeOf(value).query).node as Tree, inside))
   if (node.type === 'SELECT_NODE') return select(found, node, inside)
   if (node.type === 'RECURSIVE_CTE_NODE') {
-    const first = query(found, treeAt(node.left), inside)
+    const first = query(found, treeOf(node.left), inside)
     ctes.set(lower(node.cte_name), first)
-    return passing([first, query(found, treeAt(node.right), inside)])
+    return passing([first, query(found, treeOf(node.right), inside)])
   }
   const parts = [node.left, node.right, node.child, node.query, ...listOf(node.children)]
-  return passing(parts.flatMap((part) => (part ? [query(found, treeAt(part), inside)] : [])))
+  return passing(parts.flatMap((part) => (part ? [query(found, treeOf(part), inside)] : [])))
 }
 
 function select(found: Found, node: Tree, { ctes, outer }: Scope): Source {
-  const sources = table(found, treeAt(node.from_table), { ctes, sources: [], outer })
+  const sources = table(found, treeOf(node.from_table), { ctes, sources: [], outer })
   const scope: Scope = { ctes, sources, outer }
   const made = new Set<string>()
   const from: Source[] = []
@@ -124,18 +107,18 @@ function table(found: Found, ref: Tree, scope: Scope): Scope['sources'] {
     if (ref.schema_name === 'information_schema') found.isOpen = true
     return given(relation(found, ref.table_name, 'relation', ref, scope), ref.table_name)
   }
-  if (ref.type === 'SUBQUERY') return given(query(found, treeAt(treeAt(ref.subquery).node), scope))
-  if (ref.type === 'TABLE_FUNCTION') return called(found, treeAt(ref.function), scope, given)
+  if (ref.type === 'SUBQUERY') return given(query(found, treeOf(treeOf(ref.subquery).node), scope))
+  if (ref.type === 'TABLE_FUNCTION') return called(found, treeOf(ref.function), scope, given)
   if (ref.type === 'JOIN') {
-    const left = table(found, treeAt(ref.left), scope)
-    const right = table(found, treeAt(ref.right), { ...scope, outer: { ...scope, sources: left } })
+    const left = table(found, treeOf(ref.left), scope)
+    const right = table(found, treeOf(ref.right), { ...scope, outer: { ...scope, sources: left } })
     expression(found, ref.condition, { ...scope, sources: [...left, ...right] })
     return [...left, ...right]
   }
   if (ref.type === 'SHOW_REF' || ref.type === 'PIVOT') found.isOpen = true
   const { source, ...rest } = ref
   expression(found, rest, scope)
-  return source ? table(found, treeAt(source), scope) : []
+  return source ? table(found, treeOf(source), scope) : []
 }
 
 /** A macro, or a function of DuckDB's, that is read like a relation. What it is handed by name is read through it. */
@@ -162,7 +145,7 @@ function relation(found: Found, given: unknown, kind: Named['kind'], at: Tree, {
 }
 
 function argument(found: Found, child: Tree, isByName: boolean, scope: Scope): Source[] {
-  const { value } = treeAt(child.value)
+  const { value } = treeOf(child.value)
   const at = { query_location: child.query_location }
   if (typeof value === 'string') return [relation(found, value, 'text', at, scope)]
   const passed = found.parameters.get(lower(listOf(child.column_names).at(0)))
@@ -215,14 +198,6 @@ function passing(from: readonly Source[], made: Iterable<string> = []): Source {
     made: new Set([...made, ...from.flatMap((one) => [...one.made])]),
     relations: new Set(from.flatMap((one) => [...one.relations])),
   }
-}
-
-function listOf(value: unknown): Tree[] {
-  return Array.isArray(value) ? (value as Tree[]) : []
-}
-
-function treeAt(value: unknown): Tree {
-  return (value ?? {}) as Tree
 }
 
 /** DuckDB does not tell apart names by their case. */

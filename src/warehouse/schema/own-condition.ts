@@ -1,18 +1,9 @@
 import { ConfigError } from '../../errors.ts'
 import { firstLineOf } from '../../foreign-errors.ts'
-import { literal, name as quoted } from '../quote.ts'
+import { name as quoted } from '../quote.ts'
 import { fits, made } from './condition-tree.ts'
-import {
-  COMPARE,
-  CONDITION_COLUMNS,
-  type Kind,
-  listOf,
-  PARTS,
-  type Tree,
-  treeOf,
-  Wrong,
-} from './condition-words.ts'
-import type { Parser } from './names-in.ts'
+import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-words.ts'
+import { listOf, type Parser, type Tree, treeOf, treesOf } from './parsed.ts'
 
 /** A condition, or an expression, as it was written. */
 export interface Written {
@@ -37,19 +28,18 @@ export interface Remade {
  */
 export async function remade(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
   if (all.length === 0) return []
-  const options = 'skip_null := true, skip_empty := true, skip_default := true'
-  const list = all.map(
-    ({ text }) => `json_serialize_sql(${literal(`select ${text.replaceAll('\0', ' ')}`)}, ${options})`,
+  const trees = await treesOf(
+    parser,
+    all.map(({ text }) => `select ${text.replaceAll('\0', ' ')}`),
   )
-  const found = await parser.runAndReadAll(`select ${list.join(',\n')}`)
   const mistakes: { text: string; next: string }[] = []
   const results: Remade[] = []
-  for (const [index, tree] of found.getRows()[0]!.entries()) {
+  for (const [index, tree] of trees.entries()) {
     const { at, of, text, gives } = all[index]!
     try {
       if (text.includes('\0')) throw new Wrong('it holds a character without a sign', 'Take it out.')
       const reads = new Set<string>()
-      const { sql, kind } = made(onlyExpression(JSON.parse(String(tree)) as Tree), { reads })
+      const { sql, kind } = made(onlyExpression(tree), { reads })
       if (gives && !fits(kind, gives)) throw new Wrong(`"${text}" is a ${kind}, no condition`, COMPARE)
       await tried(parser, sql)
       results.push({ sql, reads: [...reads] })

@@ -1,0 +1,123 @@
+import { listOf, type Parser, queriesIn, type Tree, treeOf } from '../warehouse/schema/parsed.ts'
+import type { Reference } from './parse/block-schema.ts'
+import type { Query } from './parse/parse.ts'
+
+/** What of an incident a figure depends on, besides whether it is counted; null is unknown, so anything. */
+export interface FigureBasis {
+  readonly facts: ReadonlySet<string> | null
+  /** The only severities it speaks of; null is all. */
+  readonly severities: ReadonlySet<string> | null
+}
+
+/** By which names in its expression a figure depends on a fact: of columns, and of macros. */
+const speaks: Readonly<Record<string, RegExp>> = {
+  tta: /^(tta|time_to_ack.*)$/,
+  ttr: /^(ttr|ttr_all|time_to_(resolve|close).*|median_s)$/,
+  acknowledged: /^(is_)?acknowledged$/,
+  open: /^is_open$/,
+  band: /^(band|hour|weekday)$/,
+  healed: /^(is_)?self_healed$/,
+  alerts: /^(compression|alert_.*)$/,
+  ack_target: /^ack_outcome$/,
+  resolve_target: /^resolve_outcome$/,
+}
+
+const unknown: FigureBasis = { facts: null, severities: null }
+
+/** What each figure depends on, as DuckDB's parser reads its column and its query. */
+export async function basesOf(
+  parser: Parser,
+  figures: readonly Reference[],
+  queries: readonly Query[],
+): Promise<FigureBasis[]> {
+  const texts = figures.map(({ query, column }) => {
+    const found = queries.find(({ name }) => name === query)
+    const made = found?.bases?.get(column)
+    return made ? { sql: made } : { sql: found?.sql ?? '', column }
+  })
+  const parsed = await queriesIn(
+    parser,
+    texts.map(({ sql }) => sql),
+  )
+  return parsed.map((found, index) => {
+    if ('mistake' in found) return unknown
+    const { column } = texts[index]!
+    const expressions =
+      column === undefined ? listOf(found.query.select_list) : expressionOf(column, found.query)
+    return expressions.length === 0 ? unknown : basisOf(expressions, found.query)
+  })
+}
+
+function basisOf(expressions: readonly Tree[], query: Tree): FigureBasis {
+  const names = namesIn(expressions)
+  const all = namesIn([query])
+  const facts = new Set(
+    Object.keys(speaks).filter((fact) => [...names].some((name) => speaks[fact]!.test(name))),
+  )
+  const isPart = names.has('/')
+  const named = severitiesIn(expressions)
+  // A part of all changes with those that it is a part of.
+  if (isPart && named.size > 0) facts.add('severity')
+  if (names.has('share') && all.has('target_attainment'))
+    facts.add(textsIn([query]).includes('resolve') ? 'resolve_target' : 'ack_target')
+  const isCount = /^count(_star)?$/.test(String(expressions[0]!.function_name)) && !expressions[0]!.distinct
+  if (isCount && all.has('scoped_pages')) facts.add('pages')
+  const isKnown = facts.size > 0 || named.size > 0 || isCount
+  const limits = named.size > 0 && !isPart ? named : severitiesIn(limitsIn(query))
+  return { facts: isKnown ? facts : null, severities: limits.size > 0 ? limits : null }
+}
+
+/** The first expression that `column` is a name of, as the text has them: those of a `with` first. */
+function expressionOf(column: string, query: Tree): Tree[] {
+  for (const { select_list: list } of partsOf(query)) {
+    const found = listOf(list).find(({ alias }) => String(alias ?? '').toLowerCase() === column.toLowerCase())
+    if (found) return [found]
+  }
+  return []
+}
+
+/** What rows are limited by; not what is counted with a filter. */
+function limitsIn(query: Tree): Tree[] {
+  return [...partsOf(query)].flatMap(({ where_clause: limit }) => (limit ? [treeOf(limit)] : []))
+}
+
+/** Names of columns, relations and functions. */
+function namesIn(trees: readonly Tree[]): Set<string> {
+  const named = trees
+    .flatMap((tree) => [...partsOf(tree)])
+    .flatMap((part) => [
+      ...(part.class === 'COLUMN_REF' ? listOf(part.column_names) : []),
+      ...[part.table_name, part.function_name].filter((name) => name !== undefined),
+    ])
+  return new Set(named.map((name) => String(name).toLowerCase()))
+}
+
+/** The severities that are asked for by their names. */
+function severitiesIn(trees: readonly Tree[]): Set<string> {
+  const compared = trees.flatMap((tree) =>
+    [...partsOf(tree)].flatMap(({ type, left, right, children }) => {
+      if (type === 'COMPARE_EQUAL') return [[treeOf(left), treeOf(right)]]
+      return type === 'COMPARE_IN' ? [listOf(children)] : []
+    }),
+  )
+  const asked = compared.filter((sides) =>
+    sides.some((side) => /severity$/i.test(String(listOf(side.column_names).at(-1) ?? ''))),
+  )
+  return new Set(textsIn(asked.flat()).filter((text) => text !== '(all)'))
+}
+
+/** The texts that stand in it. */
+function textsIn(trees: readonly Tree[]): string[] {
+  const constants = trees.flatMap((tree) => [...partsOf(tree)]).filter((part) => part.class === 'CONSTANT')
+  return constants.flatMap((part) => {
+    const { value } = treeOf(part.value)
+    return typeof value === 'string' ? [value] : []
+  })
+}
+
+/** A tree and all of its parts, in the order of the text. */
+function* partsOf(tree: unknown): Generator<Tree> {
+  if (typeof tree !== 'object' || tree === null) return
+  if (!Array.isArray(tree)) yield tree as Tree
+  for (const part of Object.values(tree)) yield* partsOf(part)
+}

@@ -1,0 +1,47 @@
+import { literal } from '../quote.ts'
+
+/** A part of a parse tree. */
+export type Tree = Readonly<Record<string, unknown>>
+
+/** What is asked of a connection to parse by it. */
+export interface Parser {
+  runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>
+}
+
+/** Why a text has no query: it is not plainly one `select`. `at` is where the parser stopped, bytes from its start. */
+export interface Unparsed {
+  readonly mistake: string
+  readonly at: number
+}
+
+/** The trees of some texts, asked of DuckDB's own parser in one call; one of what cannot be read says why. */
+export async function treesOf(parser: Parser, texts: readonly string[]): Promise<Tree[]> {
+  if (texts.length === 0) return []
+  const options = 'skip_null := true, skip_empty := true, skip_default := true'
+  const list = texts.map((sql) => `json_serialize_sql(${literal(sql)}, ${options})`)
+  const found = await parser.runAndReadAll(`select ${list.join(',\n')}`)
+  return found.getRows()[0]!.map((text) => JSON.parse(String(text)) as Tree)
+}
+
+/** The queries of some texts, each plainly one `select`, or why it is not. */
+export async function queriesIn(
+  parser: Parser,
+  texts: readonly string[],
+): Promise<({ readonly query: Tree } | Unparsed)[]> {
+  return (await treesOf(parser, texts)).map((tree) => {
+    if (tree.error) return { mistake: String(tree.error_message), at: Number(tree.position ?? 0) }
+    const statements = listOf(tree.statements)
+    if (statements.length !== 1) return { mistake: `it holds ${statements.length} statements`, at: 0 }
+    return { query: treeOf(statements[0]!.node) }
+  })
+}
+
+/** The parts of a list; none of what is no list. */
+export function listOf(value: unknown): Tree[] {
+  return Array.isArray(value) ? (value as Tree[]) : []
+}
+
+/** A part that may not be there. */
+export function treeOf(value: unknown): Tree {
+  return typeof value === 'object' && value !== null ? (value as Tree) : {}
+}

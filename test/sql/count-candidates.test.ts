@@ -1,0 +1,109 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { createTables, rowsOf } from '../support/tables.ts'
+
+let connection: DuckDBConnection
+beforeAll(async () => {
+  connection = await createTables()
+  await applyViews(connection)
+})
+
+describe('counts of many subjects', () => {
+  const weeks = (now: number[], before: number[], topic: string, key: string, isShare = false) =>
+    [
+      ['current', now],
+      ['previous', before],
+    ].flatMap(([period, counts]) =>
+      (counts as number[]).map(
+        (n, place) =>
+          `('${topic}', '${key}', null, '${key}', ${isShare}, '${String(period)}', ${place}::bigint, ${n}::bigint)`,
+      ),
+    )
+  const candidates = async (rows: string[], length = 8) => {
+    const found = await rowsOf(
+      connection,
+      `with given as (from no_subject_counts union all from (values ${rows.join(', ')})),
+        spans as (
+          from no_weeks union all select period, place, 7 from (values ('current'), ('previous')) p (period), range(${length}) w (place)
+        )
+      from count_candidates('given', 'spans') order by kind, topic, key`,
+    )
+    return found as {
+      kind: string
+      key: string
+      p: number
+      value: number
+      before: number
+      estimate: number
+    }[]
+  }
+  const usual = [4, 6, 5, 5, 7, 3, 5, 5]
+
+  test('are judged as count_change judges them, and those that cannot be outside have p 1', async () => {
+    const many = usual.map((n) => 3 * n)
+    const found = await candidates([
+      ...weeks(many, usual, 'sources', 'tripled'),
+      ...weeks(usual, usual.toReversed(), 'sources', 'same'),
+    ])
+    const list = (counts: number[]) => `[${counts.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
+    const [wanted] = await rowsOf(
+      connection,
+      `select unnest(count_change(${40 * 3}, 56, 40, 56, count_dispersion([${list(many)}, ${list(usual)}])))`,
+    )
+    const tripled = found.find((one) => one.kind === 'outside' && one.key === 'tripled')!
+    expect(tripled).toMatchObject({ value: 120, before: 40 })
+    expect(tripled.p).toBeCloseTo(wanted!.p as number, 12)
+    expect(tripled.estimate).toBeCloseTo(wanted!.estimate as number, 12)
+    expect(found.find((one) => one.kind === 'outside' && one.key === 'same')!.p).toBe(1)
+  })
+
+  test('one last week far above the others is seen where the periods are not unlike', async () => {
+    const found = await candidates(weeks([...usual.slice(1), 40], usual, 'sources', 'burst'))
+    const week = found.find(({ kind }) => kind === 'week')!
+    expect(week).toMatchObject({ value: 40 })
+    expect(week.before).toBeCloseTo((40 - 4 + 40) / 15, 9)
+    expect(week.p).toBeLessThan(1e-6)
+  })
+
+  test('what began within the period is seen against the weeks before it, when the whole period hides it', async () => {
+    const long = [...usual, ...usual, ...usual].slice(0, 13)
+    const now = long.map((n, place) => (place < 8 ? n : 3 * n))
+    const found = await candidates(
+      [...weeks(now, long, 'sources', 'late'), ...weeks(long, long.toReversed(), 'sources', 'same')],
+      13,
+    )
+    const of = (kind: string, key: string) => found.find((one) => one.kind === kind && one.key === key)!
+    const four = now.slice(9).reduce((sum, n) => sum + n)
+    expect(of('month', 'late')).toMatchObject({ value: four })
+    expect(of('month', 'late').before).toBeCloseTo((long.reduce((sum, n) => sum + n) / 13) * 4, 9)
+    expect(of('month', 'late').p).toBeLessThan(of('outside', 'late').p / 10)
+    expect(of('month', 'same').p).toBe(1)
+  })
+
+  test('an hour has more only where it has more than its part', async () => {
+    const double = usual.map((n) => 2 * n)
+    const found = await candidates([
+      ...weeks(double, usual, 'hours', 'one', true),
+      ...weeks(double, usual, 'hours', 'two', true),
+      ...weeks(
+        double.map((n) => 3 * n),
+        usual,
+        'hours',
+        'three',
+        true,
+      ),
+    ])
+    const p = Object.fromEntries(found.map((one) => [one.key, one.p]))
+    expect(p.three).toBeLessThan(0.01)
+    expect(found.map(({ kind }) => kind)).toEqual(['outside', 'outside', 'outside'])
+    expect(found.find(({ key }) => key === 'one')!.estimate ?? 0.5).toBeLessThan(1)
+  })
+
+  test('three weeks are too few to hold against three others by a last one, two to hold at all', async () => {
+    expect((await candidates(weeks([9, 9], [1, 1], 'sources', 'short'), 2)).length).toBe(0)
+    expect(
+      (await candidates(weeks([9, 9, 9], [1, 1, 1], 'sources', 'short'), 3)).map(({ kind }) => kind),
+    ).toEqual(['outside'])
+  })
+})

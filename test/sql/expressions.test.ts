@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { DAY, HOUR, happening, start } from './happening.ts'
+
+const { happen, insert, rows, settings } = happening()
+
+const at = (text: string) => `timestamptz '2026-01-01 ${text}:00+00'`
+
+test.each([
+  ['a range begins with its first moment', `is_within(${at('10:00')}, ${at('10:00')}, ${at('11:00')})`, true],
+  ['and ends before its last', `is_within(${at('11:00')}, ${at('10:00')}, ${at('11:00')})`, false],
+  ['one without ends holds all', `is_within(${at('11:00')}, null, null)`, true],
+  ['nothing lies before its begin', `is_within(${at('09:59')}, ${at('10:00')}, null)`, false],
+  ['while it was closed an incident was not open', 'open_s(600, 100)', 500],
+  ['nor longer than it took', 'open_s(600, 700)', 0],
+  ['one that was never reopened was open all the time', 'open_s(600, null)', 600],
+  ['an answer takes from the start', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, false)`, 300],
+  [
+    'one in the second of the start takes none',
+    `seconds_to_answer(${at('10:00')}, ${at('10:00')}, false)`,
+    0,
+  ],
+  ['one before it is none', `seconds_to_answer(${at('10:00')}, ${at('09:59')}, false)`, null],
+  ['what is muted has none', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, true)`, null],
+  ['of two that are 0 neither is longer', 'log_ratio(0, 0)', 0],
+  ['what is longer than 0 is endlessly longer', 'log_ratio(5, 0)', Number.POSITIVE_INFINITY],
+  ['what is shorter is not longer', 'log_ratio(2, 4)', 0],
+  ['and what is twice as long by the logarithm of 2', 'log_ratio(4, 2)', Math.LN2],
+  ['without a dispersion all tell', 'effective_n(100, null)', 100],
+  ['weeks that vary less than chance tell no more', "effective_n(100, {'phi': 0.5e0, 'df': 1e9})", 100],
+])('%s', async (_, expression, value) => {
+  const [found] = await rows(`select ${expression} as found`)
+  expect(found!.found).toBe(value)
+})
+
+test('of incidents that hang together fewer tell, fewer still where few weeks say so', async () => {
+  // scipy 1.17: stats.t.ppf(.975, 12) and stats.norm.ppf(.975).
+  const [found] = await rows("select effective_n(100, {'phi': 4e0, 'df': 12e0}) as n")
+  expect(found!.n).toBeCloseTo(100 / (4 * (2.178813 / 1.959964) ** 2), 2)
+})
+
+describe('weeks that say nothing', () => {
+  const counts = (...weeks: number[]) => `[${weeks.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
+  const shares = (...weeks: [number, number][]) =>
+    `[${weeks.map(([hits, n]) => `{'hits': ${hits}e0, 'n': ${n}e0}`).join(', ')}]`
+  const phi = async (expression: string) => (await rows(`select (${expression}).phi as phi`))[0]!.phi
+
+  test('of counts are those of a stretch of zeros', async () => {
+    const varied = counts(1, 20, 3, 30, 9)
+    expect(await phi(`count_dispersion([${counts(0, 0, 0, 0, 0)}, ${varied}], of_change := false)`)).toBe(
+      await phi(`count_dispersion([${varied}], of_change := false)`),
+    )
+  })
+
+  test('of shares are those without trials', async () => {
+    const varied = shares([1, 20], [19, 20], [2, 20], [18, 20])
+    expect(
+      await phi(
+        `share_dispersion([${shares([1, 20], [19, 20], [0, 0], [2, 20], [18, 20])}], of_change := false)`,
+      ),
+    ).toBe(await phi(`share_dispersion([${varied}], of_change := false)`))
+  })
+})
+
+describe('by hand', () => {
+  test('an hour is no less than an hour, nor a day, nor a week', async () => {
+    const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
+    await happen(ages.map((age) => ({ start_time: start + 30 * DAY - age })))
+    const found = await rows('select age_bucket from open_incidents order by age_s')
+    expect(found.map(({ age_bucket }) => age_bucket)).toEqual([
+      ...['<1 h', '<1 h', '<1 d', '<1 d', '<7 d', '<7 d', 'older'],
+    ])
+  })
+
+  test('who was assigned holds it until it is over, who only acknowledged too; who did neither holds nothing', async () => {
+    await happen([{ close_time: start + 900 }])
+    await insert('incident_responders', [
+      { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
+      { incident_id: 'i0', ordinal: 1, person_id: 2, acknowledged_at: start + 120 },
+      { incident_id: 'i0', ordinal: 2, person_id: 2, acknowledged_at: start + 300 },
+      { incident_id: 'i0', ordinal: 3, person_id: 3 },
+    ])
+    const found = await rows(
+      `select person_id, epoch(held_at) - ${start} as held, epoch(started_at) - ${start} as started, epoch(ended_at) - ${start} as ended
+      from response_spans() order by person_id`,
+    )
+    expect(found).toEqual([
+      { person_id: 1, held: 60, started: null, ended: 900 },
+      { person_id: 2, held: 120, started: 120, ended: 900 },
+    ])
+  })
+
+  test('who was called twice for an incident was called twice, who only acknowledged it never', async () => {
+    await happen([{}])
+    await insert('incident_responders', [
+      { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
+      { incident_id: 'i0', ordinal: 1, person_id: 1, assigned_at: start + 2 * HOUR },
+      { incident_id: 'i0', ordinal: 2, person_id: 2, acknowledged_at: start + 120 },
+    ])
+    expect(await rows('select person_id, pages from incident_people order by person_id')).toEqual([
+      { person_id: 1, pages: 2 },
+      { person_id: 2, pages: 0 },
+    ])
+  })
+
+  test('without working hours all seconds count, and of hours that nobody has none is due', async () => {
+    await happen([])
+    await settings(defaultSettings)
+    const spans = `with spans as (select ${at('10:00')} as from_at, ${at('10:05')} as to_at, null::varchar as hours, 'UTC' as timezone)`
+    expect(await rows(`${spans} select working_s from working_seconds(of_spans := 'spans')`)).toEqual([
+      { working_s: 300 },
+    ])
+    const clocks = `with clocks as (select ${at('10:00')} as from_at, 60 as target_s, 'none' as hours, 'UTC' as timezone)`
+    expect(await rows(`${clocks} select due_s from working_due(of_clocks := 'clocks')`)).toEqual([
+      { due_s: null },
+    ])
+  })
+})
