@@ -10,17 +10,53 @@ export const NOTES = 'faultline_meta'
 
 /**
  * What the lake holds of each table of an account: tables that are the same are not written again, and each can be verified. The
- * row of the notes has the generation of the working file instead.
+ * row of the notes has the generation of the working file instead. Rows are only added, since a deletion would be one more object
+ * in the store each night: the newest of a table counts, and `maintain` takes the others out.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
-  description: 'What was published of each table of an account.',
+  description:
+    'What was published of each table of an account: of several rows of one table that of the last publication counts.',
   columns: [
     ACCOUNT,
     { name: 'table_name', type: 'VARCHAR', meaning: 'Table.' },
     { name: 'row_count', type: 'BIGINT', meaning: 'Rows of the account in it.' },
     { name: 'digest', type: 'VARCHAR', meaning: 'Changes when a value of a row does.' },
+    {
+      name: 'publication',
+      type: 'BIGINT',
+      meaning: 'Publications of the account until then; NULL of a former version.',
+    },
   ],
+}
+
+/** The place of a row among those of its table, the newest first: several have one only where commits lie on top of each other. */
+const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
+
+/** What counts of `lake_tables`: all of one account, or of all. */
+export function newest(from: string, accountId?: bigint): string {
+  const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
+  return `(from ${from} ${own} qualify ${AGE} = 1)`
+}
+
+/** Notes what was published of tables of an account. */
+export async function notePublished(
+  connection: DuckDBConnection,
+  accountId: bigint,
+  tables: ReadonlyMap<string, Content>,
+): Promise<void> {
+  const rows = [...tables].map(
+    ([table, { rows, digest }]) => `(${literal(table)}, ${rows}, ${literal(digest)})`,
+  )
+  await connection.run(`insert into ${inLake(PUBLISHED.name)}
+    select ${accountId}, *, (select coalesce(max(publication), 0) + 1 from ${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId})
+    from (values ${rows.join(', ')})`)
+}
+
+/** Takes out what counts no more. */
+export async function forgetReplaced(connection: DuckDBConnection): Promise<void> {
+  await connection.run(`delete from ${inLake(PUBLISHED.name)}
+    where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
 }
 
 /** What was published of an account, by table; nothing of a table that was published twice. */
@@ -29,7 +65,7 @@ export async function publishedTables(
   accountId: bigint,
 ): Promise<Map<string, Content>> {
   const found = await connection.runAndReadAll(`select table_name, any_value(row_count), any_value(digest)
-    from ${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId} group by 1 having count(*) = 1`)
+    from ${newest(inLake(PUBLISHED.name), accountId)} group by 1 having count(*) = 1`)
   return new Map(
     (found.getRows() as [string, bigint, string][]).map(([table, rows, digest]) => [table, { rows, digest }]),
   )
@@ -67,7 +103,7 @@ export async function miscounted(
   )
   const wrong = await ask(`
     select ${ACCOUNT.name}, table_name, coalesce(any_value(found), 0), any_value(row_count)
-    from ${PUBLISHED.name} left join (${counts.join(' union all ')}) using (${ACCOUNT.name}, table_name) ${own}
+    from ${newest(PUBLISHED.name, accountId)} left join (${counts.join(' union all ')}) using (${ACCOUNT.name}, table_name)
     group by all having count(*) > 1 or (table_name <> ${literal(NOTES)} and coalesce(any_value(found), 0) <> any_value(row_count))
     order by all`)
   return (wrong as [bigint, string, bigint, bigint][]).map(([accountId, table, rows, published]) => ({

@@ -4,6 +4,7 @@ import { isOvertaken } from '../../foreign-errors.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type Content, columnsOf, contentOf, tablesOfAccounts } from '../contents.ts'
 import { KEY as GENERATION } from '../file/generation.ts'
+import { ROWS } from '../file/verify-file.ts'
 import type { Finished, Lease } from '../published.ts'
 import { literal, name, names } from '../quote.ts'
 import { foldReportRuns } from '../read/report-runs.ts'
@@ -12,7 +13,7 @@ import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../schema/mi
 import { checkRules, readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
-import { NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
+import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, leasePublishing } from './leases.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
@@ -125,30 +126,50 @@ const SYNCED = 'synced'
 
 async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
   const there = new Set(await tablesOfAccounts(connection, LAKE))
-  const own = (await tablesOfAccounts(connection, SYNCED)).filter((table) => there.has(table))
+  const own = (await tablesOfAccounts(connection, SYNCED)).filter(
+    (table) => there.has(table) && table !== ROWS,
+  )
   // A working file keeps columns that no resource has any more.
   const columns = await columnsOf(connection, SYNCED, LAKE)
   const where = `where ${ACCOUNT.name} = ${accountId}`
   const before = await publishedTables(connection, accountId)
-  const now = new Map<string, Content>()
+  const changed = new Map<string, Content>()
   for (const table of own) {
-    const from = `${SYNCED}.main.${name(table)}`
-    const content = await contentOf(connection, from, columns.get(table)!, accountId)
-    now.set(table, content)
-    if (before.get(table)?.digest === content.digest) continue
-    await connection.run(`
-      delete from ${inLake(table)} ${where};
-      insert into ${inLake(table)} by name select ${names(columns.get(table)!)} from ${from} ${where}`)
+    const from = { table: `${SYNCED}.main.${name(table)}`, columns: columns.get(table)!, accountId }
+    const published = before.get(table)
+    const content = await contentOf(connection, from.table, from.columns, accountId)
+    if (published?.digest === content.digest) continue
+    changed.set(table, content)
+    const first = published && (await firstNew(connection, from, published))
+    if (first === undefined) await connection.run(`delete from ${inLake(table)} ${where}`)
+    await connection.run(`insert into ${inLake(table)} by name
+      select ${names(from.columns)} from ${from.table} ${where} and rowid >= ${first ?? 0}`)
   }
   const generation = await connection.runAndReadAll(
     `select value from ${SYNCED}.main.${NOTES} where key = ${literal(GENERATION)}`,
   )
-  now.set(NOTES, { rows: 0n, digest: String(generation.getRows()[0]?.[0]) })
-  const rows = [...now].map(
-    ([table, { rows, digest }]) => `(${accountId}, ${literal(table)}, ${rows}, ${literal(digest)})`,
+  changed.set(NOTES, { rows: 0n, digest: String(generation.getRows()[0]?.[0]) })
+  await notePublished(connection, accountId, changed)
+}
+
+/**
+ * Where in the working file the rows begin that a table has gained, as ledgers do: they are all that is written then, and nothing is
+ * deleted, which would be two objects in the store.
+ * @returns undefined where rows before them are not those that were published
+ */
+async function firstNew(
+  connection: DuckDBConnection,
+  from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
+  published: Content,
+): Promise<bigint | undefined> {
+  const { table, columns, accountId } = from
+  const found = await connection.runAndReadAll(
+    `select rowid from ${table} where ${ACCOUNT.name} = ${accountId} order by 1 limit 1 offset ${published.rows}`,
   )
-  await connection.run(`delete from ${inLake(PUBLISHED.name)} ${where};
-    insert into ${inLake(PUBLISHED.name)} values ${rows.join(', ')}`)
+  const first = found.getRows()[0]?.[0] as bigint | undefined
+  if (first === undefined) return undefined
+  const former = await contentOf(connection, `(from ${table} where rowid < ${first})`, columns, accountId)
+  return former.digest === published.digest ? first : undefined
 }
 
 /** Brings the lake's tables to those of this program. @throws WarehouseError when a newer one wrote the lake */
@@ -158,14 +179,10 @@ async function makeTables(connection: DuckDBConnection, resources: readonly Reso
   const stamp = stampOf(tables)
   const notes = await readNotes(connection)
   if (notes.get('tables') === stamp) return
-  const parts = tables
-    .filter(({ columns }) => columns.some((column) => column.name === ACCOUNT.name))
-    .map((table) => `alter table ${inLake(table.name)} set partitioned by (${ACCOUNT.name})`)
   const had = Object.keys(migrations).map((one) => `(${literal(one)}, '')`)
   await connection.run(
     [
       ...(await growth(connection, tables)),
-      ...parts,
       `create table if not exists ${MIGRATIONS} (name varchar, "timestamp" varchar)`,
       `delete from ${MIGRATIONS}`,
       `insert into ${MIGRATIONS} values ${had.join(', ')}`,

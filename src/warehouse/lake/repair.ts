@@ -6,7 +6,7 @@ import type { Lease, Repaired } from '../published.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
-import { asking, miscounted, NOTES, PUBLISHED } from './lake-tables.ts'
+import { asking, miscounted, NOTES, newest, PUBLISHED } from './lake-tables.ts'
 import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
 
 /**
@@ -47,12 +47,15 @@ async function repairAccount(
   try {
     await connection.run('begin')
     // The first to commit had the lease; the one that came late had lost it.
-    const ledger = `${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId}`
-    const [[kept]] = (await ask(`select min(snapshot_id) from ${ledger}`)) as [[bigint]]
+    const ledger = inLake(PUBLISHED.name)
+    const own = `where ${ACCOUNT.name} = ${accountId}`
+    const last = `(select max(publication) from ${ledger} ${own})`
+    const ofLast = `${own} and publication is not distinct from ${last}`
+    const [[kept]] = (await ask(`select min(snapshot_id) from ${ledger} ${ofLast}`)) as [[bigint]]
+    await connection.run(`delete from ${ledger} ${ofLast} and snapshot_id <> ${kept}`)
     const published = await ask(
-      `select table_name, row_count, digest from ${ledger} and snapshot_id = ${kept} and table_name <> ${literal(NOTES)}`,
+      `select table_name, row_count, digest from ${newest(ledger, accountId)} where table_name <> ${literal(NOTES)}`,
     )
-    await connection.run(`delete from ${ledger} and snapshot_id <> ${kept}`)
     const columns = await columnsOf(connection, LAKE)
     for (const [table, rows, digest] of published as [string, bigint, string][]) {
       const from = { table, columns: columns.get(table)!, accountId }
@@ -88,9 +91,16 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await asking(connection)(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits as [bigint][]) {
-    if (!(await isPublished(`(select * from ${inLake(table)} where snapshot_id = ${commit})`))) continue
-    await connection.run(`delete from ${own} and snapshot_id <> ${commit}`)
-    return
+    // What one commit brought, or of a table that only gained rows what all others did.
+    for (const [kept, gone] of [
+      ['=', '<>'],
+      ['<>', '='],
+    ]) {
+      if (!(await isPublished(`(select * from ${inLake(table)} where snapshot_id ${kept} ${commit})`)))
+        continue
+      await connection.run(`delete from ${own} and snapshot_id ${gone} ${commit}`)
+      return
+    }
   }
   throw notProven(accountId, table)
 }

@@ -10,7 +10,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   members: ['member_id'],
   sync_runs: ['run_id'],
   sync_windows: ['run_id', 'resource', 'window_id'],
-  lake_tables: ['table_name'],
+  lake_tables: ['table_name', 'publication'],
   accounts: [],
 }
 
