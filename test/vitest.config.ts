@@ -94,6 +94,7 @@ const LONG = [
     'e2e/work/shared-schedule',
     'warehouse/lake/fence',
     'warehouse/lake/copy',
+    'warehouse/lake/quiet-night',
     'warehouse/lake/lake',
   ],
   ...['warehouse/lake/restarts', 'report/odd-worlds', 'browser/pages'],
