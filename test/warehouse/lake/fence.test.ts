@@ -19,7 +19,7 @@ import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.
 import { type Network, networkTo } from '../../support/hold.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
+vi.setConfig({ testTimeout: 480_000, hookTimeout: 300_000 })
 
 /** The first statement of DuckLake's commit that changes something: all checks of ours lie before it. */
 const IN_COMMIT = /insert into [^;]{0,40}ducklake_snapshot/i
