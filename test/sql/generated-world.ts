@@ -95,7 +95,7 @@ const settings: Settings = {
   ],
 }
 
-/** Not at all, on a bound of the settings below, when the first post-mortem was begun, or at any time. */
+/** Not at all, on a bound of the settings above, when the first post-mortem was begun, or at any time. */
 const after = (start: number) =>
   fc.oneof(
     fc.constant(0),
