@@ -62,7 +62,7 @@ export interface HookServer {
 
 /** A scripted server as the receiver of webhooks; `answer` replies, 204 unless it does. */
 export async function hookServer(
-  answer: (response: ServerResponse, count: number) => void = (response) => response.writeHead(204).end(),
+  answer: (response: ServerResponse, count: number) => unknown = (response) => response.writeHead(204).end(),
 ): Promise<HookServer> {
   const server = await scriptedServer((response, _, count) => answer(response, count))
   return {
