@@ -1,17 +1,23 @@
--- What became of incidents since $ran_at that may have changed a figure of the period: what is known of each now,
--- against what the runs that had finished then had read. Contents that were replaced are in incident_versions, each
--- with the run of its account that read it. One row for each reason and kind of change; an incident that changed in
--- several ways has several.
+-- What became of incidents that may have changed a figure of the period since a report was made at $ran_at with data
+-- as of $as_of: what is known of each now, against what was read by then. Contents that were replaced are in
+-- incident_versions, each with the run of its account that read it. One row for each reason and kind of change; an
+-- incident that changed in several ways has several.
 -- reason: in words;  facts: what it changed of incidents that were counted both times: `tta`, `ttr`, `acknowledged`,
 --   `ack_target`, `resolve_target`, `open`, `severity`, `muted`, `team`, `band`, `healed`, `alerts`, `pages` (when
 --   people were assigned)
 -- severity_before, severity: of those counted then, and now; null were not
 -- incidents: how many;  examples: numbers of up to three of them
 with
+  -- The run that the data was as of is known by the service's time, whatever a clock said; of further accounts the one
+  -- that had finished.
   runs as (
     select
       account_id,
-      coalesce(max(run_id) filter (finished_at <= $ran_at), 0) as last_run_id
+      coalesce(
+        max(run_id) filter (as_of_at = $as_of),
+        max(run_id) filter (finished_at <= $ran_at),
+        0
+      ) as last_run_id
     from sync_runs
     group by account_id
   ),

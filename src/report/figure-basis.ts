@@ -11,12 +11,14 @@ export interface FigureBasis {
 
 /** By which names in its expression a figure depends on a fact: of columns, and of macros. */
 const speaks: Readonly<Record<string, RegExp>> = {
-  tta: /^(tta|time_to_ack.*)$/,
-  ttr: /^(ttr|ttr_all|time_to_(resolve|close).*|median_s)$/,
-  acknowledged: /^(is_)?acknowledged$/,
-  open: /^is_open$/,
-  band: /^(band|hour|weekday)$/,
-  healed: /^(is_)?self_healed$/,
+  tta: /^(tta|time_to_ack.*|ack_time|hands_on_s|is_negative_ack|is_closed_before_ack)$/,
+  ttr: /^(ttr|ttr_all|time_to_(resolve|close).*|median_s|closed_at|close_time|hands_on_s|is_negative_close|is_closed_before_ack)$/,
+  acknowledged: /^((is_)?acknowledged|ack_time|is_handled_by_people)$/,
+  open: /^(is_open|closed_at|close_time|close_state|progress|age_s|survival_s)$/,
+  muted: /^(is|ever)_muted$/,
+  team: /^(team|channel)(_id|_name)?$/,
+  band: /^(band|hour|weekday|start_time)$/,
+  healed: /^((is_)?self_healed|is_handled_by_people|close_type|closer_id)$/,
   alerts: /^(compression|alert_.*)$/,
   ack_target: /^ack_outcome$/,
   resolve_target: /^resolve_outcome$/,

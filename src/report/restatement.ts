@@ -44,7 +44,8 @@ export async function restatementOf(
   )
   if (changed.length === 0) return null
   const general = run.definition === facts.definition ? [] : [redefined]
-  const why = run.ran_at instanceof Date ? await restatedSince(session, run.ran_at, bound, policies) : []
+  const { ran_at, as_of_at: as_of } = run
+  const why = ran_at instanceof Date ? await restatedSince(session, { ran_at, as_of }, bound, policies) : []
   const shown = changed.map(({ now }) => {
     const [query, column] = now.figure.split('.') as [string, string]
     return { query, column }
@@ -76,12 +77,12 @@ export async function restatementOf(
 
 async function restatedSince(
   session: Session,
-  ranAt: Date,
+  then: { readonly ran_at: Date; readonly as_of: Date },
   bound: QueryParameters,
   { cohort }: Policies,
 ): Promise<Restated[]> {
   const { period_start, period_end, timezone, teams, severities } = bound
-  const parameters = { ran_at: ranAt, period_start, period_end, timezone, teams, severities, cohort }
+  const parameters = { ...then, period_start, period_end, timezone, teams, severities, cohort }
   const rows = objectsOf(await session.query(frameSql('restated-why'), parameters as QueryParameters))
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   const texts = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])

@@ -54,6 +54,18 @@ describe('what a figure depends on', () => {
       "select (select share from target_attainment(of_incidents := 'mine') where measure = 'resolve') as own",
       ['resolve_target'],
     ],
+    [
+      'what is open, by its close',
+      'select count(*) filter (closed_at is null) as own from s',
+      ['ttr', 'open'],
+    ],
+    [
+      'what is open, by its progress',
+      "select count(*) filter (progress <> 'Closed') as own from s",
+      ['open'],
+    ],
+    ['what is muted', 'select count(*) filter (ever_muted) as own from s', ['muted']],
+    ['teams', 'select count(distinct team_name) as own from s', ['team']],
     ['calls', 'select count(*) as own from scoped_pages', ['pages']],
     [
       'a part by severity',

@@ -78,13 +78,15 @@ async function run(): Promise<ReportResult> {
 
 /** After a night in which that happened: of each figure that changed the reasons and the incidents, as the page tells them. */
 async function restatedBy(...statements: ((run: number) => string[])[]): Promise<Record<string, string[]>> {
+  return restatedSince(`2026-10-${12 + night}T01:00:00Z`, ...statements)
+}
+
+/** @param ranAt when the report was made before, by the clock of its machine */
+async function restatedSince(ranAt: string, ...statements: ((run: number) => string[])[]) {
   const before = await run()
   night++
   const day = 12 + night
-  noteReportRun(warehouseFiles(path), before.run, {
-    version: '1.2.3',
-    now: Date.parse(`2026-10-${day - 1}T01:00:00Z`),
-  })
+  noteReportRun(warehouseFiles(path), before.run, { version: '1.2.3', now: Date.parse(ranAt) })
   await sync(path, night, `2026-10-${day} 00:00:00+00`, ...statements.flatMap((of) => of(night)))
   const { restated } = await run()
   return Object.fromEntries(
@@ -166,4 +168,11 @@ test('the head of the page and the terminal say it', async () => {
     /Restated since 19 Oct 00:00: .*In time was \d+ %, is \d+ % \(1 with another start: INC-w1\)/
   expect(page.slice(0, page.indexOf('How this was counted'))).toMatch(sentence)
   expect(flat(toTerminal(result, { width: 80, color: false }))).toMatch(sentence)
+})
+
+test('a clock that was days ahead when the report was made, or behind, hides no reason', async () => {
+  for (const ranAt of ['2026-12-24T00:00:00Z', '2026-01-01T00:00:00Z'])
+    expect(await restatedSince(ranAt, (run) => [incident(`n${run}`, run)])).toMatchObject({
+      Incidents: [`new: INC-n${night}`],
+    })
 })

@@ -22,10 +22,9 @@ export function copyProgram(places: readonly Place[]): { folder: string; remove(
   const folder = mkdtempSync(join(tmpdir(), 'faultline-program-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
-    cpSync(join(CHECKOUT, 'dist'), join(folder, 'dist'), { recursive: true })
-    cpSync(join(CHECKOUT, 'sql'), join(folder, 'sql'), { recursive: true })
-    for (const name of ['node_modules', 'reports', 'package.json'])
-      symlinkSync(join(CHECKOUT, name), join(folder, name))
+    for (const name of ['dist', 'sql', 'reports'])
+      cpSync(join(CHECKOUT, name), join(folder, name), { recursive: true })
+    for (const name of ['node_modules', 'package.json']) symlinkSync(join(CHECKOUT, name), join(folder, name))
     for (const place of places) put(folder, place)
     return { folder, remove }
   } catch (error) {

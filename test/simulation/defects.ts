@@ -176,6 +176,24 @@ export const defects: readonly Defect[] = [
     judge: 'delivered',
   },
   {
+    what: 'which run a report was of is known by the clocks of two machines',
+    file: '../reports/frame/restated-why.sql',
+    from: 'max(run_id) filter (as_of_at = $as_of),',
+    to: '',
+    seed: 2,
+    nights: 11,
+    judge: 'restated',
+  },
+  {
+    what: 'a process keeps no limits',
+    file: 'bin/parts/client-',
+    from: 'rate.kind === "inProcess" ? rate.limits : []',
+    to: '[]',
+    seed: 1,
+    nights: 6,
+    judge: 'limits',
+  },
+  {
     what: 'connections to the service stay open',
     file: 'client/transport.js',
     from: 'close: () => dispatcher.destroy(),',
@@ -196,7 +214,7 @@ export const defects: readonly Defect[] = [
 ]
 
 /** What was thought of when their seeds were known already. */
-export const LATER = 'no room,outage of days,teams merged'
+export const LATER = 'no room,outage of days,teams merged,backup of an older version put back'
 
 /**
  * Simulates with a defect put back into a copy of the built program.

@@ -38,6 +38,8 @@ export interface Seen {
   readonly secrets: readonly string[]
   /** Whether stored rows were changed by a rule of privacy, or by a backup, since the judge looked last. */
   readonly isRewritten: boolean
+  /** The most requests of processes in any second, since the first night. */
+  readonly mostInASecond: number
   /** What came of the night's report, where one was asked for. */
   readonly delivery: Delivery | undefined
   /** What readers saw while it ran. */

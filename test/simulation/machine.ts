@@ -23,11 +23,14 @@ import { objects, withConnection } from '../support/truth.ts'
 import type { Ran, Row } from './judge.ts'
 import { SIGHT } from './judges/readers.ts'
 import { killAt } from './kill.ts'
+import { toFirstLayout } from './older-file.ts'
 import type { SyncPlan } from './plan.ts'
 import { ACCOUNT } from './records.ts'
 
 const DAY = 86_400
 const LOOKBACK_DAYS = 31
+/** Of the limits a process takes so much: a night has few requests. */
+const QUOTA = 0.2
 
 /** What a sync came to, without what the loop knows of it. */
 export type Result = Pick<Ran, 'status' | 'published' | 'words'>
@@ -56,11 +59,17 @@ export class Machine {
   /** Seconds by which its clock is ahead of the service's. */
   ahead = 0
   readonly #service: Sandbox
+  readonly #limited: Sandbox
   readonly #backups: string
   #slept = 0
 
-  constructor(service: Sandbox, parent: string) {
+  /**
+   * @param service without limits, for syncs on a clock on which nobody waits
+   * @param limited the same service with its limits, for processes
+   */
+  constructor(service: Sandbox, limited: Sandbox, parent: string) {
     this.#service = service
+    this.#limited = limited
     this.folder = join(parent, 'disk')
     this.#backups = join(parent, 'backups')
     this.warehouse = join(this.folder, 'w.duckdb')
@@ -69,6 +78,10 @@ export class Machine {
 
   get since(): number {
     return this.#service.now() - this.sinceDays * DAY
+  }
+
+  get mostInASecond(): number {
+    return this.#limited.stats().most_in_1s.offered
   }
 
   get isPublished(): boolean {
@@ -92,10 +105,13 @@ export class Machine {
     if (existsSync(this.warehouse)) copyFileSync(this.warehouse, this.#backupOf(night))
   }
 
-  /** Puts a backup back. @returns whether there is one of that night */
-  async restore(night: number): Promise<boolean> {
+  /** Puts a backup back, as it is or as an older program would have written it. @returns whether there is one of that night */
+  async restore(night: number, isOlder: boolean): Promise<boolean> {
     if (!existsSync(this.#backupOf(night))) return false
-    await publishedAt(this.warehouse).putBack(this.#backupOf(night))
+    const copy = join(this.#backups, 'put-back.duckdb')
+    copyFileSync(this.#backupOf(night), copy)
+    if (isOlder) await toFirstLayout(copy)
+    await publishedAt(this.warehouse).putBack(copy)
     return true
   }
 
@@ -143,12 +159,12 @@ export class Machine {
 
   /** As a process of its own, which is killed, or has too little room on the disk. */
   async #byCommand({ kill, full, room }: SyncPlan): Promise<Result> {
-    const config = { privacy: this.isPrivate ? PRIVACY : {} }
+    const config = { privacy: this.isPrivate ? PRIVACY : {}, sync: { quota: QUOTA } }
     const configPath = join(this.#backups, 'config.json')
     writeFileSync(configPath, JSON.stringify(config))
     const environment = {
-      FAULTLINE_APP_KEY: this.#service.appKey,
-      FAULTLINE_BASE_URL: this.#service.baseUrl,
+      FAULTLINE_APP_KEY: this.#limited.appKey,
+      FAULTLINE_BASE_URL: this.#limited.baseUrl,
       FAULTLINE_WAREHOUSE: this.warehouse,
     }
     const since = new Date(this.since * 1_000).toISOString()
@@ -156,7 +172,7 @@ export class Machine {
     const limited = room === undefined ? undefined : withFilesUpTo(Math.max(64, this.#largestKiB() + room))
     const before = this.#published()
     const { process, ended } = start(['sync', '--since', since, ...options], environment, undefined, limited)
-    if (kill !== undefined) await killAt(process, kill, this.#service, this.warehouse)
+    if (kill !== undefined) await killAt(process, kill, this.#limited, this.warehouse)
     const { signal, code, out, err } = await ended
     if (signal === 'SIGKILL') {
       this.#lose(kill!.lost)
@@ -167,7 +183,7 @@ export class Machine {
     const words = [...err.matchAll(/^error: (.*)\n(?: {2}(.*)\n)?/gm)].map(([, message, next]) => ({
       ...{ message: message!, next },
     }))
-    if (words.length === 0) throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
+    if (words.length === 0 || code === 2) throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
     return { status: 'refused', published: this.#published() !== before, words }
   }
 

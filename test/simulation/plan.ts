@@ -36,6 +36,8 @@ export interface NightPlan {
   readonly sinceDays?: number
   /** A backup of so many nights ago is put back. */
   readonly restore?: number
+  /** It was written by the first program. */
+  readonly isOlder?: boolean
   /** From now on addresses of people are dropped, or kept again. */
   readonly privacy?: boolean
 }
@@ -92,6 +94,7 @@ const TROUBLES: Readonly<
   'clock of the service behind': [10, ({ whole }) => ({ clockBack: whole(60, 20_000) })],
   'another history': [25, ({ of }) => ({ sinceDays: of([120, 365, 365, 365, 420, 700]) })],
   'backup put back': [15, ({ whole }) => ({ restore: whole(1, 20) })],
+  'backup of an older version put back': [8, ({ whole }) => ({ restore: whole(1, 20), isOlder: true })],
   privacy: [8, ({ is }) => ({ privacy: is(0.6) })],
 }
 

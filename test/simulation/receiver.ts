@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Restatement } from '../../dist/render/result.js'
 import { start } from '../support/process.ts'
 import { type HookServer, hookServer } from '../support/server.ts'
 
@@ -11,6 +12,20 @@ export interface Delivery {
   readonly isKilled: boolean
   /** How each process ended, and what it said. */
   readonly ends: readonly { readonly code: number | null; readonly err: string }[]
+  readonly past: Past
+}
+
+/** What a report says of a month that is over, and of what it said before. */
+export interface Past {
+  readonly month: string
+  readonly figures: ReadonlyMap<string, unknown>
+  /** Null where it says that nothing has changed. */
+  readonly restated: Pick<Restatement, 'figures'> | null
+}
+
+interface Made {
+  readonly results: { readonly all: readonly Readonly<Record<string, unknown>>[] }
+  readonly restated: Past['restated']
 }
 
 /** Those who read: a report of the company's own is made and sent by the command line, and a server takes what comes. */
@@ -35,12 +50,16 @@ export class Receiver {
     const folder = join(parent, 'readers')
     mkdirSync(join(folder, 'mine'), { recursive: true })
     writeFileSync(join(folder, 'mine', 'nightly.md'), REPORT)
+    writeFileSync(join(folder, 'mine', 'past.md'), PAST)
     receiver = new Receiver(folder, hooks)
     return receiver
   }
 
-  /** Has the report made and sent, and asks for it once more: by a scheduler that does not know, or after a kill. */
-  async deliver(warehouse: string, isKilled: boolean): Promise<Delivery> {
+  /**
+   * Has the report made and sent, and asks for it once more: by a scheduler that does not know, or after a kill. Then one
+   * of a month (`2026-03`).
+   */
+  async deliver(warehouse: string, isKilled: boolean, month: string): Promise<Delivery> {
     const from = this.#hooks.posts.length
     const config = {
       warehouse,
@@ -60,7 +79,16 @@ export class Receiver {
       const { as_of, figures } = JSON.parse(body) as { as_of: string; figures: { value: number }[] }
       return { id: String(headers['idempotency-key']), asOf: as_of, incidents: figures[0]!.value }
     })
-    return { messages, isKilled, ends }
+    return { messages, isKilled, ends, past: await this.#past(month, ends) }
+  }
+
+  async #past(month: string, ends: Delivery['ends'][number][]): Promise<Past> {
+    const { ended } = start(['report', 'past', '--period', month, '--json'], {}, this.#folder)
+    const { code, out, err } = await ended
+    ends.push({ code, err })
+    // Of one that failed there is an empty list; `delivered` tells how it ended.
+    const { results, restated = null } = JSON.parse(out || '[]') as Partial<Made>
+    return { month, figures: new Map(Object.entries(results?.all[0] ?? {})), restated }
   }
 
   private onMessage(): void {
@@ -83,5 +111,29 @@ select count(*) as n from incidents where vanished_at is null
 
 \`\`\`kpi all
 - { value: all.n, label: Incidents, format: number }
+\`\`\`
+`
+
+/** Labels are the names of the columns. */
+const PAST = `---
+title: Past
+params: { period: 4 weeks }
+---
+
+\`\`\`sql all
+select
+  count(*) as n,
+  count(*) filter (incident_severity = 'Critical') as critical,
+  count(*) filter (closed_at is null) as still_open,
+  median(time_to_resolve_s) as resolved_within
+from scoped_incidents
+where period = 'current'
+\`\`\`
+
+\`\`\`kpi all
+- { value: all.n, label: n, format: number }
+- { value: all.critical, label: critical, format: number }
+- { value: all.still_open, label: still_open, format: number }
+- { value: all.resolved_within, label: resolved_within, format: duration }
 \`\`\`
 `

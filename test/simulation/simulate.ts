@@ -50,20 +50,32 @@ const NOT_AT_ONCE = ['storm', 'import into the past']
 export async function simulate({ seed, nights, without = new Set(), onNight }: Simulation): Promise<Outcome> {
   const company = new Company(START)
   found(company, seed)
-  const service = await startSandbox({ seed, now: START, limits: false }, () => company.world())
+  const world = () => company.world()
+  const service = await startSandbox({ seed, now: START, limits: false }, world)
+  // Its keys are the same, by the same seed.
+  const limited = await startSandbox({ seed, now: START }, world)
+  const both = {
+    advance(seconds: number) {
+      limited.advance(seconds)
+      return service.advance(seconds)
+    },
+    setFaults(faults: SyncPlan['faults']) {
+      for (const one of [service, limited]) one.setFaults(faults)
+    },
+  }
   const parent = mkdtempSync(join(tmpdir(), 'faultline-simulated-'))
   const receiver = await Receiver.open(parent)
-  const run = new Run(company, new Machine(service, parent), receiver, service.appKey, judges())
+  const run = new Run(company, new Machine(service, limited, parent), receiver, service.appKey, judges())
   const syncs: Record<string, number> = {}
   try {
     for (let night = 1; night <= nights; night++) {
       const plan = nightOf(seed, night, without)
-      company.now = service.advance(plan.seconds)
+      company.now = both.advance(plan.seconds)
       live(company, seed, night, without)
       await run.prepare(plan)
       const back = plan.clockBack ?? 0
-      service.advance(-back)
-      service.setFaults(plan.sync.faults)
+      both.advance(-back)
+      both.setFaults(plan.sync.faults)
       const meanwhile = chanceOf(seed, night, 'meanwhile')
       let hours = 0
       const ran = [
@@ -72,8 +84,8 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
             live(company, seed, night + 0.5 + hours++ / 128, new Set([...without, ...NOT_AT_ONCE]))
         }),
       ]
-      service.setFaults({})
-      service.advance(back)
+      both.setFaults({})
+      both.advance(back)
       // What was interrupted goes on within the night; what failed has its next chance tomorrow, as a schedule has it.
       if (['stopped', 'killed'].includes(ran[0]!.status))
         ran.push(await run.sync(night, { faults: {} }, () => {}))
@@ -84,6 +96,7 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
     return { nights, syncs, verdicts: [] }
   } finally {
     await service.close()
+    await limited.close()
     await receiver.close()
     rmSync(parent, { recursive: true, force: true })
   }
@@ -116,7 +129,7 @@ class Run {
       this.#isClean = false
     }
     const backup = plan.night - (plan.restore ?? 0)
-    if (plan.restore !== undefined && (await machine.restore(backup))) {
+    if (plan.restore !== undefined && (await machine.restore(backup, plan.isOlder === true))) {
       this.#history = this.#history.filter(({ night }) => night <= backup)
       this.#isRewritten = true
       this.#isClean = false
@@ -142,7 +155,9 @@ class Run {
     const isReported = night % REPORTED === 0 || plan.kill !== undefined || ran.status === 'refused'
     const isKilled = chanceOf(night, began, 'report').is(0.2)
     const delivery =
-      isReported && machine.isPublished ? await this.receiver.deliver(machine.warehouse, isKilled) : undefined
+      isReported && machine.isPublished
+        ? await this.receiver.deliver(machine.warehouse, isKilled, monthOf(company.now - 40 * DAY))
+        : undefined
     await this.#judge(ran, delivery)
     if (ran.published) machine.backUp(night)
     return ran
@@ -160,6 +175,7 @@ class Run {
         rows,
         secrets: [this.key, ...(machine.isPrivate && this.#isClean ? ['@mail.example'] : [])],
         isRewritten: this.#isRewritten,
+        mostInASecond: machine.mostInASecond,
         delivery,
         sights: machine.sights,
       }
@@ -173,3 +189,5 @@ class Run {
     if (last.published) this.#isRewritten = false
   }
 }
+
+const monthOf = (time: number) => new Date(time * 1_000).toISOString().slice(0, 7)

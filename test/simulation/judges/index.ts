@@ -4,8 +4,10 @@ import { copy } from './copy.ts'
 import { delivered } from './delivered.ts'
 import { growth } from './growth.ts'
 import { ledger } from './ledger.ts'
+import { limits } from './limits.ts'
 import { readers } from './readers.ts'
 import { recovers } from './recovers.ts'
+import { restated } from './restated.ts'
 import { secrets } from './secrets.ts'
 import { versions } from './versions.ts'
 import { words } from './words.ts'
@@ -18,6 +20,8 @@ export const judges = (): readonly Judge[] => [
   versions(),
   readers(),
   delivered(),
+  restated(),
+  limits(),
   recovers(),
   words(),
   secrets(),

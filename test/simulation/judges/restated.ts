@@ -1,0 +1,60 @@
+import type { Company } from '../company.ts'
+import type { Judge } from '../judge.ts'
+import type { Past } from '../receiver.ts'
+
+/** What is said of a month that is over changes only with a word of it, and that word names incidents that did change. */
+export function restated(): Judge {
+  /** What was said of each month last. */
+  const known = new Map<string, Past>()
+  return {
+    name: 'restated',
+    promise: 'every change of a published figure is explained',
+    async look({ delivery, company, isRewritten }) {
+      // A backup has forgotten what was said since.
+      if (isRewritten) known.clear()
+      if (delivery === undefined) return []
+      const { past } = delivery
+      const before = known.get(past.month)
+      known.set(past.month, past)
+      return before === undefined ? [] : unexplained(before, past, company)
+    },
+  }
+}
+
+function unexplained(before: Past, now: Past, company: Company): string[] {
+  const told = now.restated?.figures ?? []
+  const problems = told
+    .filter(({ label }) => before.figures.get(label) === now.figures.get(label))
+    .map(({ label }) => `${label} of ${now.month} is the same, and is said to have changed`)
+  for (const [label, value] of now.figures) {
+    const was = before.figures.get(label)
+    const change = `${label} of ${now.month} was ${was}, is ${value}`
+    const reasons = told.find((figure) => figure.label === label)?.reasons
+    if (was === value) continue
+    if (reasons === undefined) problems.push(`${change}, without a word`)
+    else if (reasons.some(({ incidents }) => incidents === 0))
+      problems.push(`${change}, and no incident explains it`)
+    else
+      problems.push(
+        ...reasons
+          .filter(({ reason }) => OF_CONTENT.test(reason))
+          .flatMap(({ reason, examples }) =>
+            examples
+              .filter((number) => !hasChanged(company, number))
+              .map((number) => `${change}, "${reason}: ${number}", which never changed`),
+          ),
+      )
+  }
+  return problems
+}
+
+/** Reasons that are changes of the incident itself. */
+const OF_CONTENT = /^(with another|closed since|reopened|deleted|moved (into|out of) the period)/
+
+/** Whether the incident of this number was ever other than it was at first. */
+function hasChanged({ incidents }: Company, number: string): boolean {
+  const ids = [...incidents.ids()].filter((id) => id.slice(-6).toUpperCase() === number)
+  return ids.some(
+    (id) => incidents.between(id, 0, Number.POSITIVE_INFINITY).filter(({ record }) => record).length > 1,
+  )
+}
