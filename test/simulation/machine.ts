@@ -183,7 +183,8 @@ export class Machine {
     const words = [...err.matchAll(/^error: (.*)\n(?: {2}(.*)\n)?/gm)].map(([, message, next]) => ({
       ...{ message: message!, next },
     }))
-    if (words.length === 0 || code === 2) throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
+    if (words.length === 0 || code === 2)
+      throw new Error(`a sync by the command line ended ${code}: ${out} ${err}`)
     return { status: 'refused', published: this.#published() !== before, words }
   }
 
