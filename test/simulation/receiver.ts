@@ -18,6 +18,8 @@ export interface Delivery {
 /** What a report says of a month that is over, and of what it said before. */
 export interface Past {
   readonly month: string
+  /** Up to when its data was read, ISO. */
+  readonly asOf: string
   readonly figures: ReadonlyMap<string, unknown>
   /** Null where it says that nothing has changed. */
   readonly restated: Pick<Restatement, 'figures'> | null
@@ -26,6 +28,7 @@ export interface Past {
 interface Made {
   readonly results: { readonly all: readonly Readonly<Record<string, unknown>>[] }
   readonly restated: Past['restated']
+  readonly frame: { readonly asOfInstant: string | null }
 }
 
 /** Those who read: a report of the company's own is made and sent by the command line, and a server takes what comes. */
@@ -87,8 +90,9 @@ export class Receiver {
     const { code, out, err } = await ended
     ends.push({ code, err })
     // Of one that failed there is an empty list; `delivered` tells how it ended.
-    const { results, restated = null } = JSON.parse(out || '[]') as Partial<Made>
-    return { month, figures: new Map(Object.entries(results?.all[0] ?? {})), restated }
+    const { results, restated = null, frame } = JSON.parse(out || '[]') as Partial<Made>
+    const asOf = frame?.asOfInstant ?? ''
+    return { month, asOf, figures: new Map(Object.entries(results?.all[0] ?? {})), restated }
   }
 
   private onMessage(): void {
@@ -125,6 +129,9 @@ select
   count(*) as n,
   count(*) filter (incident_severity = 'Critical') as critical,
   count(*) filter (closed_at is null) as still_open,
+  count(*) filter (band <> 'work') as outside,
+  count(*) filter (is_acknowledged) as answered,
+  median(time_to_ack_s) as acknowledged_within,
   median(time_to_resolve_s) as resolved_within
 from scoped_incidents
 where period = 'current'
@@ -134,6 +141,12 @@ where period = 'current'
 - { value: all.n, label: n, format: number }
 - { value: all.critical, label: critical, format: number }
 - { value: all.still_open, label: still_open, format: number }
+- { value: all.outside, label: outside, format: number }
+- { value: all.answered, label: answered, format: number }
+\`\`\`
+
+\`\`\`kpi all
+- { value: all.acknowledged_within, label: acknowledged_within, format: duration }
 - { value: all.resolved_within, label: resolved_within, format: duration }
 \`\`\`
 `

@@ -4,18 +4,18 @@ import type { Past } from '../receiver.ts'
 
 /** What is said of a month that is over changes only with a word of it, and that word names incidents that did change. */
 export function restated(): Judge {
-  /** What was said of each month last. */
-  const known = new Map<string, Past>()
+  let said: Past[] = []
   return {
     name: 'restated',
     promise: 'every change of a published figure is explained',
     async look({ delivery, company, isRewritten }) {
       // A backup has forgotten what was said since.
-      if (isRewritten) known.clear()
-      if (delivery === undefined) return []
+      if (isRewritten) said = []
+      if (delivery === undefined || delivery.past.asOf === '') return []
       const { past } = delivery
-      const before = known.get(past.month)
-      known.set(past.month, past)
+      // The same data asked again says what it said.
+      const before = said.findLast(({ month, asOf }) => month === past.month && asOf < past.asOf)
+      said.push(past)
       return before === undefined ? [] : unexplained(before, past, company)
     },
   }
