@@ -19,7 +19,7 @@ export const defects: readonly Defect[] = [
     from: 'past.start - (past.start % SLOT_S)',
     to: 'past.start',
     seed: 1,
-    nights: 25,
+    nights: 45,
     judge: 'copy',
   },
   {
