@@ -212,14 +212,14 @@ function caseOf(node: Tree, of: (child: unknown) => Value): Value {
 
 const kindOf = (values: readonly Value[]): Kind => values.find(({ kind }) => kind !== 'any')?.kind ?? 'any'
 
-/** Functions of values alone: what they take, what may be left out behind `?`, and what they give. */
+/** Functions of values alone: what they take, as many as one likes behind `…`, and what they give. */
 const FUNCTIONS: Readonly<Record<string, readonly [takes: string, gives: Kind, operator?: string]>> = {
   '~~': ['text text', 'boolean', 'like'],
   '!~~': ['text text', 'boolean', 'not like'],
   '~~*': ['text text', 'boolean', 'ilike'],
   '!~~*': ['text text', 'boolean', 'not ilike'],
   '||': ['text text', 'text', '||'],
-  concat: ['text text', 'text'],
+  concat: ['text…', 'text'],
   contains: ['text text', 'boolean'],
   ends_with: ['text text', 'boolean'],
   ilike_escape: ['text constant constant', 'boolean'],
@@ -248,7 +248,8 @@ function functionOf(node: Tree, given: readonly Value[]): Value {
   }
   const isPlain =
     node.distinct !== true && !node.filter && !node.catalog && Object.keys(treeOf(node.order_bys)).length <= 1
-  const wanted = takes.split(' ')
+  const [many] = takes.split('…')
+  const wanted = many === takes ? takes.split(' ') : Array.from({ length: given.length || 1 }, () => many)
   const fitting = (value: Value | undefined, kind: string | undefined) =>
     kind === 'constant' ? value?.constant !== undefined : value && fits(value.kind, kind as Kind)
   if (

@@ -24,6 +24,7 @@ describe('a condition is made again', () => {
     ["TITLE like '[TEST]%'", `("title" like '[TEST]%')`],
     ["title not ilike 'a!%%' escape '!'", `not_ilike_escape("title", 'a!%%', '!')`],
     ['not (channel_id between 3 and 7.5)', `(not ("channel_id" between 3 and 75e-1))`],
+    ["concat(team_name, '/', title) = 'a/b'", `(concat("team_name", '/', "title") = 'a/b')`],
     ["start_time < timestamptz '2026-03-01 01:00+01'", `("start_time" < to_timestamp(1772323200))`],
     [
       "start_time < '2026-03-01' or true",
@@ -85,6 +86,8 @@ describe('what is no condition is told with its line, and what may stand there',
     ['regexp_matches(title, label.pattern)', /"regexp_matches" takes something else.*a text, a constant/s],
     ["starts_wiht(title, 'a')", /function "starts_wiht".*Did you mean "starts_with"/s],
     ['lower(distinct title) = title', /takes something else/],
+    ["concat(title, 'a', team_id) = title", /"concat" takes something else.*a text, a text, a text/s],
+    ['concat() = title', /"concat" takes something else.*a text/s],
     ['cast(title as json) is null', /casts to/],
     ['', /cannot be read/],
   ])('%s', async (text, said) => {
