@@ -97,10 +97,18 @@ const earliest = (versions: readonly Version<Incident>[]) =>
  * month whose turn fell on a sync that was not green may have to wait for the next one.
  */
 function sweptSince(history: readonly Ran[], green: Ran, start: number): number {
-  const slots = Math.ceil((green.now - LOOKBACK_S - green.since) / SLOT_S) + 2
   const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => since <= start - SLOT_S)
-  const greens = wanting.filter(({ status }) => status === 'ok')
-  const once = greens.at(-1 - slots)
+  const greens = wanting.filter(({ status }) => status === 'ok').reverse()
+  const once = afterTurns(greens, 1)
   const wasRed = wanting.slice(once ? wanting.indexOf(once) : 0).some(({ status }) => status !== 'ok')
-  return (wasRed ? greens.at(-1 - 2 * slots) : once)?.began ?? 0
+  return (wasRed ? afterTurns(greens, 2) : once)?.began ?? 0
+}
+
+/** The newest of green syncs, newest first, since which each month had so many turns: of the longest history meanwhile. */
+function afterTurns(greens: readonly Ran[], turns: number): Ran | undefined {
+  let months = 0
+  return greens.find(({ now, since }, syncs) => {
+    months = Math.max(months, Math.ceil((now - LOOKBACK_S - since) / SLOT_S) + 2)
+    return syncs >= turns * months
+  })
 }
