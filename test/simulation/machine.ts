@@ -176,7 +176,8 @@ export class Machine {
     const { signal, code, out, err } = await ended
     if (signal === 'SIGKILL') {
       this.#lose(kill!.lost)
-      return { status: 'killed', published: false, words: [] }
+      // It may have died behind the rename, before it could say so.
+      return { status: 'killed', published: this.#published() !== before, words: [] }
     }
     if (out.trim() !== '') return resultOf(JSON.parse(out) as SyncResult)
     // Too little room, or a service that was out for longer than the command waited.
