@@ -76,6 +76,21 @@ describe('what a figure depends on', () => {
     expect([...(await basisOf(sql, 'own')).facts!]).toEqual(facts)
   })
 
+  test.each(['is_handled_by_people', "close_type = 'x'"])(
+    'a count by %s changes when one is closed',
+    async (limit) => {
+      const { facts } = await basisOf(`select count(*) filter (${limit}) as own from s`, 'own')
+      expect(facts).toContain('open')
+    },
+  )
+
+  test.each(['survival_s', 'age_s', 'epoch(start_time)', 'closer_id', 'channel_id'])(
+    'is unknown of %s, which more can change than there are facts of',
+    async (column) => {
+      expect((await basisOf(`select median(${column}) as own from s`, 'own')).facts).toBeNull()
+    },
+  )
+
   test('is unknown where its column is made elsewhere', async () => {
     expect(await basisOf('from summary', 'own')).toEqual({ facts: null, severities: null })
     expect(await basisOf('select own from summary', 'own')).toEqual({ facts: null, severities: null })
