@@ -1,4 +1,5 @@
 import { cleanForTerminal } from '../../render/clean.ts'
+import { wrapped } from '../../render/terminal/paint.ts'
 import type { Described, Relation } from '../../warehouse/schema/schema.ts'
 import { SECTIONS } from '../schema-text.ts'
 import { textTable } from '../text-table.ts'
@@ -22,7 +23,7 @@ export function relationLines(relation: Relation, width: number): string {
   const call = kind.endsWith('macro') ? `(${parameters.map((one) => one.name).join(', ')})` : ''
   const lines = [
     ...wrapped(`${name}${call}: ${KINDS[kind]}`, width),
-    ...wrapped(meaning, width),
+    ...wrapped(meaning.replaceAll('\n', ' '), width),
     ...partOf('parameters', parameters, width),
     ...partOf('columns', columns, width),
   ]
@@ -43,23 +44,11 @@ function partOf(what: string, described: readonly Described[], width: number): s
   if (described.length === 0) return []
   const indent = Math.max(...described.map(({ name }) => name.length)) + 4
   const lines = described.flatMap(({ name, type, meaning }) => {
-    const words = [type, meaning].filter((one) => one !== '').join('  ')
+    const words = [type, meaning.replaceAll('\n', ' ')].filter((one) => one !== '').join(': ')
     const [first = '', ...rest] = wrapped(words, Math.max(NARROWEST, width - indent))
     return [`  ${name}`.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)]
   })
   return ['', what, ...lines.map((line) => line.trimEnd())]
-}
-
-/** A text in lines of a width; a longer word has its own. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(/(?<=\S)\s/)) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`
-    else if (word !== '') lines.push(word.trim())
-  }
-  return lines
 }
 
 function firstSentence(text: string): string {

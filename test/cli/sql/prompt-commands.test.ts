@@ -80,7 +80,7 @@ describe('\\d', () => {
     )
     expect(all).toMatch(/^ {2}incident_times +\S/m)
     const view = await type('\\d incident_times', /incident_times: a view/)
-    expect(view).toMatch(/\ncolumns\n(.*\n)* {2}incident_id +VARCHAR {2}\S/)
+    expect(view).toMatch(/\ncolumns\n(.*\n)* {2}incident_id +VARCHAR: \S/)
     expect(Math.max(...view.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
     const metric = await type('\\d ACKNOWLEDGEMENT();', /acknowledgement\(started_from/)
     expect(metric).toMatch(/\nparameters\n {2}started_from +\S/)
