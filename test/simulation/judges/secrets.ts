@@ -25,10 +25,12 @@ function inFiles({ folder, secrets }: Seen): string[] {
     })
 }
 
-/** DuckDB packs texts, so that a search in its files misses some: each copy is asked. */
-async function inRows({ folder, secrets }: Seen): Promise<string[]> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.duckdb(\.(changed|fresh|restored))?(\.aside)?$/.test(name),
+/** DuckDB packs texts, so that a search in its files misses some: each copy is asked, but for one that a kill left half. */
+async function inRows({ folder, secrets, last }: Seen): Promise<string[]> {
+  const isWhole = (name: string) =>
+    last.status !== 'killed' || !/(next\.duckdb|\.(changed|fresh|restored))$/.test(name)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.duckdb(\.(changed|fresh|restored))?(\.aside)?$/.test(name) && isWhole(name),
   )
   const found = files.map(async (name) => {
     const [row] = await withConnection(join(folder, name), (connection) =>
