@@ -6,7 +6,7 @@
 -- incident_id: key of the incident
 -- answered_at: when automation first acknowledged it; null if it did not
 -- person_answered_at: when a person first did, as far as it was seen; null if none did
--- is_acknowledged_by_automation: it acknowledged first
+-- is_acknowledged_by_automation: it acknowledged first; an acknowledgement that was corrected is a person's
 -- is_resolved_by_automation: it closed it, or its alerts of such an integration recovered and nobody closed it
 -- was_on_it: it was assigned to automation, or acknowledged by it
 -- is_handed_to_people: it was, and a person then acknowledged or closed it
@@ -43,7 +43,9 @@ with
       answers.answered_at,
       coalesce(answers.was_on_it, false) as was_on_it,
       coalesce(
-        answers.answered_at <= least(coalesce(answers.seen_at, answers.answered_at), incidents.ack_time), false
+        answers.answered_at <= least(coalesce(answers.seen_at, answers.answered_at), incidents.ack_time)
+          and not list_contains(coalesce(incidents.corrected, []), 'ack_time'),
+        false
       ) as is_acknowledged_by_automation,
       case when is_acknowledged_by_automation then answers.seen_at else incidents.ack_time end as person_answered_at,
       not incidents.is_open and (

@@ -2,7 +2,8 @@
 -- many, of the teams that it touched, held against all other teams. Up to 13 whole weeks since are compared with as
 -- many before, and up to 12 weeks before those say how weeks differ; all of them are judged as they stood equally long
 -- after their ends, see time_changes. The other teams are those that no event touched within these weeks. What is open
--- is longer than everything seen, in medians too. See event_times, event_counts and event_verdicts.
+-- is longer than everything seen, in medians too. The time to acknowledge follows the configuration (config_policies,
+-- see ack_by_policy). See event_times, event_counts and event_verdicts.
 -- columns:
 -- of_event: parameter: its name; null is every one
 -- event: its name
@@ -38,8 +39,36 @@ create or replace macro event_changes(of_event := null, of_incidents := 'inciden
 with
   -- Whatever else it has, such as a week of its own, stays out.
   population as (
-    select team_name, start_time, is_muted, is_open, time_to_close_s, time_to_ack_s, time_to_resolve_s
+    select
+      account_id, incident_id, team_name, start_time, is_muted, is_open, ack_time, closed_at, closer_id,
+      time_to_close_s, time_to_resolve_s
     from query_table(of_incidents)
+  ),
+  config_policies as (select * from config_policies),
+  policies as (
+    select coalesce(any_value(value), 'exclude') as ack from config_policies where name = 'ack'
+  ),
+  -- Only one of the policies asks for them.
+  first_answers as (select * from first_answers where (select ack = 'first_action' from policies)),
+  incident_automation as (select * from incident_automation where (select ack = 'first_action' from policies)),
+  answered as (
+    select
+      population.*,
+      seconds_to_answer(
+        start_time,
+        ack_by_policy(
+          policies.ack,
+          if(did.is_acknowledged_by_automation, null, ack_time),
+          first_answers.answered_at,
+          closed_at,
+          if(did.is_resolved_by_automation, 0, closer_id)
+        ),
+        is_muted
+      ) as answered_s
+    from population
+    cross join policies
+    left join first_answers using (account_id, incident_id)
+    left join incident_automation as did using (account_id, incident_id)
   ),
   events as (
     select name, day, timezone, team_names as teams, timezone(timezone, cast(day as timestamp)) as starts_at
@@ -76,31 +105,31 @@ with
   sided as (
     select
       chosen.name as event,
-      population.team_name as team_name,
-      chosen.teams is null or list_contains(chosen.teams, population.team_name) as is_touched,
+      answered.team_name as team_name,
+      chosen.teams is null or list_contains(chosen.teams, answered.team_name) as is_touched,
       chosen.length as length,
-      cast(floor((epoch(population.start_time) - epoch(chosen.starts_at)) / 604800) as bigint) as week,
+      cast(floor((epoch(answered.start_time) - epoch(chosen.starts_at)) / 604800) as bigint) as week,
       -- The end of as many weeks as there are since, of which it is one.
-      after_s - epoch(population.start_time) + epoch(chosen.starts_at)
+      after_s - epoch(answered.start_time) + epoch(chosen.starts_at)
         + 604800 * length * if(week >= 0, 1, -((-1 - week) // length)) as watched_s,
-      population.is_muted,
-      population.is_open or population.time_to_close_s > watched_s as is_open_then,
-      population.time_to_ack_s,
-      population.time_to_resolve_s
-    from population
-    join chosen on population.start_time >= chosen.window_from and population.start_time < chosen.window_to
+      answered.is_muted,
+      answered.is_open or answered.time_to_close_s > watched_s as is_open_then,
+      answered.answered_s,
+      answered.time_to_resolve_s
+    from answered
+    join chosen on answered.start_time >= chosen.window_from and answered.start_time < chosen.window_to
     left join besides on besides.name = chosen.name
     where is_touched
       or not (
-        starts_with(population.team_name, '(')
-        or coalesce(list_contains(besides.teams_beside, population.team_name), false)
+        starts_with(answered.team_name, '(')
+        or coalesce(list_contains(besides.teams_beside, answered.team_name), false)
       )
   ),
   measured as (
     select
       event, team_name, is_touched, week, watched_s, is_open_then,
       unnest([
-        {'measure': 'time_to_ack', 'seconds': time_to_ack_s},
+        {'measure': 'time_to_ack', 'seconds': answered_s},
         {'measure': 'time_to_resolve', 'seconds': time_to_resolve_s}
       ], recursive := true)
     from sided

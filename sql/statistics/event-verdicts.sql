@@ -3,7 +3,8 @@
 -- fifty at most. Without other teams nothing is ever sure: a season, a trend, or whatever came to all, would look the
 -- same.
 -- rule: Since an event: weeks before and since, held against teams that it did not touch; sure at 99 % where it is a
---   step and no line that goes on. Without such teams it is said what changed since, and nothing of why.
+--   step and no line that goes on. Without such teams it is said what changed since, and nothing of why. What was not
+--   over then counts too, as longer than all that is seen.
 -- columns:
 -- of_changes: parameter: name of the relation of the changes, with the columns of no_event_changes
 -- series: see event_times

@@ -34,6 +34,15 @@ function linesOf(text: string): Line[] {
   return records
 }
 
+/** A time with its zone, as DuckDB reads it too; undefined of a text that is none, such as a 30 February. */
+function timeIn(text: string): string | undefined {
+  const [, day, clock] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d))$/.exec(text) ?? []
+  const time = new Date(`${day}T${clock}`)
+  // Days that a month does not have would be days of the next one.
+  const isDay = !Number.isNaN(time.getTime()) && new Date(day!).toISOString().startsWith(day!)
+  return isDay ? time.toISOString() : undefined
+}
+
 /** What is wrong with a correction, and what may stand there; undefined when nothing is. */
 function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at'>): string | undefined {
   if (incident_id === '') return 'it names no incident. Write its incident_id.'
@@ -43,9 +52,7 @@ function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at
     return SEVERITIES.includes(value)
       ? undefined
       : `"${value}" is no severity. ${unknownName(value, SEVERITIES)}`
-  const isTime =
-    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:?\d\d)$/.test(value) && !Number.isNaN(Date.parse(value))
-  if (isTime || (value === '' && field !== 'start_time')) return undefined
+  if (timeIn(value) !== undefined || (value === '' && field !== 'start_time')) return undefined
   return `"${value}" is no time. Write it with its zone, as 2026-03-01T08:00:00Z${field === 'start_time' ? '' : '; nothing is "did not happen"'}.`
 }
 
@@ -76,7 +83,7 @@ export function readCorrections(path: string): Correction[] {
         : `it has ${cells.length} columns, and ${COLUMNS.length} are expected. Put text with commas in quotes.`
     seen.set(`${incident_id} ${field}`, line)
     if (wrong) mistakes.push(`${path}:${line}: ${wrong}`)
-    return { ...one, at: `${path}:${line}` }
+    return { ...one, value: TIMES.includes(field) ? (timeIn(value) ?? value) : value, at: `${path}:${line}` }
   })
   const [mistake, another] = mistakes
   if (!mistake) return corrections

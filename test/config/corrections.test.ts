@@ -21,7 +21,7 @@ describe('a file of corrections', () => {
     )
     expect(rows).toEqual([
       {
-        ...{ incident_id: 'a1', field: 'ack_time', value: '2026-03-01T08:00:00Z', who: 'Ann' },
+        ...{ incident_id: 'a1', field: 'ack_time', value: '2026-03-01T08:00:00.000Z', who: 'Ann' },
         ...{ why: 'closed by a robot, "again"\nand again', at: `${file}:2` },
       },
       {
@@ -33,6 +33,14 @@ describe('a file of corrections', () => {
         at: `${file}:5`,
       },
     ])
+  })
+
+  test.each([
+    ['2026-03-01T08:00Z', '2026-03-01T08:00:00.000Z'],
+    ['2026-03-01 08:00+01:00', '2026-03-01T07:00:00.000Z'],
+    ['2024-02-29T23:30:15-0500', '2024-03-01T04:30:15.000Z'],
+  ])('%s is the time that every reader understands', (written, value) => {
+    expect(read(`${HEAD}a1,ack_time,${written},Ann,w\n`)).toMatchObject([{ value }])
   })
 
   test('is named by the configuration, beside it', () => {
@@ -52,6 +60,8 @@ describe('a file of corrections', () => {
     ],
     [`${HEAD}a1,ack_time,yesterday,A,w\n`, /:2: "yesterday" is no time\. Write it with its zone/],
     [`${HEAD}a1,ack_time,2026-03-01 08:00,A,w\n`, /:2: "2026-03-01 08:00" is no time/],
+    [`${HEAD}a1,ack_time,2026-02-30T15:52:00Z,A,w\n`, /:2: "2026-02-30T15:52:00Z" is no time/],
+    [`${HEAD}a1,ack_time,2026-13-01T15:52:00Z,A,w\n`, /:2: "2026-13-01T15:52:00Z" is no time/],
     [`${HEAD}a1,start_time,,A,w\n`, /:2: "" is no time/],
     [
       `${HEAD}a1,incident_severity,critical,A,w\n`,

@@ -168,6 +168,50 @@ describe('event_changes', () => {
   })
 })
 
+test.each(['exclude', 'close_counts', 'first_action'])(
+  'takes the acknowledgement of the policy %s',
+  async (policy) => {
+    await fill({ sooner: 0.7 })
+    const run = (sql: string) => connection().run(sql)
+    await run(`update incidents set ack_time = null where hash(incident_id) % 5 = 0`)
+    await run(`update incidents set closer_id = 0 where hash(incident_id) % 7 = 0`)
+    await run(
+      `update incidents set progress = 'Processing', close_time = null where hash(incident_id) % 11 = 0`,
+    )
+    // A robot acknowledged half of them first, and a person two minutes later.
+    await run(`insert into config_automation values ('member', '8')`)
+    await run(`insert into members (account_id, member_id, member_name) values (1, 8, 'Robot')`)
+    await run(`insert into incident_responders (account_id, incident_id, ordinal, person_id, acknowledged_at)
+      select 1, incident_id, p, 8 - p, ack_time + to_seconds(120 * p) from incidents, range(2) as t (p)
+      where incident_id::bigint % 2 = 0`)
+    await run(`delete from config_policies`)
+    await run(`insert into config_policies values ('ack', '${policy}')`)
+    const [found] = await rows(`from event_changes('rota')`)
+    const all = await rows(`
+      select team_name, start_time, is_open, epoch(closed_at) as closed, seconds
+      from incident_times
+      left join policy_times() as told using (account_id, incident_id, team_name)
+      where told.measure = 'time_to_ack' and told.policy = '${policy}'`)
+    const length = 8
+    const beside = all.flatMap((row): Beside[] => {
+      const [team, start] = [String(row.team_name), Number(row.start_time)]
+      const week = Math.floor((start - EVENT) / (7 * DAY))
+      if (week < -17 || week >= length || team === 'T2') return []
+      const watched = EVENT + 60 * DAY + Math.min(0, Math.floor(week / length)) * length * 7 * DAY - start
+      const took = row.seconds as number | null
+      const isOpen = took === null || took > watched
+      const wasOpen = row.is_open === true || Number(row.closed) - start > watched
+      return isOpen && !wasOpen
+        ? []
+        : [{ team, isTouched: team === 'T1', week, seconds: isOpen ? watched : took, isOpen }]
+    })
+    const { n, n_before, value, value_before, ratio } = eventTimes(beside)
+    near(found!, { n, n_before, value, value_before, ratio })
+    for (const table of ['config_automation', 'config_policies', 'members', 'incident_responders'])
+      await run(`delete from ${table}`)
+  },
+)
+
 // A small share of test/bench/verdicts.ts.
 const world = { weeks: 8, before: 20, perWeek: 30, others: 7, draws: 40 } as const
 

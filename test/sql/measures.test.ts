@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { filesFor } from '../../src/warehouse/schema/own-incidents.ts'
+import { filesFor, unreadMoments } from '../../src/warehouse/schema/own-incidents.ts'
 import { asOf, DAY, HOUR, happening, start } from './happening.ts'
 
 const { connection, happen, insert, rows, settings } = happening()
@@ -150,5 +150,23 @@ describe('a field that is no time', () => {
     await configured()
     await happen([{ close_time: start + 1, fields: { mitigated_at: 'yesterday' } }])
     expect(await rows("from incident_measures where measure = 'mitigate'")).toEqual([])
+    expect(await unreadMoments(connection(), given)).toEqual([
+      expect.stringMatching(/mitigate: fields\.mitigated_at is no time in some incidents \(1\), such as "yesterday"/),
+    ])
+  })
+
+  test.each([
+    ['1970-01-02T00:10Z', 87_000],
+    ['1970-01-02 01:10+01:00', 87_000],
+    ['1970-01-02T01:10+01', 87_000],
+    ['1970-01-02T00:10', 87_000],
+    ['1970-01-02T00:10:05Z', 87_005],
+  ])('%s is one, with seconds or without', async (mitigated_at, at) => {
+    await configured()
+    await happen([{ start_time: 86_400, close_time: 90_000, fields: { mitigated_at } }])
+    expect(await rows("select seconds from incident_measures where measure = 'mitigate'")).toEqual([
+      { seconds: at - 86_400 },
+    ])
+    expect(await unreadMoments(connection(), given)).toEqual([])
   })
 })

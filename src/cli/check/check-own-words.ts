@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { unknownCorrections, unknownReads } from '../../warehouse/schema/own-incidents.ts'
+import { unknownCorrections, unknownReads, unreadMoments } from '../../warehouse/schema/own-incidents.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
 
 /** Whether incidents have the labels and custom fields that the configuration reads; nothing where it reads none. */
@@ -11,12 +11,16 @@ export async function checkOwnWords(reader: Reader, settings: Settings): Promise
   try {
     const unknown = await unknownReads(parserOn(reader), settings)
     const lost = await unknownCorrections(parserOn(reader), settings)
-    if (unknown.length + lost.length === 0)
+    const unread = await unreadMoments(parserOn(reader), settings)
+    if (unknown.length + lost.length + unread.length === 0)
       return [ok('own words', 'exclusions and dimensions read what incidents have')]
     return [
       ...unknown.map(({ text, next }) => warn('own words', text, next)),
       ...lost.map((text) =>
         warn('own words', text, 'Write the incident_id, not the number that people use.'),
+      ),
+      ...unread.map((text) =>
+        warn('own words', text, 'These incidents have no such measure. Write times as 2026-03-01T08:00:00Z.'),
       ),
     ]
   } catch (error) {

@@ -126,10 +126,21 @@ function correctionPart({ corrections }: Settings): Parts {
     const typed = field.endsWith('_time') ? `${value}::timestamptz` : value
     return `if(list_contains(fixed.names, ${literal(field)}), ${typed}, ${quoted(field)}) as ${quoted(field)}`
   })
+  // Whether it is over follows: by `progress` alone it is open or not.
+  const state = fields.includes('close_time')
+    ? [
+        `case
+          when not coalesce(list_contains(fixed.names, 'close_time'), false) then progress
+          when nullif(fixed.by_field['close_time'], '') is not null then 'Closed'
+          when progress = 'Closed' then 'Processing'
+          else progress
+        end as progress`,
+      ]
+    : []
   const fixed = `select incident_id, map(list(field), list(value)) as by_field, list(field order by field) as names
     from config_corrections group by incident_id`
   return {
-    corrections: `select incidents.* replace (${given.join(', ')}), fixed.names as corrected
+    corrections: `select incidents.* replace (${[...given, ...state].join(', ')}), fixed.names as corrected
     from incidents left join (${fixed}) as fixed using (incident_id)`,
   }
 }
@@ -151,15 +162,41 @@ async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
   const { moments } = writtenIn(settings)
   const values = await remade(parser, moments)
   if (values.length === 0) return {}
-  const times = values.map(({ sql }) => {
-    const seconds = `try_cast((${sql})::varchar as double)`
-    return `coalesce(
-      to_timestamp(nullif(if(${seconds} > 1e11, ${seconds} / 1000, ${seconds}), 0)),
-      try_cast((${sql})::varchar as timestamptz)
-    )`
-  })
+  const times = values.map(({ sql }) => timeIn(sql))
   const names = moments.map(({ text }) => literal(text))
   return { moments: `map([${names.join(', ')}], [${times.join(', ')}]) as moments` }
+}
+
+/** SQL of the time in a text, null of one that is none. DuckDB reads no hours and minutes without seconds. */
+function timeIn(sql: string): string {
+  const seconds = `try_cast((${sql})::varchar as double)`
+  const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`
+  return `coalesce(
+      to_timestamp(nullif(if(${seconds} > 1e11, ${seconds} / 1000, ${seconds}), 0)),
+      try_cast(${whole} as timestamptz)
+    )`
+}
+
+/** Custom fields that measures begin or end with, where their texts are no times: a sentence each. */
+export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
+  const { moments } = writtenIn(settings)
+  const values = await remade(parser, moments)
+  const told = await Promise.all(
+    values.map(async ({ sql }, index) => {
+      const found = await parser.runAndReadAll(`
+        select count(*), any_value(written order by incident_id)
+        from (select incident_id, trim((${sql})::varchar) as written, ${timeIn(sql)} as time from own_incidents)
+        where time is null and written not in ('', '0')`)
+      const [count, example] = found.getRows()[0]!
+      const { at, of, text } = moments[index]!
+      return Number(count) === 0
+        ? []
+        : [
+            `${at}: ${of}: ${text} is no time in some incidents (${count}), such as ${JSON.stringify(String(example).slice(0, 40))}`,
+          ]
+    }),
+  )
+  return told.flat()
 }
 
 /** Checks conditions where no warehouse is open. @throws ConfigError that tells each mistake with its line */
