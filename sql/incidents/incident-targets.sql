@@ -8,6 +8,9 @@
 -- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
 --   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
 --   keeps the target it had.
+-- rule when ack is first_action: In time: whoever acknowledged, automation too; the policy first_action is of times
+--   alone.
+-- rule when ack is close_counts: In time: acknowledged; the policy close_counts is of times alone.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
