@@ -1,4 +1,4 @@
-import type { Overrides } from '../config/config.ts'
+import { foundConfig, type Overrides } from '../config/config.ts'
 import type { Console } from './console.ts'
 
 /** The environment of a command. */
@@ -12,11 +12,12 @@ export interface Context {
   keepSecret(secret: string): void
 }
 
-/** A context that keeps each secret once: every run gives its key again. */
-export function keepingSecrets(base: Context): { context: Context; secrets: readonly string[] } {
+/** The context of what runs for long: it goes on with the configuration it began with, and keeps each secret once, though every run gives its key again. */
+export function lasting(base: Context): { context: Context; secrets: readonly string[] } {
   const secrets: string[] = []
   const context: Context = {
     ...base,
+    overrides: foundConfig(base.overrides),
     keepSecret(secret) {
       if (secrets.includes(secret)) return
       secrets.push(secret)

@@ -12,6 +12,7 @@ import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { countRows } from '../warehouse/read/resource-rows.ts'
 import { readWorkingFiles, whyUnread } from '../warehouse/read/working-files.ts'
 import type { Context } from './context.ts'
+import { judgedRuns } from './known-runs.ts'
 import { readUnderWay } from './sync/under-way.ts'
 import { instant, textTable } from './text-table.ts'
 
@@ -70,7 +71,8 @@ async function firstSync(
   )
   if (all.length === 0) throw nothing
   const found = all.flatMap((one) => one.found ?? [])
-  const runs = found.flatMap((one) => one.runs)
+  const ofAll = found.flatMap((one) => one.runs)
+  const runs = judgedRuns(warehouse, ofAll, [])
   const freshness = found.flatMap((one) => one.freshness)
   const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
   for (const why of whyUnread(all)) console.note(`${why}.`)
@@ -117,9 +119,11 @@ async function allRuns(context: Context, config: Config, published: Reader): Pro
   const stands = own.some(({ found }) => found === undefined) ? underWay(config) : null
   if (stands !== null) context.console.note(stands)
   const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
-  const others = objectsOf(await published.query(RUNS)).filter((run) => !read.has(run.account_id as bigint))
+  const told = objectsOf(await published.query(RUNS))
+  const others = told.filter((run) => !read.has(run.account_id as bigint))
   const startedAt = (run: Row) => (run.started_at instanceof Date ? run.started_at.getTime() : 0)
-  return [...own.flatMap(({ found }) => found ?? []), ...others].sort((a, b) => startedAt(b) - startedAt(a))
+  const ours = own.flatMap(({ found }) => found ?? [])
+  return [...judgedRuns(warehouse, ours, told), ...others].sort((a, b) => startedAt(b) - startedAt(a))
 }
 
 type Row = Record<string, Cell>

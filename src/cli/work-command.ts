@@ -1,7 +1,7 @@
 import { realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 import { type Cli, json, type Nothing } from './command.ts'
-import { keepingSecrets } from './context.ts'
+import { lasting } from './context.ts'
 import { countOf } from './count-of.ts'
 import { jsonLog } from './start/log-console.ts'
 
@@ -42,7 +42,7 @@ export function workCommand({ parent, runs }: Cli): void {
         const published = publishedAt(config.warehouse)
         if (published.jobs === undefined) throw oneFile()
         const accounts = chooseAccounts(config, names)
-        const { context, secrets } = keepingSecrets(base)
+        const { context, secrets } = lasting(base)
         for (const account of accounts) context.keepSecret(requireService(account).appKey)
         const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
         const { save, close } = await monitored(

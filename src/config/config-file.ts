@@ -122,6 +122,11 @@ const NO_KEY_HERE =
  */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
+  // Cut off while it was written, it would undo all that it said, its rules of privacy too.
+  if (written === null)
+    throw new ConfigError(`${path} holds nothing.`, {
+      next: 'Write {} where all defaults are meant, or take the file away.',
+    })
   const own = (written as { reports?: unknown } | undefined)?.reports
   const folder = typeof own === 'string' ? pathFrom(dirname(path), own) : undefined
   const unknown = unknownReports({ written, lineOf }, folder)

@@ -59,6 +59,15 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
   })
 }
 
+/**
+ * The configuration that was found, named: for a process that reads it again and again. Where it is gone for a moment, as while an
+ * editor replaces it, that is a mistake then, and no reason to go on with the defaults, without its rules of privacy.
+ */
+export function foundConfig(overrides: Overrides): Overrides {
+  const path = configPath(overrides)
+  return existsSync(path) ? { ...overrides, config: path } : overrides
+}
+
 /** Variables of the environment, or of `.env`, and the fields that they override. */
 export const VARIABLES: Readonly<Record<string, { readonly field: string; readonly isSecret: boolean }>> = {
   FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },

@@ -12,7 +12,7 @@ export interface Mistake {
   readonly cause?: unknown
 }
 
-/** What was read: `data` where it fits, else at least one mistake. `written` is the text as it stands, before defaults. */
+/** What was read: `data` where it fits, else at least one mistake. `written` is the text as it stands, before defaults; null where it holds nothing. */
 export interface Reading<Output> {
   readonly data?: Output
   /** What is left without what is wrong, where that fits: other mistakes can be looked for in it. */
@@ -45,7 +45,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   }
   let written: unknown
   try {
-    written = document.toJS() ?? {}
+    written = document.toJS()
   } catch (cause) {
     // Aliases are followed only now: one without its anchor, or so many that they would fill the memory.
     const { offset, isLost } = aliasOf(document)
@@ -56,13 +56,13 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
     const next = 'A * at the start of a text makes it an alias: put the text in quotes.'
     return { lineOf, mistakes: [{ ...at, message, next }] }
   }
-  const result = schema.safeParse(written, { error: unworded })
+  const result = schema.safeParse(written ?? {}, { error: unworded })
   if (result.success) return { data: result.data, written, lineOf, mistakes: [] }
   // An unknown key is often a needed one misspelt: it is reported before what is missing.
   const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
   const issues = result.error.issues.flatMap(meant).toSorted((a, b) => first(a) - first(b))
   const mistakes = issues.flatMap((issue) => mistakesOf(issue, document, schema, line))
-  const { left, pathOf } = withoutWrong(written, issues)
+  const { left, pathOf } = withoutWrong(written ?? {}, issues)
   const rest = schema.safeParse(left, { error: unworded })
   if (!rest.success) return { written, lineOf, mistakes }
   return { written, lineOf, mistakes, rest: { data: rest.data, lineOf: (path) => lineOf(pathOf(path)) } }

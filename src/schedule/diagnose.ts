@@ -57,6 +57,7 @@ function failure(name: string, job: JobHealth): string | null {
 
 const words = {
   partial: 'was partial',
+  refused: 'was refused by who was to get it',
   undelivered: 'was not delivered',
   failed: 'failed',
   stopped: 'was stopped',

@@ -69,6 +69,8 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
   // One that ends the process each time is not tried for ever.
   if (outcome === 'interrupted') return wait === undefined ? null : ended
   if (ended < restartedAt) return restartedAt
+  // The next try would be refused too, until a person has changed something.
+  if (outcome === 'refused') return null
   return wait === undefined ? null : ended + wait
 }
 

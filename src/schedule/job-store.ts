@@ -1,10 +1,11 @@
 import type { Job } from './jobs.ts'
 
 /**
- * How a run ended. `partial`: it did its work, and something is to be looked at. `undelivered`: its report was made, and did
+ * How a run ended. `partial`: it did its work, and something is to be looked at. `refused`: its report was made, and somebody does not
+ * get it until a person has changed something. `undelivered`: its report was made, and did
  * not get to everyone yet. `stopped`: the process was stopped, and tidied up. `interrupted`: the process died.
  */
-export type Outcome = 'ok' | 'partial' | 'undelivered' | 'failed' | 'stopped' | 'interrupted'
+export type Outcome = 'ok' | 'partial' | 'refused' | 'undelivered' | 'failed' | 'stopped' | 'interrupted'
 
 /** What is remembered of a job over restarts. All times are Unix ms. */
 export interface JobRecord {

@@ -4,7 +4,7 @@ import { afterRun, type JobLease, type JobRecord, type Outcome } from './job-sto
 import type { Job } from './jobs.ts'
 
 export interface RunResult {
-  readonly outcome: 'ok' | 'partial' | 'undelivered' | 'failed'
+  readonly outcome: 'ok' | 'partial' | 'refused' | 'undelivered' | 'failed'
   /** What is to be looked at; null when nothing is. */
   readonly error: string | null
 }

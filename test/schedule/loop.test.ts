@@ -208,6 +208,21 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(new Set(all.map(({ isFirst }) => isFirst))).toEqual(new Set([false]))
   })
 
+  test('that are refused for good are tried when they are due again or all is started anew, and count as failures', async () => {
+    const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
+    const daily = job('report:daily', '0 8 * * *', 'UTC')
+    const act = async (): Promise<RunResult> => ({ outcome: 'refused', error: 'HTTP 401' })
+    const one = begin([daily], { before: await wellBefore([daily]), act })
+    await until('2024-05-06T09:00:00Z')
+    await one.stop()
+    const next = begin([daily], { before: one, act })
+    await until('2024-05-06T12:00:00Z')
+    await next.stop()
+    const at = [...one.runs, ...next.runs].map((run) => run.at)
+    expect(at.map((time) => time.slice(0, 13))).toEqual(['2024-05-05T08', '2024-05-06T08', '2024-05-06T09'])
+    expect(next.health().jobs['report:daily']).toMatchObject({ outcome: 'refused', failures: 3 })
+  })
+
   test('and each time they are due as often, however the last one ended', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')

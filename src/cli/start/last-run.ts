@@ -6,6 +6,7 @@ import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
+import { judgedRuns, type RunRow } from '../known-runs.ts'
 
 /**
  * The newest run of a warehouse, by hand or by the schedule; null when there is none, and undefined when it is unknown, since a
@@ -22,15 +23,22 @@ export async function lastRun(
   const own = await readWorkingFiles(warehouse, options, newestRuns)
   if (own.some(({ found }) => found === undefined)) return undefined
   const read = new Set<Cell | undefined>(own.map(({ accountId }) => accountId))
-  const runs = own.flatMap(({ found }) => found!)
+  let published: RunRow[]
   try {
     const reader = await openIfThere(warehouse, options)
-    const published = reader ? await newestRuns(reader).finally(reader.close) : []
-    runs.push(...published.filter(({ account_id }) => !read.has(account_id)))
+    published = reader ? await newestRuns(reader).finally(reader.close) : []
   } catch (error) {
     if (error instanceof WarehouseError) return undefined
     throw error
   }
+  const runs = [
+    ...judgedRuns(
+      warehouse,
+      own.flatMap(({ found }) => found!),
+      published,
+    ),
+    ...published.filter(({ account_id }) => !read.has(account_id)),
+  ]
   runs.sort((a, b) => Number(b.started_at) - Number(a.started_at))
   if (!names.every((name) => runs.some(({ account }) => account === name))) return null
   const run = names.length === 0 ? runs[0] : runs.findLast(({ account }) => names.includes(String(account)))

@@ -31,7 +31,8 @@ const HELP = `
 Times are cron expressions in the configuration: \`schedule.sync\` (default: 02:30) and the
 \`schedule\` of each report, in \`schedule.timezone\`. A run that was missed while the process was
 down is caught up once. It logs JSON lines to standard error, writes its state to a health file
-beside the warehouse, and stops within seconds of SIGTERM; stored data is kept.
+beside the warehouse, and stops within seconds of SIGTERM, SIGINT or SIGHUP (also under nohup:
+use setsid or a service); stored data is kept.
 
 With --health the exit status is 1 when the last sync failed, is overdue, or the process is not running; with --alive only when
 the process is not running, or hangs: to start it again helps.

@@ -11,7 +11,7 @@ import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { isLocked, takeLock } from '../../warehouse/file/file-lock.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Published } from '../../warehouse/published.ts'
-import { type Context, keepingSecrets } from '../context.ts'
+import { type Context, lasting } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
 import { jsonLog } from './log-console.ts'
 import { type MonitorOptions, monitored, printAlive, printHealth } from './monitoring.ts'
@@ -34,7 +34,7 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   const healthFile = healthFileOf(config)
   if (options.alive) return printAlive(base, healthFile)
   if (options.health) return printHealth(base, healthFile, options.json === true)
-  const { context, secrets } = keepingSecrets(base)
+  const { context, secrets } = lasting(base)
   // A mistake in the configuration is an error now, and not in the night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)

@@ -118,11 +118,20 @@ async function reportWork(
     due: () => time,
   })
   const errors = [...tripped, ...undelivered].map(({ message }) => message)
-  const isWell = status === 0 && errors.length === 0
   return {
-    outcome: undelivered.some(({ isTransient }) => isTransient) ? 'undelivered' : isWell ? 'ok' : 'partial',
+    outcome: reportOutcome(status === 0 && errors.length === 0, undelivered),
     error: errors.length > 0 ? errors.join('; ') : null,
   }
+}
+
+/** How a report ended that was made: what is refused for good is no success, though no further try would help. */
+export function reportOutcome(
+  isWell: boolean,
+  undelivered: readonly { readonly isTransient: boolean }[],
+): RunResult['outcome'] {
+  if (undelivered.some(({ isTransient }) => isTransient)) return 'undelivered'
+  if (undelivered.length > 0) return 'refused'
+  return isWell ? 'ok' : 'partial'
 }
 
 /** Removes outputs that are no longer kept, and takes them off the index. A failure is logged as a warning. */

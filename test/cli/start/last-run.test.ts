@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -37,6 +37,30 @@ describe('the last run of a warehouse', () => {
       status: 'interrupted',
     })
     expect(await lastRun(path, ['EMEA'])).toMatchObject({ status: 'ok' })
+  })
+
+  test('failed where it read everything and was not published', async () => {
+    const own = join(folder, 'warehouse.duckdb.sync')
+    mkdirSync(own)
+    const working = join(own, '1.duckdb')
+    copyFileSync(path, working)
+    const addRun = async (values: string) => {
+      const instance = await DuckDBInstance.create(working)
+      const connection = await instance.connect()
+      await connection.run(`insert into sync_runs
+        (run_id, account_id, account_name, started_at, finished_at, status, as_of_at) values ${values}`)
+      connection.closeSync()
+      instance.closeSync()
+    }
+    const times = "'2026-11-21 02:00:00+00', '2026-11-21 02:05:00+00'"
+    await addRun(`(5, 1, 'EMEA', ${times}, 'partial', null)`)
+    expect(await lastRun(path)).toMatchObject({ status: 'partial' })
+    await addRun(`(6, 1, 'EMEA', ${times}, 'ok', '2026-11-21 02:00:00+00')`)
+    expect(await lastRun(path)).toMatchObject({ status: 'failed' })
+    // Who syncs may be about to publish it.
+    writeFileSync(join(own, 'under-way.json'), JSON.stringify({ pid: process.pid, at: '', line: '' }))
+    expect(await lastRun(path)).toMatchObject({ status: 'ok' })
+    rmSync(own, { recursive: true })
   })
 
   test('is none where one of them was never read, or there is no warehouse', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { withProgress } from '../../../src/cli/start/work.ts'
+import { reportOutcome, withProgress } from '../../../src/cli/start/work.ts'
 import { MachineError } from '../../../src/errors.ts'
 
 const never = new AbortController().signal
@@ -40,4 +40,12 @@ test('the signal that is given ends it with its own reason', async () => {
     throw signal.reason
   })
   await expect(ended).rejects.toThrow('stopped by SIGTERM')
+})
+
+test('a report that somebody refuses for good is no success, and one that may get there later is tried again', () => {
+  const [later, never] = [{ isTransient: true }, { isTransient: false }]
+  expect(reportOutcome(false, [never])).toBe('refused')
+  expect(reportOutcome(false, [never, later])).toBe('undelivered')
+  expect(reportOutcome(false, [])).toBe('partial')
+  expect(reportOutcome(true, [])).toBe('ok')
 })
