@@ -46,9 +46,11 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const last = await readSlices(context, resource, withoutBrought(planned.filter(isLast), brought))
   const own = [...most, ...last]
   await doubtShort(run, accepted, own)
-  // A service that gives what was not asked for holds back what was, and nothing that is asked for by its id shows it: unless a
-  // person took it as it is, or believes it.
-  const isDoubted = own.some(({ isAstray, outcome }) => isAstray && outcome !== 'accepted')
+  // A service that gives what was not asked for, or another number than it says, holds back what was, and nothing that is asked for
+  // by its id shows it: unless a person took it as it is, or believes it.
+  const isDoubted = own.some(
+    ({ isAstray, outcome }) => outcome === 'unproven' || (isAstray && outcome !== 'accepted'),
+  )
   const isUnsure = isDoubted && !run.scope.acceptVanished
   const { outage, unproven } = await run.loader.markVanished(resource, async (keys) =>
     isUnsure ? null : searchFor(context, resource, keys),

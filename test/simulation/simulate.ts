@@ -106,6 +106,8 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
 class Run {
   readonly verdicts: Verdict[] = []
   #history: Ran[] = []
+  /** Of the backup of a night what was done until then: a backup may be older than another that was put back since. */
+  readonly #backedUp = new Map<number, readonly Ran[]>()
   #isRewritten = false
   /** Whether a sync has brought what is stored under the rules of privacy. */
   #isClean = false
@@ -130,7 +132,7 @@ class Run {
     }
     const backup = plan.night - (plan.restore ?? 0)
     if (plan.restore !== undefined && (await machine.restore(backup, plan.isOlder === true))) {
-      this.#history = this.#history.filter(({ night }) => night <= backup)
+      this.#history = [...this.#backedUp.get(backup)!]
       this.#isRewritten = true
       this.#isClean = false
     }
@@ -159,7 +161,10 @@ class Run {
         ? await this.receiver.deliver(machine.warehouse, isKilled, monthOf(company.now - 40 * DAY))
         : undefined
     await this.#judge(ran, delivery)
-    if (ran.published) machine.backUp(night)
+    if (ran.published) {
+      machine.backUp(night)
+      this.#backedUp.set(night, [...this.#history])
+    }
     return ran
   }
 
