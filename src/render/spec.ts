@@ -11,8 +11,9 @@ export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', '
 /** One of them. */
 export type Format = z.output<typeof format>
 
-/** The axis of what is measured. */
-export const scale = z.enum(['linear', 'log']).default('linear')
+/** The axis of what is measured; where it may be left out, what is then is said there: a default holds inside of `optional` too. */
+export const anyScale = z.enum(['linear', 'log'])
+export const scale = anyScale.default('linear')
 /** Fewer observations than these are marked. */
 export const small = z.number().int().positive().default(10)
 

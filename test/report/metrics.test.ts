@@ -86,6 +86,29 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
   })
 
+  test('in a chart without a scale has that of its kind, and the one that is written', async () => {
+    const chart = (type: string, metric: string, by: string, more = '') =>
+      block('chart', `type: ${type}\ntitle: T\nmetric: ${metric}\nby: ${by}${more}`)
+    const { blocks } = await runReport(
+      report(
+        chart('percentiles', 'time_to_acknowledge', 'team') +
+          chart('percentiles', 'time_to_acknowledge', 'severity', '\nscale: linear') +
+          chart('control', 'time_to_acknowledge', 'week') +
+          chart('control', 'incidents', 'week') +
+          chart('line', 'time_to_acknowledge', 'week'),
+      ),
+      company.reader,
+    )
+    const drawn = blocks.flatMap((one) => (one.kind === 'chart' ? [[one.spec.type, one.spec.scale]] : []))
+    expect(drawn).toEqual([
+      ['percentiles', 'log'],
+      ['percentiles', 'linear'],
+      ['control', 'log'],
+      ['control', 'linear'],
+      ['line', 'linear'],
+    ])
+  })
+
   test('with a formula of its own is no share, whatever its format: it has no interval of one, and no verdict', async () => {
     const body = block('kpi own', '- { metric: alerts_folded }\n- { metric: time_to_resolve_p90 }')
     const { kpis, verdicts } = await runReport(report(body), company.reader)

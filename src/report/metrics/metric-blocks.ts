@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ReportError, unknownName } from '../../errors.ts'
 import type { Format } from '../../render/spec.ts'
-import { columnSpec, name, scale, small } from '../../render/spec.ts'
+import { anyScale, columnSpec, name, small } from '../../render/spec.ts'
 import type { Place } from '../parse/mistakes.ts'
 import { bySql } from './by-sql.ts'
 import { countedBy } from './counted-by.ts'
@@ -46,7 +46,8 @@ export const metricChart = {
   facet: name.optional(),
   /** Values of `color`, `facet` or `by`, those with the most. */
   most: z.number().int().positive().max(100).optional(),
-  scale: scale.optional(),
+  /** That of its kind unless given. */
+  scale: anyScale.optional(),
   small,
   stack: z.boolean().optional(),
 }
