@@ -286,3 +286,25 @@ select
 from target_attainment(of_incidents := 'held_now') now
 left join target_attainment(of_incidents := 'held_then') past using (incident_severity, team_name, measure)
 where team_name = '(all)' and now.incident_severity <> '(all)';
+
+-- The share in time of one measure (`acknowledge`, `resolve`) as a card has it: the interval that tables have, too, and
+-- the goal where it is the same for all. What is kept together, and surely missed by one severity, is no goal that is
+-- kept: then it is there only where all together miss it as well. `of_incidents` names a relation of scoped_incidents.
+create or replace temp macro attained_of(of_incidents, of_measure) as table
+with
+  attained_now as (from query_table(of_incidents) where period = 'current'),
+  attained as (
+    select
+      *,
+      coalesce(goal_verdict(met + missed, share_low, share_high, goal) = 'missed', false) as is_missed
+    from target_attainment(of_incidents := 'attained_now')
+    where measure = of_measure and team_name = '(all)'
+  )
+select
+  'current' as period,
+  share_low as low,
+  share_high as high,
+  if(is_missed or not (select bool_or(is_missed) from attained), goal, null) as goal,
+  is_default
+from attained
+where incident_severity = '(all)';

@@ -1,6 +1,6 @@
 -- The share of incidents that were acknowledged, and resolved, within their targets; see
--- incident_targets. Pending ones are in no denominator. Each severity has a goal of its own, so `(all)` has none; where
--- teams have goals of their own, that of a severity is their mean.
+-- incident_targets. Pending ones are in no denominator. Each severity has a goal of its own, so `(all)` has one only
+-- where it is the same for all; where teams have goals of their own, that of a severity is their mean.
 -- question: Are the targets kept?
 -- key: incident_severity, team_name, measure
 -- columns:
@@ -13,8 +13,8 @@
 -- target_s: target, seconds; null in `(all)` and where it is not the same for all
 -- is_in_hours: only working hours count, of some of them at least
 -- is_default: nobody set the targets
--- goal: share wanted, 0 to 1, the mean of the incidents where it is not the same for all; null in `(all)` and where one
---   has none
+-- goal: share wanted, 0 to 1, of a severity the mean of the incidents where it is not the same for all; null where one
+--   has none, and in `(all)` where they are not the same: all together can keep a goal that one severity misses
 -- share: met / (met + missed), 0 to 1; null without any
 -- share_low: lower end of its 95 % interval, Wilson's of as many as weeks that differ leave (effective_n); not above
 --   the goal unless the exact binomial test says so
@@ -89,9 +89,9 @@ with
       min(least_s) = max(most_s) and incident_severity <> '(all)' as is_one_target,
       case when is_one_target then min(least_s) end as target_s,
       case
-        when incident_severity = '(all)' or sum(aimless) > 0 then null
+        when sum(aimless) > 0 then null
         when min(least) = max(most) then min(least)
-        else sum(goals) / sum(met + missed + pending)
+        when incident_severity <> '(all)' then sum(goals) / sum(met + missed + pending)
       end as goal
     from weekly
     group by incident_severity, team_name, measure

@@ -200,7 +200,7 @@ export function targetAttainment(world: World, span: Span): Rows {
       const [met, missed] = [count('met'), count('missed')]
       const all = new Set(rows.map((one) => one.target_s))
       const goals = rows.map((one) => one.goal)
-      const isTold = severity !== '(all)' && !goals.includes(null)
+      const isTold = !goals.includes(null) && (severity !== '(all)' || new Set(goals).size === 1)
       const goal = !isTold
         ? null
         : new Set(goals).size === 1

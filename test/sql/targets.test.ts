@@ -49,7 +49,7 @@ test('a target is met at its last second, missed after it, pending while there i
     missed: 3,
     pending: 1,
     share: 1 / 4,
-    goal: null,
+    goal: 0.9,
   })
   expect(
     await one(`from target_attainment() where incident_severity = 'Critical' and measure = 'resolve'`),

@@ -51,8 +51,10 @@ const metricSchema = z
     known: z.string().optional(),
     /** Of a duration: the column of `config_targets` that it is held against, by severity. */
     limit: name.optional(),
-    /** A column with the goal of a row; the lowest of them is the target. */
+    /** A column with the goal of a row; it is the target where it is the same for all that the metric is about. */
     target: z.string().optional(),
+    /** Of a share: the measure of `target_attainment` that it is, which gives its interval and its target, see `attained_of`. */
+    attained: z.enum(['acknowledge', 'resolve']).optional(),
     /** A column that says of the goal that nobody set it. */
     default: name.optional(),
     format: format.optional(),

@@ -81,6 +81,12 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
   ]
 }
 
+/** A value that is the same in all of these rows; null where it is not, or where one has none. */
+function oneOf(value: string, counts: string): string {
+  const of = `if(${counts}, ${value}, null)`
+  return `if(min(${of}) = max(${of}) and count(${of}) = count(*) filter (${counts}), min(${of}), null)`
+}
+
 /** What stands behind a figure of a period, for its interval and its change. */
 function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
   if (metric.count) {
@@ -89,7 +95,7 @@ function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
     return [`weeks_of(judged, ${all('is_row', hits)}) as ${column}_weeks`, ...(before ? [earlier] : [])]
   }
   const judged = all('is_row', where, metric.of)
-  const target = metric.target ? [`min(if(${judged}, ${metric.target}, null)) as ${column}_target`] : []
+  const target = metric.target ? [`${oneOf(metric.target, judged)} as ${column}_target`] : []
   if (metric.target && metric.default)
     target.push(`bool_and(if(${judged}, ${metric.default}, null)) as ${column}_target_is_default`)
   if (!metric.share) return target
@@ -114,9 +120,10 @@ export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
     const joined = `from scoped_periods left join (select *, true as is_row from ${kind}_rows) using (period)`
     return [`of_${kind}`, select(['period', ...columns], `${joined}\ngroup by period`)]
   })
-  const times = asked
-    .filter(({ metric }) => metric.duration)
-    .flatMap((one) => timesOf(one, rows.get(one.metric.rows)!))
+  const times = asked.flatMap((one) => [
+    ...(one.metric.duration ? timesOf(one, rows.get(one.metric.rows)!) : []),
+    ...(one.metric.attained ? attainedOf(one, one.metric.attained) : []),
+  ])
   const parts = [
     ...rowParts(asked, rows),
     ...earlier.map((kind): Part => [`${kind}_before`, rows.get(kind)!.before!]),
@@ -162,6 +169,22 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
           [`${column}_figures`, select(figures, `from ${metric.headline}('${column}_rows')`)],
         ] as const)
       : []),
+  ]
+}
+
+/** Of a share in time: its interval and its goal, as `target_attainment` has them of the same incidents. */
+function attainedOf(one: Asked, measure: string): Part[] {
+  const { column, where } = one
+  const chosen = `(select account_id, incident_id from ${rowsOf(one)} where ${all(where)})`
+  const columns = [
+    'period',
+    `interval_of(low, high) as ${column}_interval`,
+    `goal as ${column}_target`,
+    `is_default as ${column}_target_is_default`,
+  ]
+  return [
+    [`${column}_held`, `from scoped_incidents\nsemi join ${chosen} using (account_id, incident_id)`],
+    [`${column}_figures`, select(columns, `from attained_of('${column}_held', '${measure}')`)],
   ]
 }
 

@@ -188,7 +188,8 @@ function cardsIn(fence: Fence, name: string | null, maker: Maker, tell: Tell): K
         incidents: card.incidents ?? null,
       } as KpiBody[number]
     const { metric, column } = asked
-    const target = card.target ?? (metric.target ? { query, column: `${column}_target` } : undefined)
+    const target =
+      card.target ?? (metric.target || metric.attained ? { query, column: `${column}_target` } : undefined)
     return {
       label: card.label ?? metric.label,
       value: { query, column },
