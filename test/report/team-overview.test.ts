@@ -86,3 +86,22 @@ test('a team is judged as cards are: by the same words, and a storm of one week 
   expect(of.Payments).toEqual(['more', true])
   expect(words(toHtml(result))).toContain(words(String(of.Search![0])))
 })
+
+test('a share that lies below the goal of all its severities misses it, though each of them could be either', async () => {
+  // Of each severity nine of twelve are in time; the goal of all of them is nine in ten.
+  const made = Array.from({ length: 36 }, (_, place) => ({
+    ago: 1 + place * 2.4,
+    ack: place % 4 === 3 ? 90_000 : 60,
+    close: 100_000,
+  }))
+  const reader = await openReader(await warehouseFile((connection) => inhabit(connection, company(made))), {
+    settings: defaultSettings,
+  })
+  const { queries } = await runReport('reports/team-overview.md', reader)
+  reader.close()
+  const [team] = objectsOf(queries.find(({ name }) => name === 'ranked')!)
+  expect(team).toMatchObject({ in_time: 0.75, decided: 36n, goals_missed: 1n })
+  expect(Number(team!.high)).toBeLessThan(0.9)
+  const [summary] = objectsOf(queries.find(({ name }) => name === 'summary')!)
+  expect(summary!.missed).toBe(1n)
+})
