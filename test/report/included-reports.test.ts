@@ -5,6 +5,7 @@ import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/list.ts'
 import { checkReport, runReport } from '../../src/report/run.ts'
+import { objectsOf } from '../../src/warehouse/read/objects-of.ts'
 import { companyReaders, rowsOf } from './company-report.ts'
 
 const company = companyReaders()
@@ -58,6 +59,17 @@ describe('the reports that come with Faultline', () => {
       .filter(({ period }) => period === 'current')
       .reduce((sum, week) => sum + Number(week.incidents), 0)
     expect(current).toBe(result.counted.funnel.find(({ label }) => label === 'counted')!.count)
+  })
+
+  test('severity-trend: a card and the table have one interval for one share', async () => {
+    const result = await severityTrend()
+    const card = objectsOf(result.verdicts).find(({ label }) => label === 'Share of Critical')!
+    const row = rowsOf(result, 'by_severity').find(({ severity }) => severity === 'Critical')!
+    for (const end of ['low', 'high']) expect(Number(row[end])).toBeCloseTo(Number(card[end]), 9)
+    // Wider than that of independent incidents, so that the one is not the other by chance.
+    const n = rowsOf(result, 'by_severity').reduce((sum, { incidents }) => sum + Number(incidents), 0)
+    const half = 1.96 * Math.sqrt((Number(row.share) * (1 - Number(row.share))) / n)
+    expect(Number(row.high) - Number(row.low)).toBeGreaterThan(2.1 * half)
   })
 
   test('a company that got faster is told so, in colour and in words', async () => {
