@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { plain } from '../../src/render/format.ts'
 import type { ReportResult } from '../../src/render/result.ts'
+import { inlineText } from '../../src/render/text.ts'
 import { toCsv } from '../../src/render/to-csv.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { runReport } from '../../src/report/run.ts'
@@ -102,6 +103,13 @@ describe('who counts, on the page', () => {
     expect(plain(card.value).replace(/\s/g, ' ')).toBe('9 h 30 min')
     expect(textOf(result)).not.toContain('by survival (Kaplan-Meier)')
   })
+})
+
+test('the curve of the review says whose it is: cards beside it speak of those that people handled', async () => {
+  const { blocks } = await reportOf('reliability-review')
+  const [curve] = blocks.flatMap((one) => (one.kind === 'chart' && one.spec.type === 'survival' ? [one] : []))
+  expect(curve!.rules.map(({ label }) => label)).toEqual(['median of all'])
+  expect(inlineText(curve!.subtitle)).toContain('all incidents but muted ones, whoever closed them')
 })
 
 describe('a period of which a tenth or more is open', () => {
