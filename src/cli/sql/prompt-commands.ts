@@ -5,12 +5,14 @@ import { ownError } from '../../foreign-errors.ts'
 import type { Relation } from '../../warehouse/schema/schema.ts'
 import { relationNamed } from '../schema-text.ts'
 import { listText, relationLines } from './describe.ts'
-import { formatOf, openResultFile, type ResultFile } from './result-file.ts'
+import { formatNamed, formatOf, openResultFile, type ResultFile } from './result-file.ts'
 import { type OutputFormat, outputFormats } from './statement.ts'
 
 /** How the results of a prompt are shown, and where. */
 export interface Showing {
   format: OutputFormat
+  /** Whether somebody named it: then it holds for a file whose name asks for none. */
+  isNamed: boolean
   /** What `\x` goes back to. */
   before: OutputFormat
   /** Where they go instead of the screen, and in which format. */
@@ -53,7 +55,8 @@ const commands: Readonly<Record<string, PromptCommand>> = {
       if (done !== undefined) note(done)
       if (path === '' && done === undefined) note('Results go to the screen; \\o FILE sends them to a file.')
       if (path === '') return
-      showing.file = Object.assign(openResultFile(atHome(path)), { format: formatOf(path) })
+      const format = showing.isNamed ? formatOf(path) : formatNamed(atHome(path), '\\format csv')
+      showing.file = Object.assign(openResultFile(atHome(path)), { format })
       note(`Results go to ${path} as ${formatNow(showing)}, until \\o alone.`)
     },
   },
@@ -65,6 +68,7 @@ const commands: Readonly<Record<string, PromptCommand>> = {
       if (name === '') return note(`The format is ${formatNow(showing)}, of ${outputFormats.join(', ')}.`)
       if (!format) return note(`There is no format "${name}". ${unknownName(name, outputFormats)}`)
       setFormat(showing, format)
+      showing.isNamed = true
       note(`The format is ${format}.`)
     },
   },

@@ -61,6 +61,7 @@ export async function sqlPrompt(
     context,
     showing: {
       format: run.format,
+      isNamed: run.format !== 'table',
       before: run.format === 'expanded' ? 'table' : run.format,
       file: undefined,
     },

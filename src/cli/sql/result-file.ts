@@ -20,9 +20,7 @@ export interface ResultFile {
 
 /** Opens one; what has its name stays until the first result. @throws ConfigError for a folder, the file system's error otherwise */
 export function openResultFile(path: string): ResultFile {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ConfigError(`${path} is a folder.`, { next: 'Name a file, such as results.csv.' })
-  }
+  refuseFolder(path)
   const part = `${path}.${process.pid}.part`
   const file = openSync(part, 'wx', PRIVATE)
   let size = 0
@@ -54,8 +52,30 @@ export function openResultFile(path: string): ResultFile {
   }
 }
 
-/** The format that the end of a file's name asks for. */
+/** @throws ConfigError for a folder */
+function refuseFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new ConfigError(`${path} is a folder.`, { next: 'Name a file, such as results.csv.' })
+}
+
+const FORMATS: Readonly<Record<string, OutputFormat>> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
+
+/** The format that the end of a file's name asks for; undefined for another end. */
 export function formatOf(path: string): OutputFormat | undefined {
-  const formats: Record<string, OutputFormat> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
-  return formats[extname(path).toLowerCase()]
+  return FORMATS[extname(path).toLowerCase()]
+}
+
+/**
+ * The same where nothing else says a format: a file is read by a program, which a table for the screen, cut after some rows, is not for.
+ * @param option what names a format instead
+ * @throws ConfigError for another end, and for a folder
+ */
+export function formatNamed(path: string, option: string): OutputFormat {
+  const format = formatOf(path)
+  if (format) return format
+  refuseFolder(path)
+  const ends = Object.keys(FORMATS)
+  throw new ConfigError(`The name ${path} does not say how the rows are to be written.`, {
+    next: `Let it end in ${ends.slice(0, -1).join(', ')} or ${ends.at(-1)}, or name a format: ${option}.`,
+  })
 }

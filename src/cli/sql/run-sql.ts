@@ -6,7 +6,7 @@ import { ConfigError } from '../../errors.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
-import { formatOf, openResultFile } from './result-file.ts'
+import { formatNamed, openResultFile } from './result-file.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
 interface SqlOptions {
@@ -31,7 +31,8 @@ export async function runSql(
   const config = loadConfig(context.overrides)
   const seconds = secondsOf(options.timeout ?? '10m')
   const at = parseState(options.at, '--at', dayIn(config))
-  const format = options.format ?? formatOf(options.output ?? '') ?? 'table'
+  const format =
+    options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output, '--format csv'))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
     return sqlPrompt(context, config, { seconds, format, at })

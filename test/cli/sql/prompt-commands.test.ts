@@ -127,6 +127,20 @@ describe('\\o', () => {
     expect(readdirSync(out)).toEqual(['there'])
   })
 
+  test('whose name asks for no format is refused until \\format names one', async () => {
+    const { type } = prompt()
+    await type(
+      `\\o ${join(out, 'd.tsv')}`,
+      /does not say how[\s\S]*\.csv, \.json or \.md, or name a format: \\format csv/,
+    )
+    expect(readdirSync(out)).toEqual([])
+    await type('\\x', /A column a line/)
+    await type(`\\o ${join(out, 'd.tsv')}`, /does not say how/)
+    await type('\\format table', /The format is table/)
+    await type(`\\o ${join(out, 'd.tsv')}`, /as table/)
+    await type('\\o', /Nothing went to/)
+  })
+
   test('\\format goes before the name of the file, and holds on the screen too; \\x goes back to it', async () => {
     const { type } = prompt()
     await type(`\\o ${join(out, 'c.json')}`, /as json/)

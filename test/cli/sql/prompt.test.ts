@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -95,6 +95,20 @@ test('--output writes a file in the format of its name, or nothing', async () =>
   expect((await sql('--output', 'a.json', 'select 1 as a')).code).toBe(0)
   expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
+
+test.each(['a.tsv', 'a.parquet', 'a'])(
+  '--output %s needs a --format: its name asks for none',
+  async (name) => {
+    const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
+    const refused = await sql('--output', name, 'select 1 as a')
+    expect(refused).toMatchObject({ code: 2, out: '' })
+    expect(refused.err).toContain(`The name ${name} does not say how the rows are to be written.`)
+    expect(refused.err).toContain('end in .csv, .json or .md, or name a format: --format csv')
+    expect(existsSync(join(folder, name))).toBe(false)
+    expect((await sql('--output', name, '--format', 'csv', 'select 1 as a')).code).toBe(0)
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('a\r\n1\r\n')
+  },
+)
 
 test('schema describes one relation, and suggests one', async () => {
   const { out } = await run(['schema', 'incident_times'])
