@@ -9,6 +9,7 @@ import { name as quoted } from '../warehouse/quote.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { checkSamples } from './check-samples.ts'
+import { checkSeverities } from './check-severities.ts'
 import { compile } from './compile.ts'
 import { onlyConfigured } from './configured.ts'
 import { checkLists, listQueries, listsOf, NO_LISTS } from './incidents/lists.ts'
@@ -145,6 +146,7 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
       rows: false,
       queries: [...report.queries.map(({ sql }) => sql), ...listQueries(report)],
     })
+    await checkSeverities(session, report, parameters, tell)
     const { shapes } = await runQueries(session, report, open, tell, false)
     compile(report, shapes, tell)
     await checkSamples(session, report, shapes, tell)

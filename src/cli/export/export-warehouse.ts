@@ -3,7 +3,6 @@ import { loadConfig } from '../../config/config.ts'
 import { isInStore } from '../../config/object-store.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../delivery/prune.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
-import { namesIn } from '../../report/parse/parameters.ts'
 import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
 import { resources } from '../../resources/index.ts'
 import { version } from '../../version.ts'
@@ -65,7 +64,7 @@ export async function exportWarehouse(
       memoryLimit: config.sync.memoryLimit,
     })
     try {
-      const accounts = await narrowed(exporter.session, namesIn(options.account))
+      const accounts = await narrowed(exporter.session, options.account)
       // One that is killed is known by it.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
@@ -138,9 +137,9 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
 /** Narrows everything to the accounts that were named, and gives their names; null: all. */
 async function narrowed(
   session: Exporter['session'],
-  wanted: readonly string[] | null,
+  wanted: string | undefined,
 ): Promise<readonly string[] | null> {
-  if (wanted === null) return null
+  if (wanted === undefined) return null
   const known = await accountsIn(session)
   const chosen = pickAccounts(known, wanted)
   if (chosen.length === known.length) return null

@@ -3,7 +3,6 @@ import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { toPageList } from '../../render/to-index.ts'
 import { byPeriod, type Listed } from '../../report/list.ts'
-import { namesIn } from '../../report/parse/parameters.ts'
 import { type RunOptions, runReport } from '../../report/run.ts'
 import { accountsIn, pickAccounts, sessionsOf } from '../../report/scope/chosen.ts'
 import { type FileFormat, writeReport } from '../../report/write.ts'
@@ -38,7 +37,7 @@ export async function makeAccounts(
 ): Promise<number> {
   const atOnce = countOf('--jobs', jobs) ?? AT_ONCE
   const known = await accountsIn(reader)
-  const accounts = pickAccounts(known, namesIn(wanted))
+  const accounts = pickAccounts(known, wanted)
   if (accounts.length === 0) throw new ConfigError('The warehouse holds no account.', { next: 'Sync first.' })
   const folder = join(out, 'accounts')
   const status = await makeEach(context, accounts, byPeriod(reports), atOnce, async (account) => {

@@ -8,7 +8,6 @@ import type { ReportResult } from '../../render/result.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
 import { allReports, byPeriod, type Listed, pickReports } from '../../report/list.ts'
-import { namesIn } from '../../report/parse/parameters.ts'
 import { type RunOptions, runReport } from '../../report/run.ts'
 import { accountsIn, pickAccounts, type Sessions, sessionsOf } from '../../report/scope/chosen.ts'
 import { FILE_FORMATS, type FileFormat } from '../../report/write.ts'
@@ -199,7 +198,7 @@ async function run(
   const out = await outFolder(reader, config, options)
   const pages = isPart(options) || files.length === 0 ? [] : dimensionsToMake(config, options.pages)
   const teams = await teamsToMake(context, reader, out, options, config.reporting.teams)
-  const sessions = (await ofOneAccount(reader, namesIn(options.account))) ?? pooled(reader)
+  const sessions = (await ofOneAccount(reader, options.account)) ?? pooled(reader)
   const names = reports.map(({ name }) => name)
   let status = await forEachReport(context, byPeriod(reports), async (report) => {
     const result = await runReport(report.file, sessions, optionsOf(config, options))
@@ -250,8 +249,8 @@ async function run(
 }
 
 /** Undefined where no account was named, or several. */
-async function ofOneAccount(reader: Reader, wanted: readonly string[] | null): Promise<Sessions | undefined> {
-  if (wanted === null) return undefined
+async function ofOneAccount(reader: Reader, wanted: string | undefined): Promise<Sessions | undefined> {
+  if (wanted === undefined) return undefined
   const known = await accountsIn(reader)
   const [account, ...others] = pickAccounts(known, wanted)
   return account && others.length === 0 ? sessionsOf(reader, account, known) : undefined

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { folderName } from '../../delivery/folder-name.ts'
 import { placeTeams, teamFolder, teamsFolder } from '../../delivery/team-pages.ts'
 import { chosenFolder, placeValues, valueFolder } from '../../delivery/value-folders.ts'
-import { namesIn } from '../../report/parse/parameters.ts'
+import { type Asked, namesIn } from '../../report/parse/parameters.ts'
 import {
   accountsIn,
   type KnownTeam,
@@ -32,11 +32,12 @@ export async function outFolder(
   },
 ): Promise<string> {
   if (out !== undefined) return out
-  const names = await pickTeams(reader, namesIn(team))
-  const chosen = Object.entries(dimensions).flatMap(([name, text]) => {
-    const values = namesIn(text)
-    return values ? [[name, values] as const] : []
-  })
+  const names = await pickTeams(reader, team)
+  const chosen: [name: string, values: string[]][] = []
+  for (const [name, text] of Object.entries(dimensions)) {
+    const values = namesIn(text, await valuesIn(reader, name))
+    if (values) chosen.push([name, values])
+  }
   const [[dimension, values] = ['', []]] = chosen
   if (chosen.length === 1 && values.length === 1 && names === null) {
     const known = placeValues(config.out, dimension, await valuesIn(reader, dimension))
@@ -58,8 +59,8 @@ export async function outFolder(
 }
 
 /** The teams of the accounts that were named; of all without it. */
-export async function teamsOfAccounts(reader: Reader, wanted: string | undefined): Promise<KnownTeam[]> {
-  const accounts = pickAccounts(await accountsIn(reader), namesIn(wanted)).map(({ id }) => id)
+export async function teamsOfAccounts(reader: Reader, wanted: Asked): Promise<KnownTeam[]> {
+  const accounts = pickAccounts(await accountsIn(reader), wanted).map(({ id }) => id)
   return (await teamsIn(reader)).filter(({ account }) => accounts.includes(account))
 }
 

@@ -54,7 +54,10 @@ function withOptions({ parent }: Cli) {
       'make reports; also `report list`, `report check [name…]`, `report new NAME`, `report schema`',
     )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
-    .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
+    .option(
+      '--team <names>',
+      'only these teams, separated by commas (a name may have some); pages go to teams/ in the folder',
+    )
     .option(
       '--pages <dimensions>',
       'also the same reports for every value of these dimensions, each in its folder',

@@ -16,7 +16,9 @@ export const filters = {
       'Such as 13 weeks, last month, this quarter, 2026-03, 2026-Q1, 2026-W12, or 2026-01-01..2026-02-01 (end exclusive).',
     ),
   team: names.optional().describe('Names of teams, as `list` with kind teams gives them. All unless given.'),
-  severity: names.optional().describe('Of Critical, Warning, Info and Ok. All unless given.'),
+  severity: names
+    .optional()
+    .describe('Of Critical, Warning, Info and Ok, or another that incidents have. All unless given.'),
   dimension: names
     .optional()
     .describe('Values of dimensions of the configuration, such as service=checkout; see `list`, dimensions.'),

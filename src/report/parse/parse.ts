@@ -35,6 +35,8 @@ export interface Report {
   name: string
   file: string
   front: FrontMatter
+  /** Where its parameters stand. */
+  paramsAt: Place
   gates: GateRule[]
   queries: Query[]
   pieces: (Prose | BlockSource)[]
@@ -106,7 +108,8 @@ export function readReport(
     }
   }
   const name = basename(file).replace(/\.md$/, '')
-  return { name, file, front, gates: gateRules(front, found[1]!, file, tell), queries, pieces }
+  const paramsAt = { file, line: lineOf(found[1]!, PARAMS) }
+  return { name, file, front, paramsAt, gates: gateRules(front, found[1]!, file, tell), queries, pieces }
 }
 
 function readFront(text: string, file: string, tell: Tell): FrontMatter {
@@ -117,11 +120,13 @@ function readFront(text: string, file: string, tell: Tell): FrontMatter {
     parseParameters(front.params)
   } catch (cause) {
     if (!(cause instanceof FaultlineError)) throw cause
-    const at = { file, line: lineOf(text, /^\s*params:/) }
+    const at = { file, line: lineOf(text, PARAMS) }
     tell(new ReportError(cause.message, at, { cause, ...(cause.next ? { next: cause.next } : {}) }))
   }
   return front
 }
+
+const PARAMS = /^\s*params:/
 
 /** The line of the file on which the front matter has something; its first when it has not. */
 function lineOf(front: string, pattern: RegExp): number {

@@ -1,10 +1,11 @@
 import { ConfigError, unknownName } from '../../errors.ts'
+import { severities } from '../../render/drawing/category.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { isCopied, narrow } from '../../warehouse/read/narrow.ts'
 import { pooled } from '../../warehouse/read/pool.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { type Parameters, zone } from '../parse/parameters.ts'
+import { type Asked, namesIn, type Parameters, zone } from '../parse/parameters.ts'
 import { frameSql } from './frame-sql.ts'
 
 /** The accounts a report speaks of. */
@@ -17,15 +18,12 @@ export interface ChosenAccounts {
 
 /**
  * Finds the accounts that were named, by name or number, and narrows the session to them.
- * @param wanted null: all
  * @throws ConfigError for one that the warehouse does not hold
  */
-export async function chooseAccounts(
-  session: Session,
-  wanted: readonly string[] | null,
-): Promise<ChosenAccounts> {
+export async function chooseAccounts(session: Session, wanted: Asked): Promise<ChosenAccounts> {
   const known = await accountsIn(session)
-  if (wanted === null) return { ids: null, label: labelOf(known, known) }
+  const isAll = namesIn(wanted, namesOf(known)) === null
+  if (isAll) return { ids: null, label: labelOf(known, known) }
   const accounts = choiceOf(known, pickAccounts(known, wanted))
   if (accounts.ids.length < known.length) await narrow(session, accounts.ids.map(BigInt))
   return accounts
@@ -72,27 +70,25 @@ export interface KnownAccount {
   readonly name: string
 }
 
+const namesOf = (accounts: readonly KnownAccount[]) => accounts.map(({ name }) => name)
+
 /** The accounts of the warehouse. */
 export async function accountsIn(session: Pick<Session, 'query'>): Promise<KnownAccount[]> {
   const { rows } = await session.query(frameSql('accounts'))
   return rows.map(([id, name]) => ({ id: String(id), name: String(name) }))
 }
 
-/** Those that were named, by name or number; null: all. @throws ConfigError for one that is not known */
-export function pickAccounts(
-  known: readonly KnownAccount[],
-  wanted: readonly string[] | null,
-): readonly KnownAccount[] {
+/** Those that were named, by name or number. @throws ConfigError for one that is not known */
+export function pickAccounts(known: readonly KnownAccount[], asked: Asked): readonly KnownAccount[] {
+  const names = namesOf(known)
+  const wanted = namesIn(asked, names)
   if (wanted === null) return known
   const matches = ({ id, name }: KnownAccount, one: string) =>
     id === one || name.toLowerCase() === one.toLowerCase()
   const unknown = wanted.find((one) => !known.some((account) => matches(account, one)))
   if (unknown !== undefined) {
     throw new ConfigError(`The warehouse holds no account "${unknown}".`, {
-      next: unknownName(
-        unknown,
-        known.map(({ name }) => name),
-      ),
+      next: unknownName(unknown, names),
     })
   }
   return known.filter((account) => wanted.some((one) => matches(account, one)))
@@ -143,16 +139,35 @@ export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTea
  * The teams that were named, as the warehouse spells them: a blank at an end may be left out.
  * @throws ConfigError for a team that owns no incident
  */
-export async function pickTeams(
-  session: Pick<Session, 'query'>,
-  wanted: readonly string[] | null,
-): Promise<string[] | null> {
-  if (!wanted) return null
+export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): Promise<string[] | null> {
+  if (asked === undefined) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
+  const wanted = namesIn(asked, known)
+  if (!wanted) return null
   return wanted.map((one) => {
     const name = known.includes(one) ? one : known.find((each) => each.trim() === one)
     if (name !== undefined) return name
     throw new ConfigError(`No incident belongs to a team "${one}".`, { next: unknownName(one, known) })
+  })
+}
+
+/**
+ * The severities that were named, in any case: those of the service's document, and what else incidents have.
+ * @throws ConfigError for one that is neither
+ */
+export async function pickSeverities(
+  session: Pick<Session, 'query'>,
+  asked: Asked,
+): Promise<string[] | null> {
+  const isOf = (name: string) => (known: string) => known.toLowerCase() === name.toLowerCase()
+  const usual = namesIn(asked)?.map((name) => severities.find(isOf(name))) ?? []
+  if (usual.every((name) => name !== undefined)) return usual.length > 0 ? usual : null
+  const { rows } = await session.query(frameSql('severities'))
+  const known = [...new Set([...severities, ...rows.map(([name]) => String(name))])]
+  return namesIn(asked, known)!.map((one) => {
+    const name = known.includes(one) ? one : known.find(isOf(one))
+    if (name !== undefined) return name
+    throw new ConfigError(`"${one}" is not a severity.`, { next: unknownName(one, known) })
   })
 }
 
@@ -168,22 +183,55 @@ export async function valuesIn(session: Pick<Session, 'query'>, dimension: strin
   return rows.map(([value]) => String(value))
 }
 
-/** @throws ConfigError for a dimension that is not configured, or a value of it that no incident has */
-export async function checkDimensions(
+/**
+ * The dimensions that incidents are chosen by, and their values.
+ * @throws ConfigError for a dimension that is not configured, or a value of it that no incident has
+ */
+export async function pickDimensions(
   session: Pick<Session, 'query'>,
-  chosen: Parameters['dimensions'],
-): Promise<void> {
-  if (chosen.size === 0) return
-  const dimensions = await dimensionsIn(session)
-  for (const [name, values] of chosen) {
+  asked: Parameters['dimensions'],
+): Promise<Map<string, readonly string[]>> {
+  const chosen = new Map<string, readonly string[]>()
+  const dimensions = asked.size === 0 ? [] : await dimensionsIn(session)
+  for (const [name, written] of asked) {
+    const known = dimensions.includes(name) ? await valuesIn(session, name) : []
+    const values = namesIn(written, known)
+    if (values === null) continue
     if (!dimensions.includes(name)) {
       throw new ConfigError(`There is no dimension "${name}".`, {
         next: dimensions.length > 0 ? unknownName(name, dimensions) : 'Name some as `reporting.dimensions`.',
       })
     }
-    const known = await valuesIn(session, name)
     const unknown = values.find((value) => !known.includes(value))
-    if (unknown === undefined) continue
-    throw new ConfigError(`No incident has the ${name} "${unknown}".`, { next: unknownName(unknown, known) })
+    if (unknown !== undefined)
+      throw new ConfigError(`No incident has the ${name} "${unknown}".`, {
+        next: unknownName(unknown, known),
+      })
+    chosen.set(name, values)
+  }
+  return chosen
+}
+
+/** What incidents are chosen by, as the warehouse spells it. */
+export interface Chosen {
+  /** Null: all. */
+  readonly teams: string[] | null
+  readonly severities: string[] | null
+  /** Only those that are chosen. */
+  readonly dimensions: ReadonlyMap<string, readonly string[]>
+}
+
+/** @throws ConfigError for a name that is not there */
+export async function chosenIn(
+  session: Pick<Session, 'query'>,
+  { teams, severities, dimensions }: Pick<Parameters, 'teams' | 'severities' | 'dimensions'>,
+): Promise<Chosen> {
+  return {
+    teams: await pickTeams(session, teams),
+    severities: await pickSeverities(session, severities),
+    dimensions: await pickDimensions(session, dimensions),
   }
 }
+
+/** What a check of a report is of, in which no incident is counted. */
+export const ALL: Chosen = { teams: null, severities: null, dimensions: new Map() }

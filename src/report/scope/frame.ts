@@ -10,11 +10,12 @@ import { ownMeasures } from '../metrics/own-measures.ts'
 import { namesRead } from '../names-read.ts'
 import type { Parameters } from '../parse/parameters.ts'
 import {
+  ALL,
+  type Chosen,
   type ChosenAccounts,
-  checkDimensions,
   chooseAccounts,
+  chosenIn,
   dimensionsIn,
-  pickTeams,
   pickZone,
 } from './chosen.ts'
 import { frameSql } from './frame-sql.ts'
@@ -58,7 +59,7 @@ export async function openFrame(
   } = {},
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
-  const accounts = options.accounts ?? (await chooseAccounts(session, rows ? parameters.accounts : null))
+  const accounts = options.accounts ?? (await chooseAccounts(session, rows ? parameters.accounts : undefined))
   const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
   if (!asOf && rows) {
@@ -68,8 +69,7 @@ export async function openFrame(
   }
   const warnings: string[] = []
   const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
-  const teams = rows ? await pickTeams(session, parameters.teams) : parameters.teams
-  if (rows) await checkDimensions(session, parameters.dimensions)
+  const chosen = rows ? await chosenIn(session, parameters) : ALL
 
   // Without data any day will do; a check computes nothing. A named period has begun by then.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
@@ -77,7 +77,7 @@ export async function openFrame(
   const dates = resolvePeriod(parameters.period, options.seenFrom ?? local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
-  const bounds = boundsOf(dates, { ...parameters, teams }, timezone, seen, coveredFrom, accounts.ids)
+  const bounds = boundsOf(dates, chosen, timezone, seen, coveredFrom, accounts.ids)
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   const coverage = rows ? await coverageOf(session, bounds, timezone) : unread
   const comparable = reaches && (!rows || (await isComparable(session, bounds, timezone, coverage)))
@@ -102,8 +102,8 @@ export async function openFrame(
       span: dates.span,
       previousLabel: comparable ? rangeLabel({ from: dates.previousFrom, to: dates.from }) : null,
       accounts: accounts.label,
-      ...chosenText({ ...parameters, teams }),
-      ...(await eventsOf(session, teams)),
+      ...chosenText(chosen),
+      ...(await eventsOf(session, chosen.teams)),
       coverage: coveredFrom
         ? coverageText(dates, coverage, local, localTime(coveredFrom, timezone))
         : 'no incidents yet',
@@ -118,10 +118,7 @@ export async function openFrame(
 }
 
 /** The events that touched one of these teams, or all; nothing where there are none. */
-async function eventsOf(
-  session: Session,
-  teams: readonly string[] | null | undefined,
-): Promise<Pick<Frame, 'events'>> {
+async function eventsOf(session: Session, teams: Chosen['teams']): Promise<Pick<Frame, 'events'>> {
   const rows = objectsOf(await session.query(frameSql('events')))
   const events = rows
     .filter(
@@ -133,7 +130,7 @@ async function eventsOf(
 }
 
 /** What was chosen, in words; of dimensions `service: checkout, cart`. */
-function chosenText({ teams, severities, dimensions }: Parameters) {
+function chosenText({ teams, severities, dimensions }: Chosen) {
   const values = [...dimensions].map(([name, values]) => `${name}: ${values.join(', ')}`)
   return {
     teams: teams?.join(', ') ?? ALL_TEAMS,

@@ -1,8 +1,8 @@
 import { ConfigError } from '../../errors.ts'
 import { parseCron } from '../../schedule/cron.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
-import type { Parameters } from '../parse/parameters.ts'
 import type { Period, Unit } from '../parse/parse-period.ts'
+import type { Chosen } from './chosen.ts'
 import {
   addDays,
   dayMs,
@@ -81,7 +81,7 @@ function named(count: number, unit: string): string {
 /** The values every query can use as `$name`: the period as instants, the zone, and what was chosen. */
 export function boundsOf(
   dates: Dates,
-  parameters: Parameters,
+  chosen: Chosen,
   timezone: string,
   asOf: Date,
   coveredFrom: Date | null,
@@ -100,9 +100,9 @@ export function boundsOf(
     scope_end: dates.running && asOf >= end ? seen : end,
     as_of: asOf,
     covered_from: coveredFrom,
-    teams: parameters.teams,
-    severities: parameters.severities,
-    dimensions: chosenOf(parameters.dimensions),
+    teams: chosen.teams,
+    severities: chosen.severities,
+    dimensions: valuesOf(chosen.dimensions),
     accounts,
   }
 }
@@ -144,7 +144,7 @@ function nextOf(schedule: string, timezone: string): (after: number) => number |
 }
 
 /** `service=checkout` for each value that is chosen, see `has_chosen`; null without any. */
-function chosenOf(dimensions: Parameters['dimensions']): string[] | null {
+function valuesOf(dimensions: Chosen['dimensions']): string[] | null {
   const chosen = [...dimensions].flatMap(([name, values]) => values.map((value) => `${name}=${value}`))
   return chosen.length > 0 ? chosen : null
 }
