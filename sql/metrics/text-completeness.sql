@@ -1,4 +1,4 @@
--- What was written down about incidents that people handled and closed. A text of blanks is none.
+-- What was written down about incidents that people handled and closed. White space alone is none.
 -- question: What is written down about incidents?
 -- key: incident_severity, team_name
 -- columns:
@@ -27,9 +27,10 @@ with
     select
       population.incident_severity,
       population.team_name,
-      coalesce(trim(incidents.root_cause), '') <> '' as has_root_cause,
-      coalesce(trim(incidents.resolution), '') <> '' as has_resolution,
-      coalesce(trim(incidents.impact), '') <> '' as has_impact
+      -- trim() takes blanks alone, and \s only those of ASCII.
+      coalesce(regexp_matches(incidents.root_cause, '[^\s\v\pZ\x{FEFF}]'), false) as has_root_cause,
+      coalesce(regexp_matches(incidents.resolution, '[^\s\v\pZ\x{FEFF}]'), false) as has_resolution,
+      coalesce(regexp_matches(incidents.impact, '[^\s\v\pZ\x{FEFF}]'), false) as has_impact
     from population
     join incidents using (account_id, incident_id)
     where population.is_handled_by_people

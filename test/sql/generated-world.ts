@@ -103,7 +103,8 @@ const after = (start: number) =>
     fc.constant(base + day),
     { weight: 2, arbitrary: fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap) },
   )
-const words = fc.constantFrom('', ' ', 'because')
+/** Blanks of all kinds are no words: those of a keyboard, and what a page that was copied leaves. */
+const words = fc.constantFrom('', ' ', '\n', '\u00a0\t\u2028', 'because', ' \n因')
 const rarely = (value: fc.Arbitrary<number>) => fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, value)
 
 const incident = fc
