@@ -1,7 +1,6 @@
 -- The usual range (see usual_range) of two weekly figures: `incidents`, how many started, and `median_ln_ttr`, the
--- median of ln(seconds to resolve + 1) of those handled by people; exp(value) - 1 is seconds. It is drawn from 6
--- complete weeks on, and a week outside is called unusual from 12 on. Weeks begin on Monday; one that is cut counts in
--- no range.
+-- median of ln(time_to_resolve_s + 1); exp(value) - 1 is seconds. It is drawn from 6 complete weeks on, and a week
+-- outside is called unusual from 12 on. Weeks begin on Monday; one that is cut counts in no range.
 -- question: Is any week unusual?
 -- key: measure, week
 -- columns:
@@ -34,9 +33,8 @@ with
   times as (
     select
       cast(date_trunc('week', start_time at time zone zone) as date) as week,
-      median(ln(time_to_close_s + 1)) as median_ln_ttr
+      median(ln(time_to_resolve_s + 1)) as median_ln_ttr
     from population
-    where is_handled_by_people
     group by all
   ),
   weekly as (

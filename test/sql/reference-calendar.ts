@@ -119,7 +119,7 @@ export function weeklyUsualRange(world: World, zone: string, span: Span): Rows {
     .filter(({ incident_severity }) => incident_severity === '(all)')
     .sort((a, b) => Number(a.bucket_start) - Number(b.bucket_start))
   const handled = started(referenceTimes(world), span).filter(
-    ({ times, start }) => times.is_handled_by_people && start !== undefined,
+    ({ times, row, start }) => times.is_handled_by_people && !row.ever_muted && start !== undefined,
   )
   const logsOf = (week: unknown) =>
     handled
