@@ -110,6 +110,12 @@ test.each(['a.tsv', 'a.parquet', 'a'])(
   },
 )
 
+test('--format json keeps columns of one name apart, and a name that is there stays', async () => {
+  const statement = 'select 1 as a, 2 as a, 3 as a_1, 4 as a, null as b'
+  const { out } = await run(['sql', '--warehouse', warehouse, '--json', statement], {}, folder)
+  expect(JSON.parse(out)).toEqual([{ a: 1, a_2: 2, a_1: 3, a_3: 4, b: null }])
+})
+
 test('schema describes one relation, and suggests one', async () => {
   const { out } = await run(['schema', 'incident_times'])
   expect(out).toMatch(/^### incident_times\n/)
