@@ -1,10 +1,14 @@
 import type { Settings } from '../../config/settings.ts'
 import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
+import { idleExclusions } from '../../warehouse/schema/idle-exclusions.ts'
 import { unknownCorrections, unknownReads, unreadMoments } from '../../warehouse/schema/own-incidents.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
 
-/** Whether incidents have the labels and custom fields that the configuration reads; nothing where it reads none. */
+const IDLE =
+  'Ask `faultline sql` for the incidents that it should hold for: `~` is of the whole text (`regexp_matches` finds a part), and what an exclusion before it leaves out is counted there.'
+
+/** Whether incidents have the labels and custom fields that the configuration reads, and exclusions hold for some; nothing where it has none. */
 export async function checkOwnWords(reader: Reader, settings: Settings): Promise<Finding[]> {
   const { exclusions, dimensions, measures, corrections } = settings
   if ([exclusions, dimensions, measures, corrections].every(({ length }) => length === 0)) return []
@@ -12,10 +16,12 @@ export async function checkOwnWords(reader: Reader, settings: Settings): Promise
     const unknown = await unknownReads(parserOn(reader), settings)
     const lost = await unknownCorrections(parserOn(reader), settings)
     const unread = await unreadMoments(parserOn(reader), settings)
-    if (unknown.length + lost.length + unread.length === 0)
+    const idle = await idleExclusions(parserOn(reader), settings)
+    if (unknown.length + lost.length + unread.length + idle.length === 0)
       return [ok('own words', 'exclusions and dimensions read what incidents have')]
     return [
       ...unknown.map(({ text, next }) => warn('own words', text, next)),
+      ...idle.map((text) => warn('own words', text, IDLE)),
       ...lost.map((text) =>
         warn('own words', text, 'Write the incident_id, not the number that people use.'),
       ),
