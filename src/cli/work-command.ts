@@ -1,7 +1,6 @@
 import { realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 import { type Cli, json, type Nothing } from './command.ts'
-import { lasting } from './context.ts'
 import { countOf } from './count-of.ts'
 import { jsonLog } from './start/log-console.ts'
 
@@ -32,6 +31,7 @@ export function workCommand({ parent, runs }: Cli): void {
         const { chooseAccounts, loadConfig, requireService } = await import('../config/config.ts')
         const { publishedAt } = await import('../warehouse/file-or-lake.ts')
         const { accountJobs } = await import('../schedule/jobs.ts')
+        const { lasting } = await import('./lasting.ts')
         const { runJobs } = await import('./start/run-jobs.ts')
         const { monitored, printAlive, printHealth } = await import('./start/monitoring.ts')
         const { workerHealthFileOf } = await import('../schedule/health.ts')
