@@ -41,7 +41,7 @@ export function privacyRules(
   variable: string | undefined,
 ): PrivacyRules {
   const next = 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which overrides it.'
-  const stored = () => (file === undefined ? '' : readSecret(file, 'The salt', next))
+  const stored = () => (file === undefined ? '' : readSecret(file, 'The salt', next, { mayBreak: true }))
   const salt = hash.length === 0 ? '' : (variable ?? stored())
   if (hash.length > 0 && salt.length < SHORTEST_SALT) {
     throw new ConfigError(
