@@ -51,7 +51,9 @@ const ANSWER_MS = 5_000
  * @throws the signal's reason when it is aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
-  const { out, targets, effects, signal, key = null, again = false, waits = WAITS_MS } = options
+  const { out, targets, effects, key = null, again = false, waits = WAITS_MS } = options
+  // Many reports are delivered at once, and all that waits in them listens: each on a signal of its own, which lasts as long.
+  const signal = AbortSignal.any([options.signal])
   const old = oldData(made.frame, effects.now())
   const result = old === null ? made : { ...made, title: `${made.title} (${old})` }
   const summary = summaryOf(result)
@@ -83,7 +85,11 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   if (mail && letters.length > 0) {
     const id = again ? newId(effects) : keyOf({ report: made.name, ...options.subject }, 'mail')
     const content = { ...letterOf(result, { page, path, link, picture: mail.picture ? picture : null }), id }
-    const act = mailing({ ...content, date: effects.now() }, letters, mail, { ...options, report: made.name })
+    const act = mailing({ ...content, date: effects.now() }, letters, mail, {
+      ...options,
+      signal,
+      report: made.name,
+    })
     send('mail', letters.map(({ to }) => to).join(', '), act)
   }
   const [call] = open.filter(({ channel }) => channel === 'webhook')

@@ -1,6 +1,8 @@
+import { getEventListeners } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { virtualTime } from '../support/clock.ts'
 import { sample } from '../support/report-result.ts'
@@ -98,4 +100,22 @@ describe('a way that fails', () => {
     expect(readFileSync(path, 'utf8')).toBe(before)
     expect(existsSync(join(to.out, 'index.html'))).toBe(false)
   })
+})
+
+test('many reports at once ask the process no more often than its signal bears, and leave nothing behind there', async () => {
+  const warnings: Error[] = []
+  const heard = (warning: Error) => warnings.push(warning)
+  process.on('warning', heard)
+  onTestFinished(() => void process.off('warning', heard))
+  const mails = await to.smtp()
+  const { url, posts } = await to.http((response, count) => response.writeHead(count > 12 ? 204 : 503).end())
+  const { signal } = new AbortController()
+  const reports = Array.from({ length: 12 }, (_, index) => sample({ name: `report-${index}` }))
+  const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']), webhook: hookTo(url) })
+  await Promise.all(reports.map((report) => to.send(report, chosen, hurried(), { signal })))
+  // A warning is told in a later turn than its cause.
+  await setImmediate()
+  expect(posts.length).toBeGreaterThan(12)
+  expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
