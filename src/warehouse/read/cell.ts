@@ -15,6 +15,7 @@ import {
  * - DECIMAL is a number when that is exact, else its text;
  * - TIMESTAMPTZ is a `Date` (milliseconds: the service speaks in seconds and milliseconds);
  * - TIMESTAMP is local time without a zone, as `2026-03-01T08:00:00`; DATE is `2026-03-01`;
+ * - of those, what is endless, before Christ or too far for a `Date` is the text that DuckDB prints: `-infinity`;
  * - LIST is an array, STRUCT and MAP are objects; JSON and everything else are text.
  */
 export type Cell = null | boolean | number | bigint | string | Date | Cell[] | { [key: string]: Cell }
@@ -22,8 +23,7 @@ export type Cell = null | boolean | number | bigint | string | Date | Cell[] | {
 /** Turns DuckDB's own value into a `Cell`. */
 export function cellOf(value: DuckDBValue): Cell {
   if (value === null || typeof value !== 'object') return value
-  if (value instanceof DuckDBTimestampTZValue) return new Date(Number(value.micros / 1000n))
-  if (value instanceof DuckDBTimestampValue) return value.toString().replace(' ', 'T')
+  if ('isFinite' in value) return timeCell(value)
   if (value instanceof DuckDBDecimalValue) return decimalCell(value.toString())
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(cellOf)
   if (value instanceof DuckDBStructValue) {
@@ -33,6 +33,21 @@ export function cellOf(value: DuckDBValue): Cell {
     return Object.fromEntries(value.entries.map(({ key, value: entry }) => [String(key), cellOf(entry)]))
   }
   return value.toString()
+}
+
+/** Milliseconds on either side of 1970 that a `Date` holds. */
+const DATE_MOST = 8.64e15
+
+/** A date or a time, whose first field counts since 1970 in the unit of its type. */
+function timeCell(value: { readonly isFinite: boolean }): string | Date {
+  if (!value.isFinite) return Number(Object.values(value)[0]) < 0 ? '-infinity' : 'infinity'
+  if (value instanceof DuckDBTimestampTZValue) {
+    const ms = Number(value.micros / 1000n)
+    return Math.abs(ms) <= DATE_MOST ? new Date(ms) : `${new DuckDBTimestampValue(value.micros)}+00`
+  }
+  // There was no year 0: DuckDB calls it 1 before Christ, and its client does not.
+  const text = String(value).replace(/^0000(-\d\d-\d\d)/, '0001$1 (BC)')
+  return value instanceof DuckDBTimestampValue && !text.includes('(BC)') ? text.replace(' ', 'T') : text
 }
 
 /** A double holds 15 significant decimal digits whatever they are; beyond that the text is kept. */

@@ -183,6 +183,26 @@ test('values arrive without loss', async () => {
   ])
 })
 
+test('times that are endless or of other calendars arrive as the text that DuckDB prints', async () => {
+  const written = [
+    ['timestamptz', 'infinity', '-infinity', '290309-12-22 (BC) 00:00:00+00', '294247-01-10 04:00:54+00'],
+    ['timestamp', 'infinity', '-infinity', '0044-03-15 (BC) 10:00:00', '0001-12-31 (BC) 00:00:00'],
+    ['date', 'infinity', '-infinity', '0044-03-15 (BC)', '0001-12-31 (BC)'],
+    ['timestamp_s', 'infinity', '-infinity', '0044-03-15 (BC) 10:00:00', '0001-12-31 (BC) 00:00:00'],
+    ['timestamp_ms', 'infinity', '-infinity', '0044-03-15 (BC) 10:00:00', '0001-12-31 (BC) 00:00:00'],
+    ['timestamp_ns', 'infinity', '-infinity', '1960-01-01 00:00:00.123456789'],
+  ]
+  for (const [type, ...texts] of written) {
+    const values = texts.map((text) => `'${text}'::${type}`).join()
+    const { rows } = await reader.query(`select ${values}, [${values}]`)
+    expect(rows, type).toEqual([[...texts, texts]])
+  }
+  const { rows } = await reader.query(
+    "select '275760-09-13 00:00:00+00'::timestamptz, '0000-01-01'::date::varchar",
+  )
+  expect(rows).toEqual([[new Date(8.64e15), '0001-01-01 (BC)']])
+})
+
 describe('keeping', () => {
   test('later queries of the same session read the rows, other sessions do not', async () => {
     const session = await reader.session()
