@@ -9,13 +9,24 @@ export const serviceUrl = z.url({
   error: 'expected an address that begins with http:// or https://',
 })
 
-/** Share of rate limits. */
-export const share = z.number().positive().max(1)
+const QUOTA = 'a quota is from 0.001 to 1'
+
+/** Share of rate limits: with less than a thousandth, each request waits for minutes. */
+export const share = z.number(QUOTA).min(0.001, QUOTA).max(1, QUOTA)
 
 /** A part of all, from 0 to 1. */
 export const part = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share is from 0 to 1')
 
-/** Memory that DuckDB may use, in its own words. */
+const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
+
+/** Memory that DuckDB may use, in its own words: with less than this it cannot even open a warehouse. */
 export const size = z
-  .string()
-  .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
+  .string('expected a size such as 512MB')
+  .regex(SIZE, 'expected a size such as 512MB')
+  .refine((text) => !(bytesOf(text) < 64e6), 'DuckDB needs 64MB or more')
+
+/** NaN for what is no size, of which enough is said. */
+function bytesOf(text: string): number {
+  const [, number, unit = '', binary] = SIZE.exec(text) ?? []
+  return Number(number) * (binary ? 1_024 : 1_000) ** ('KMGT'.indexOf(unit.toUpperCase()) + 1)
+}

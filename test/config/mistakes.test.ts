@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config-file.ts'
 import { unreadable } from '../../src/config/secret-file.ts'
 import { run } from '../support/cli.ts'
 
@@ -85,4 +86,33 @@ test('what is right is taken: names of own reports, times by name, addresses of 
   )
   const { code, err } = await run(['config', 'show', '--config', config], {}, folder)
   expect([code, err]).toEqual([0, ''])
+})
+
+test.each(['{ "sync": { "memoryLimit": "much" } }', '{ "reporting": { "memoryLimit": 512 } }'])(
+  'what is no size is told once: %s',
+  (text) => {
+    expect(() => readConfig(text, 'c.json')).toThrow(
+      /^c\.json:1: .*\.memoryLimit: expected a size such as 512MB\.$/,
+    )
+  },
+)
+
+test.each([
+  ['{ "sync": { "quota": 5e-324 } }', 'c.json:1: sync.quota: a quota is from 0.001 to 1.'],
+  ['{ "sync": { "quota": 1.5 } }', 'c.json:1: sync.quota: a quota is from 0.001 to 1.'],
+  [
+    '{ "accounts": [{ "name": "A", "quota": 0 }] }',
+    'c.json:1: accounts.0.quota: a quota is from 0.001 to 1.',
+  ],
+  ['{ "sync": { "memoryLimit": "1KB" } }', /^c\.json:1: sync\.memoryLimit: DuckDB needs 64MB or more/],
+  ['{ "sync": { "memoryLimit": "63.9 mb" } }', /64MB or more/],
+  ['{ "reporting": { "memoryLimit": "61MiB" } }', /^c\.json:1: reporting\.memoryLimit: .*64MB or more/],
+])('what is too little to run at all is refused: %s', (text, message) => {
+  expect(() => readConfig(text, 'c.json')).toThrow(message)
+})
+
+test('what is just enough is taken', () => {
+  const text =
+    '{ "sync": { "quota": 0.001, "memoryLimit": "64MB" }, "reporting": { "memoryLimit": "0.1 TiB" } }'
+  expect(readConfig(text, 'c.json').data.sync).toMatchObject({ quota: 0.001, memoryLimit: '64MB' })
 })
