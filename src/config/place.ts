@@ -14,7 +14,7 @@ export type Place = string | Lake
  * @param how.fields the section `lake`, which only a lake needs; its paths are seen from `folder`
  * @param how.variable reads the environment
  * @param how.seenFrom folder that the path of a file is seen from
- * @throws ConfigError when it names a lake, and the address or a field is wrong
+ * @throws ConfigError when it names a lake, and the address or a field is wrong, or neither a lake nor a file
  */
 export function placeOf(
   address: string,
@@ -27,7 +27,23 @@ export function placeOf(
 ): Place {
   return isLake(address)
     ? new Lake(address, how.fields(), how.folder, how.variable)
-    : resolve(how.seenFrom, address)
+    : resolve(how.seenFrom, fileOf(address))
+}
+
+/** @throws ConfigError for what elsewhere is no file, and would become one of that name here */
+function fileOf(address: string): string {
+  const refusal = (message: string, next: string) => new ConfigError(message, { next, field: 'warehouse' })
+  if (address === ':memory:')
+    throw refusal('A warehouse in memory cannot be read by another command.', 'Name a file: faultline.duckdb')
+  // Only a shell knows whose folder it is; a letter alone before the colon is a drive.
+  if (address.startsWith('~'))
+    throw refusal(`The warehouse "${address}" begins with ~.`, 'Write the whole path, from / on.')
+  const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(address)?.[0]
+  if (scheme === undefined) return address
+  throw refusal(
+    `The warehouse "${scheme}…" is no file of this machine.`,
+    `Name a file, or a lake as ducklake:postgres:…; a file of that name is ./${scheme}…`,
+  )
 }
 
 /** The section `lake` of who gives it without a configuration file. @throws ConfigError that names a wrong field */

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
 import { unreadable } from '../../src/config/secret-file.ts'
 import { run } from '../support/cli.ts'
@@ -96,6 +97,23 @@ test.each(['{ "sync": { "memoryLimit": "much" } }', '{ "reporting": { "memoryLim
     )
   },
 )
+
+test.each([
+  [':memory:', /A warehouse in memory/],
+  ['md:foo', /"md:…" is no file of this machine/],
+  ['https://a.example/w.duckdb', /is no file/],
+  ['s3://bucket/w.duckdb', /is no file/],
+  ['~/x.duckdb', /begins with ~/],
+])('a warehouse that is no file of this machine and no lake is refused: %s', (warehouse, message) => {
+  const config = join(folder, 'place.json')
+  writeFileSync(config, JSON.stringify({ warehouse }))
+  expect(() => loadConfig({ config }, {})).toThrow(message)
+  expect(() => loadConfig({ warehouse }, {})).toThrow(message)
+})
+
+test.each(['./md:foo', 'C:/w.duckdb', '10:30.duckdb', 'a~b.duckdb'])('a file is one: %s', (warehouse) => {
+  expect(String(loadConfig({ warehouse }, {}).warehouse)).toBe(resolve(warehouse))
+})
 
 test.each([
   ['{ "sync": { "quota": 5e-324 } }', 'c.json:1: sync.quota: a quota is from 0.001 to 1.'],
