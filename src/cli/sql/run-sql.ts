@@ -6,6 +6,7 @@ import { ConfigError } from '../../errors.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
+import { refuseTaken } from '../output-path.ts'
 import { formatNamed, openResultFile } from './result-file.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
@@ -58,8 +59,9 @@ export async function runSql(
 async function intoFile(
   path: string,
   act: (console: Console) => Promise<void>,
-  { console }: Context,
+  { console, overrides }: Context,
 ): Promise<void> {
+  refuseTaken(path, '--output', overrides)
   const file = openResultFile(path)
   try {
     await act({ ...console, screenWidth: undefined, write: async (text) => file.write(text) })

@@ -14,6 +14,7 @@ import type { Published } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
 import { lasting } from '../lasting.ts'
+import { refuseTaken } from '../output-path.ts'
 import { jsonLog } from './log-console.ts'
 import { type MonitorOptions, monitored, printAlive, printHealth } from './monitoring.ts'
 import { runJobs } from './run-jobs.ts'
@@ -35,6 +36,8 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   const healthFile = healthFileOf(config)
   if (options.alive) return printAlive(base, healthFile)
   if (options.health) return printHealth(base, healthFile, options.json === true)
+  refuseTaken(healthFile, 'schedule.healthFile', base.overrides)
+  refuseTaken(options.metricsFile, '--metrics-file', base.overrides)
   const { context, secrets } = lasting(base)
   // A mistake in the configuration is an error now, and not in the night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
