@@ -50,3 +50,11 @@ test('check --deep without a warehouse says so', async () => {
   expect(await runCheck(context, { deep: true })).toBe(1)
   expect(context.results.join('')).toMatch(/There is no warehouse/)
 })
+
+test('restore of a file that is not there is a mistake of who typed it', async () => {
+  const missing = join(folder, 'nope.duckdb')
+  expect(await run(['restore', missing, '--warehouse', warehouse])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`There is no file ${missing}.`),
+  })
+})

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { renameDurably } from '../../effects.ts'
-import { WarehouseError } from '../../errors.ts'
+import { ConfigError, WarehouseError } from '../../errors.ts'
 import { logEntryIn, says } from '../../foreign-errors.ts'
 import { openError } from '../error-while.ts'
 import { missingMigrations } from '../schema/migrations.ts'
@@ -134,18 +134,17 @@ export interface Restored {
 /**
  * Puts a backup, or without one the copy that was published before the present one, in place of the published copy, which
  * becomes the former one unless it is damaged. The next sync of each account starts from it.
- * @throws WarehouseError when there is none, it is damaged or no warehouse of this program, or a sync is running
+ * @throws ConfigError when the backup is not there; WarehouseError when there is no former copy, it is damaged or no warehouse of this
+ * program, or a sync is running
  */
 export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
   const { published, former, next } = files
   const from = backup ?? former
   if (!existsSync(from)) {
-    throw new WarehouseError(
-      backup === undefined ? `There is no former copy of ${published}.` : `There is no file ${backup}.`,
-      {
-        next: 'Name a backup: `faultline restore FILE`. Without one, `faultline sync` reads everything again.',
-      },
-    )
+    const next =
+      'Name a backup: `faultline restore FILE`. Without one, `faultline sync` reads everything again.'
+    if (backup !== undefined) throw new ConfigError(`There is no file ${backup}.`, { next })
+    throw new WarehouseError(`There is no former copy of ${published}.`, { next })
   }
   const asOf = await asOfOf(from)
   const { generation } = await verifyFile(from)
