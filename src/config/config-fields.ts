@@ -1,7 +1,15 @@
 import { z } from 'zod'
 
-/** A text that may be left out: a file, a folder or a name. */
-export const optionalText = (meaning: string) => z.string().min(1).optional().describe(meaning)
+const TEXT = 'expected a text that is not empty'
+
+/** A file, a folder or a name. */
+export const text = z.string(TEXT).min(1, TEXT)
+
+/** The same, and it may be left out. */
+export const optionalText = (meaning: string) => text.optional().describe(meaning)
+
+/** Whether something is done. */
+export const yesOrNo = z.boolean('expected true or false')
 
 /** Address of a service. */
 export const serviceUrl = z.url({
@@ -23,10 +31,10 @@ const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
 export const size = z
   .string('expected a size such as 512MB')
   .regex(SIZE, 'expected a size such as 512MB')
-  .refine((text) => !(bytesOf(text) < 64e6), 'DuckDB needs 64MB or more')
+  .refine((written) => !(bytesOf(written) < 64e6), 'DuckDB needs 64MB or more')
 
 /** NaN for what is no size, of which enough is said. */
-function bytesOf(text: string): number {
-  const [, number, unit = '', binary] = SIZE.exec(text) ?? []
+function bytesOf(written: string): number {
+  const [, number, unit = '', binary] = SIZE.exec(written) ?? []
   return Number(number) * (binary ? 1_024 : 1_000) ** ('KMGT'.indexOf(unit.toUpperCase()) + 1)
 }

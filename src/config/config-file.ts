@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { ConfigError } from '../errors.ts'
 import { accountId, accountsSchema } from './accounts-section.ts'
-import { optionalText, serviceUrl, share, size } from './config-fields.ts'
+import { optionalText, serviceUrl, share, size, text, yesOrNo } from './config-fields.ts'
 import { deliverySchema } from './delivery.ts'
 import { lakeSchema } from './lake.ts'
 import { limitsSchema } from './limits-section.ts'
@@ -36,19 +36,16 @@ export const configSchema = z.strictObject({
     .describe(
       'Several accounts in one warehouse, each with its own key; other fields default to those above.',
     ),
-  warehouse: z
-    .string()
-    .min(1)
+  warehouse: text
     .default('faultline.duckdb')
     .describe(
       'The DuckDB file for readers; the sync keeps its working file beside it. Or a lake: ducklake:postgres:host=… dbname=…',
     ),
   lake: lakeSchema.describe('Where `warehouse` is a lake, which many machines write and read.'),
-  out: z.string().min(1).default('out').describe('Where reports are written.'),
+  out: text.default('out').describe('Where reports are written.'),
   reports: optionalText('Folder of your own reports, besides the included ones.'),
   sql: optionalText('Folder of views and metrics of your own, in SQL, besides the included ones.'),
-  publishSql: z
-    .boolean()
+  publishSql: yesOrNo
     .default(false)
     .describe('Makes those of `sql` part of the published file, for everybody who opens it.'),
   limits: limitsSchema.describe(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chatStyles } from './chat-services.ts'
-import { optionalText } from './config-fields.ts'
+import { optionalText, text } from './config-fields.ts'
 import { pathFrom } from './secret-file.ts'
 
 /** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
@@ -33,7 +33,7 @@ export const deliverySchema = z
       .describe('Public address of the folder `out`, for links in mails and messages.'),
     mail: z
       .strictObject({
-        host: z.string().min(1).describe('SMTP server.'),
+        host: text.describe('SMTP server.'),
         port: z.number().int().min(1).max(65_535).default(587).describe('Its port.'),
         secure: z
           .boolean()

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { optionalText } from './config-fields.ts'
+import { optionalText, text, yesOrNo } from './config-fields.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 
 export const objectStoreSchema = z.strictObject({
   endpoint: optionalText("Host and port of a store that is not Amazon's."),
   region: optionalText('Region of the bucket; default: us-east-1.'),
   urlStyle: z.enum(['vhost', 'path']).default('vhost').describe('How the bucket is named in addresses.'),
-  insecure: z.boolean().optional().describe('Speaks http:// to the store, without encryption.'),
-  keyId: z.string().min(1).describe('Id of the access key.'),
+  insecure: yesOrNo.optional().describe('Speaks http:// to the store, without encryption.'),
+  keyId: text.describe('Id of the access key.'),
   secretFile: optionalText(
     'File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.',
   ),

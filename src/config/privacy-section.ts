@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { optionalText } from './config-fields.ts'
+import { optionalText, text } from './config-fields.ts'
 import { readSecret } from './secret-file.ts'
 
-const names = z.array(z.string().min(1)).default([])
+const names = z.array(text).default([])
 
 /** What is not stored, or only as a keyed hash. */
 export const privacySchema = z

@@ -129,6 +129,17 @@ test.each([
   expect(() => readConfig(text, 'c.json')).toThrow(message)
 })
 
+test.each([
+  ['{ "appKeyFile": "" }', 'c.json:1: appKeyFile: expected a text that is not empty.'],
+  ['{ "reports": true }', 'c.json:1: reports: expected a text that is not empty.'],
+  ['{ "warehouse": "" }', 'c.json:1: warehouse: expected a text that is not empty.'],
+  ['{ "out": 7 }', 'c.json:1: out: expected a text that is not empty.'],
+  ['{ "privacy": { "drop": [""] } }', 'c.json:1: privacy.drop.0: expected a text that is not empty.'],
+  ['{ "publishSql": "yes" }', 'c.json:1: publishSql: expected true or false.'],
+])('what is no text, or empty, is told in plain words: %s', (text, message) => {
+  expect(() => readConfig(text, 'c.json')).toThrow(message)
+})
+
 test('what is just enough is taken', () => {
   const text =
     '{ "sync": { "quota": 0.001, "memoryLimit": "64MB" }, "reporting": { "memoryLimit": "0.1 TiB" } }'
