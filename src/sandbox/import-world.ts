@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { channel } from '../contract/channel.ts'
 import { type Incident, incident } from '../contract/incident.ts'
 import { parseJson } from '../contract/json.ts'
@@ -118,11 +118,18 @@ function readRecords<Schema extends z.ZodType>(
       // Typed as promised although fields may be missing: what a file holds is served as it stands there.
       read.push({ record: accepted.parse(parseJson(text)) as z.output<Schema>, text })
     } catch (cause) {
-      throw new ConfigError(`${path}:${k + 1} is not a record of this kind`, {
+      throw new ConfigError(`${path}:${k + 1} is not a record of this kind: ${whyNot(cause)}.`, {
         cause,
         next: 'Correct the line, or leave the file out.',
       })
     }
   }
   return read
+}
+
+/** The first field that does not fit, and why; or what makes the line no JSON. */
+function whyNot(cause: unknown): string {
+  if (!(cause instanceof z.ZodError)) return 'it is no JSON'
+  const [{ path, message } = { path: [], message: 'it does not fit' }] = cause.issues
+  return `${path.length === 0 ? 'it' : `"${path.join('.')}"`} does not fit (${message})`
 }

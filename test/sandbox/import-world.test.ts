@@ -81,6 +81,8 @@ describe('imported data', () => {
   test('a directory without incidents, or a line that is no record, is a ConfigError that says where', async () => {
     await expect(open({ dataDir: directory({}) })).rejects.toThrow(ConfigError)
     const broken = directory({ 'incidents.ndjson': [LINES[0]!, '{"incident_id":"x"}'] })
-    await expect(open({ dataDir: broken })).rejects.toThrow(/incidents\.ndjson:2/)
+    await expect(open({ dataDir: broken })).rejects.toThrow(
+      /incidents\.ndjson:2 is not a record of this kind: "incident_id" .*24/,
+    )
   })
 })
