@@ -1,28 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { resources } from '../../src/resources/index.ts'
-import { runSync } from '../../src/sync/run-sync.ts'
-import { forever, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { run: runAny, warehouse } = running()
 const start = epoch + 60 * DAY
-const effects = standingTime(5_000, forever)
 
-function run(service: FakeService, accountId: bigint, now = start, signal = new AbortController().signal) {
-  return runSync({
-    client: service.client,
-    warehouse: warehouse(),
-    accountId,
-    accountName: null,
-    resources,
-    effects,
-    concurrency: 4,
-    version: '1.2.3',
-    signal,
-    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
-  })
-}
+const run = (service: FakeService, accountId: bigint, now = start, signal = new AbortController().signal) =>
+  runAny(service, now, { accountId, signal })
 
 /** A service whose ids are those of every other; only its words and its account are its own. */
 function company(word: string, account_id: bigint): FakeService {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
-import { runSync } from '../../src/sync/run-sync.ts'
-import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
 /** So many windows of equal length, so that their edges are known before they are read. */
 const WINDOWS = 8
@@ -16,7 +15,7 @@ describe.each([
   { start: false, end: true },
   { start: false, end: false },
 ])('of a service whose windows include their %j', (edges) => {
-  const warehouse = emptyWarehouse()
+  const { run, warehouse } = running()
 
   test('every incident on an edge is read, and missed once it is gone', async () => {
     const service = fakeService()
@@ -25,17 +24,10 @@ describe.each([
       incident(index, { num: `${index}`, start_time: edgeOf(index) }),
     )
     const sync = (now: number) =>
-      runSync({
-        client: service.client,
-        warehouse: warehouse(),
-        accountId: 1n,
-        accountName: null,
+      run(service, now, {
         resources: [incidents],
-        effects: standingTime(now * 1_000, atOnce),
         concurrency: 1,
-        version: '1.2.3',
-        signal: new AbortController().signal,
-        scope: { now, since: epoch, lookbackDays: 1_000, windowSeconds: WINDOW_S, full: false },
+        scope: { lookbackDays: 1_000, windowSeconds: WINDOW_S },
       })
     const now = epoch + WINDOWS * WINDOW_S
     expect((await sync(now)).status).toBe('ok')

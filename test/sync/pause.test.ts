@@ -1,30 +1,17 @@
 import { expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
-import { runSync } from '../../src/sync/run-sync.ts'
-import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { run, warehouse } = running()
 
 test('after a pause of eight weeks, changes of the last days before it are read, and what vanished then is looked for', async () => {
   const service = fakeService()
   const startOf = (days: number) => ({ num: `${days}`, start_time: epoch + days * DAY })
   service.incidents = [incident(1, startOf(297)), incident(2, startOf(280)), incident(3, startOf(285))]
   const sync = async (days: number) => {
-    const now = epoch + days * DAY
-    const { status } = await runSync({
-      client: service.client,
-      warehouse: warehouse(),
-      accountId: 1n,
-      accountName: null,
-      resources: [incidents],
-      effects: standingTime(now * 1_000, atOnce),
-      concurrency: 4,
-      version: '1.2.3',
-      signal: new AbortController().signal,
-      scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
-    })
+    const { status } = await run(service, epoch + days * DAY, { resources: [incidents] })
     expect(status).toBe('ok')
   }
   await sync(299)

@@ -3,34 +3,15 @@ import { resources } from '../../src/resources/index.ts'
 import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { replayQuarantine } from '../../src/sync/replay.ts'
-import { type RunSummary, runSync } from '../../src/sync/run-sync.ts'
-import { forever, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { run: runAny, warehouse } = running()
 const start = epoch + 20 * DAY
-const effects = standingTime(5_000, forever)
 
-function run(
-  service: FakeService,
-  now: number,
-  accountId = 1n,
-  known: readonly Resource[] = resources,
-): Promise<RunSummary> {
-  return runSync({
-    client: service.client,
-    warehouse: warehouse(),
-    accountId,
-    accountName: null,
-    resources: known,
-    effects,
-    concurrency: 4,
-    version: '1.2.3',
-    signal: new AbortController().signal,
-    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
-  })
-}
+const run = (service: FakeService, now: number, accountId = 1n, known: readonly Resource[] = resources) =>
+  runAny(service, now, { accountId, resources: known })
 
 const waiting = (columns = 'resource, path, record_key, times_seen, run_id, first_seen_at, seen_at') =>
   rowsOf(warehouse(), `select ${columns} from quarantine order by resource, payload`)

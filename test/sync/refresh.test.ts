@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { run, warehouse } = running()
 const CHANNELS = 70
 
 test('channels and teams that got another name have it within seven nights, and no night asks for all of them', async () => {
@@ -22,17 +22,9 @@ test('channels and teams that got another name have it within seven nights, and 
   const night = async (days: number) => {
     service.calls.length = 0
     const now = epoch + (10 + days) * DAY
-    const { status } = await runSync({
-      client: service.client,
-      warehouse: warehouse(),
-      accountId: 1n,
-      accountName: null,
+    const { status } = await run(service, now, {
       resources: resources.filter(({ table }) => ['incidents', 'channels', 'teams'].includes(table)),
       effects: standingTime(now * 1_000, atOnce),
-      concurrency: 4,
-      version: '1.2.3',
-      signal: new AbortController().signal,
-      scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
     })
     expect(status).toBe('ok')
     return service.calls.filter(({ name }) => name === 'channel/info').length

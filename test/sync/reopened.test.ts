@@ -1,34 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
-import { type RunSummary, runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { run, warehouse } = running()
 const effects = standingTime(5_000, atOnce)
 
 /** A night: a whole run so many days after the service's first incident. */
-function night(service: FakeService, days: number): Promise<RunSummary> {
-  return runSync({
-    client: service.client,
-    warehouse: warehouse(),
-    accountId: 1n,
-    accountName: null,
-    resources: [incidents],
-    effects,
-    concurrency: 4,
-    version: '1.2.3',
-    signal: new AbortController().signal,
-    scope: {
-      now: epoch + days * DAY,
-      since: epoch - 300 * DAY,
-      lookbackDays: 31,
-      windowSeconds: 31 * DAY,
-      full: false,
-    },
-  })
-}
+const night = (service: FakeService, days: number) =>
+  run(service, epoch + days * DAY, { resources: [incidents], effects, scope: { since: epoch - 300 * DAY } })
 
 const stored = async (index: number) =>
   (

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
-import { runSync } from '../../src/sync/run-sync.ts'
-import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { run, warehouse } = running()
 
 /** The default `since`: it moves with every night. */
 const HISTORY_DAYS = 365
@@ -21,24 +20,8 @@ test('late edits and removals of old closed incidents are found within 13 nights
   )
   const night = async (days: number) => {
     const now = epoch + days * DAY
-    const summary = await runSync({
-      client: service.client,
-      warehouse: warehouse(),
-      accountId: 1n,
-      accountName: null,
-      resources: [incidents],
-      effects: standingTime(5_000, atOnce),
-      concurrency: 4,
-      version: '1.2.3',
-      signal: new AbortController().signal,
-      scope: {
-        now,
-        since: now - HISTORY_DAYS * DAY,
-        lookbackDays: 31,
-        windowSeconds: 31 * DAY,
-        full: false,
-      },
-    })
+    const since = now - HISTORY_DAYS * DAY
+    const summary = await run(service, now, { resources: [incidents], scope: { since } })
     expect(summary.status).toBe('ok')
   }
   await night(400)

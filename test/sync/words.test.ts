@@ -2,27 +2,14 @@ import { expect, test } from 'vitest'
 import { checkWords } from '../../src/cli/check/drift.ts'
 import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { incidents } from '../../src/resources/incidents.ts'
-import { runSync } from '../../src/sync/run-sync.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
-import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { run, warehouse } = running()
 
-const sync = (service: FakeService) =>
-  runSync({
-    client: service.client,
-    warehouse: warehouse(),
-    accountId: 1n,
-    accountName: null,
-    resources: [incidents, folderRuleStatus],
-    effects: standingTime((epoch + DAY) * 1_000, atOnce),
-    concurrency: 4,
-    version: '1.2.3',
-    signal: new AbortController().signal,
-    scope: { now: epoch + DAY, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
-  })
+const sync = (service: FakeService) => run(service, epoch + DAY, { resources: [incidents, folderRuleStatus] })
 
 /** Reads as the published copy does. */
 const reader = {
