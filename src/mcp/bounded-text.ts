@@ -3,7 +3,7 @@ import { jsonText } from './data-text.ts'
 import type { Answer } from './tool.ts'
 
 /** Bytes of an answer: a model reads all of them. */
-export const BYTES_MOST = 60_000
+const BYTES_MOST = 60_000
 
 /** An answer as text of so many bytes at most: rows at its end are left out, and that is said. @throws WarehouseError where that is not enough */
 export function boundedText(answer: Answer): string {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { McpServer } from '@modelcontextprotocol/server'
-import { ConfigError, FaultlineError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import { ownError } from '../foreign-errors.ts'
 import { version } from '../version.ts'
 import { boundedText } from './bounded-text.ts'
@@ -122,7 +122,7 @@ async function answered(
     told({ ok: true, rows: answer.rows?.length, bytes: Buffer.byteLength(text), receipt: answer.hash })
     return { text, isError: false }
   } catch (error) {
-    const { message, next } = known(error)
+    const { message, next } = ownError(error)
     told({ ok: false, error: message.slice(0, 300) })
     // May repeat what was asked, or a value of the warehouse.
     return {
@@ -143,8 +143,4 @@ function parametersIn({ name, input }: Tool, given: unknown): Readonly<Record<st
   throw new ConfigError(`${[name, ...path].join('.')}: ${message}.`, {
     next: `Its parameters: ${Object.keys(input.shape).join(', ')}.`,
   })
-}
-
-function known(error: unknown): FaultlineError {
-  return error instanceof FaultlineError ? error : ownError(error)
 }
