@@ -74,7 +74,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   const { privacyRules } = await import('../config/privacy-section.ts')
   const { pickResources } = await import('../resources/index.ts')
   const { withPrivacy } = await import('../resources/privacy/with-privacy.ts')
-  const { syncAccounts } = await import('../sync/sync-accounts.ts')
+  const { sync: run } = await import('../sync/sync-accounts.ts')
   const { version } = await import('../version.ts')
   const defaults = configSchema.parse({})
   const settings = await settingsBy({ config: options.config, sql: options.publishSql }, true)
@@ -82,35 +82,25 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   const known = withPrivacy(resources, privacyRules({ drop, hash }, undefined, salt))
   const client = createClient({ baseUrl, appKey, quota, signal })
   try {
-    const { outcomes, published } = await syncAccounts({
+    return await run({
+      client,
       path: options.warehouse,
       known,
       resources: pickResources(options.resources, known),
       effects: realEffects(),
       signal,
       version,
-      jobs: 1,
       memoryLimit: defaults.sync.memoryLimit,
       settings,
-      accounts: [
-        {
-          name: null,
-          connect: () => client,
-          scope: (now) => ({
-            now,
-            since:
-              options.since === undefined ? now - 365 * 86_400 : Math.floor(options.since.getTime() / 1_000),
-            lookbackDays: defaults.sync.lookbackDays,
-            windowSeconds: defaults.sync.windowDays,
-            full: options.full ?? false,
-          }),
-        },
-      ],
+      scope: (now) => ({
+        now,
+        since: options.since === undefined ? now - 365 * 86_400 : Math.floor(options.since.getTime() / 1_000),
+        lookbackDays: defaults.sync.lookbackDays,
+        windowSeconds: defaults.sync.windowDays,
+        full: options.full ?? false,
+      }),
       ...(options.onProgress && { onProgress: options.onProgress }),
     })
-    const outcome = outcomes[0]!
-    if ('error' in outcome) throw outcome.error
-    return { ...outcome.summary, published }
   } finally {
     await client.close()
   }
