@@ -3,9 +3,9 @@ import { columns } from '../render/charts/columns.ts'
 import { shorten } from '../render/clean.ts'
 import { sqlLines } from '../render/counted-html.ts'
 import { countText, type FormatContext, figureText, format } from '../render/format.ts'
-import { type Child, h, type Markup, render } from '../render/html.ts'
+import { type Child, h, type Markup } from '../render/html.ts'
 import { kpisHtml } from '../render/kpi-html.ts'
-import { pageHead } from '../render/page-head.ts'
+import { page } from '../render/page-head.ts'
 import { exploreStyle } from '../render/page-style.ts'
 import type { Frame, KpiCard, Value } from '../render/result.ts'
 import { ALONE } from '../render/table-html.ts'
@@ -61,19 +61,14 @@ export function explorePage(asked: Asked, found: Found, population: Population):
   )
   const skip = h('a', { class: 'skip', href: '#incidents' }, 'To the list')
   const site = h('nav', { class: 'site', 'aria-label': 'Other pages' }, h('a', { href: '/' }, 'All reports'))
-  return document(`Explore · ${days.label}`, [skip, site, main])
+  return page([skip, site, main], `Explore · ${days.label}`, exploreStyle, 'self')
 }
 
 /** A page of a few words, for what cannot be shown. */
 export function wordsPage(title: string, sentences: readonly string[]): string {
   const lines = sentences.map((text) => h('p', {}, text))
   const back = h('p', {}, h('a', { href: '/explore' }, 'All incidents of the last 13 weeks'))
-  return document(title, h('main', { id: 'main' }, h('h1', {}, title), lines, back))
-}
-
-function document(title: string, content: Child): string {
-  const head = pageHead(title, exploreStyle, 'self')
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, h('body', {}, content)))}\n`
+  return page(h('main', { id: 'main' }, h('h1', {}, title), lines, back), title, exploreStyle, 'self')
 }
 
 /** The period as charts and cards know it. */

@@ -2,7 +2,7 @@ import { shorten } from './clean.ts'
 import { colorClass } from './drawing/category.ts'
 import { contextOf, countText, type FormatContext, format, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, render, tableHead, tableRow } from './html.ts'
-import { pageHead } from './page-head.ts'
+import { page } from './page-head.ts'
 import { listStyle } from './page-style.ts'
 import type { IncidentList, ListedIncident } from './result/incident-lists.ts'
 import type { Value } from './result/query-result.ts'
@@ -45,8 +45,7 @@ export function listPage(
     csv && h('p', {}, fileLink(list)),
     h('table', {}, tableHead(['Started', 'Incident', 'Lasted']), bodies(first, context)),
   )
-  const head = pageHead(`${heading} · ${title}`, listStyle)
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, h('body', {}, main)))}\n`
+  return page(main, `${heading} · ${title}`, listStyle)
 }
 
 function fileLink({ of }: IncidentList): Child {

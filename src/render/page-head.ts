@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
-import { h, type Markup } from './html.ts'
+import { type Child, h, type Markup, render } from './html.ts'
 import { pageStyle } from './page-style.ts'
+
+/** A page: its head, and its content. */
+export function page(content: Child, ...head: Parameters<typeof pageHead>): string {
+  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(...head), h('body', {}, content)))}\n`
+}
 
 /**
  * The head of every page: a policy that allows nothing but the one style sheet, by its hash.

@@ -5,10 +5,10 @@ import { shorten } from './clean.ts'
 import { countedHtml } from './counted-html.ts'
 import { patterns } from './drawing/category.ts'
 import { contextOf, type FormatContext } from './format.ts'
-import { type Child, h, type Markup, render } from './html.ts'
+import { type Child, h, type Markup } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { listAddress } from './list-page.ts'
-import { pageHead } from './page-head.ts'
+import { page } from './page-head.ts'
 import { restatedText } from './restated.ts'
 import type { FindingsBlock, Links } from './result/block-parts.ts'
 import type { Frame } from './result/report-frame.ts'
@@ -41,9 +41,8 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
     blocksHtml(blocks, { frame, context, options }),
     countedHtml(result, context, csv),
   )
-  const body = h('body', {}, skipLink, siteHtml(site), result.blocks.some(isColored) && patterns(), main)
-  const head = pageHead(`${title} · ${frame.label}`)
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, body))}\n`
+  const body = [skipLink, siteHtml(site), result.blocks.some(isColored) && patterns(), main]
+  return page(body, `${title} · ${frame.label}`)
 }
 
 /** What a page is called: of some teams, or values of dimensions, first by these. */

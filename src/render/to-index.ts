@@ -1,6 +1,6 @@
 import { durationParts, format, localTime, plain } from './format.ts'
-import { type Child, h, type Markup, render, tableHead } from './html.ts'
-import { pageHead } from './page-head.ts'
+import { type Child, h, type Markup, tableHead } from './html.ts'
+import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
 import { sparkHtml } from './spark.ts'
 import { ALL_TEAMS, type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
@@ -40,32 +40,28 @@ export function toIndex(
   now: Date,
   teams: readonly IndexTeam[] = [],
 ): string {
-  const body = h(
-    'body',
-    {},
+  const main = h(
+    'main',
+    // All of them.
+    { 'data-explore': '' },
+    h('h1', {}, 'Reports'),
     h(
-      'main',
-      // All of them.
-      { 'data-explore': '' },
-      h('h1', {}, 'Reports'),
-      h(
-        'ul',
-        { class: 'facts' },
-        h('li', {}, `as of ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`),
-        commonFacts(reports, now).map((fact) => h('li', {}, fact)),
-      ),
-      reports.length === 0
-        ? h('p', { class: 'nothing' }, 'No report was delivered yet.')
-        : reports.map((report, index) =>
-            reportHtml(report, now, {
-              said: saidIn(reports.slice(0, index)),
-              common: commonFacts(reports, now),
-            }),
-          ),
-      teams.length > 0 && teamsHtml(teams),
+      'ul',
+      { class: 'facts' },
+      h('li', {}, `as of ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`),
+      commonFacts(reports, now).map((fact) => h('li', {}, fact)),
     ),
+    reports.length === 0
+      ? h('p', { class: 'nothing' }, 'No report was delivered yet.')
+      : reports.map((report, index) =>
+          reportHtml(report, now, {
+            said: saidIn(reports.slice(0, index)),
+            common: commonFacts(reports, now),
+          }),
+        ),
+    teams.length > 0 && teamsHtml(teams),
   )
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead('Reports'), body))}\n`
+  return page(main, 'Reports')
 }
 
 /** A page that leads to others: of a team or an account to its reports, of all accounts to theirs, or on from a former address. */
@@ -80,7 +76,7 @@ export function toPageList(
     description !== '' && h('p', {}, description),
   ]
   const main = h('main', {}, h('h1', {}, heading), lead !== '' && h('p', {}, lead), pages.map(entry))
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(heading), h('body', {}, siteHtml(site), main)))}\n`
+  return page([siteHtml(site), main], heading)
 }
 
 /** What its figures rest on. */
