@@ -86,7 +86,7 @@ const MEANINGS = {
   bucketForgotten: { says: /SETTINGS_KEY_NOT_FOUND|UNKNOWN_CLIENT/ },
 } satisfies Record<string, Row>
 
-export type Meaning = keyof typeof MEANINGS
+type Meaning = keyof typeof MEANINGS
 
 /** What is wrong with the machine: then the file may be good. */
 const OF_MACHINE = ['diskFull', 'fileTooLarge', 'tooManyFiles', 'memory'] as const

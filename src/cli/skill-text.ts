@@ -8,7 +8,7 @@ import { Command } from './command.ts'
 import { commands } from './commands.ts'
 
 /** What assistants are told that work with the installed package: made when it is built, of what the program knows of itself. */
-export interface SkillFiles {
+interface SkillFiles {
   /** Paths below the folder that the program is built into, and their texts. */
   readonly [path: string]: string
 }

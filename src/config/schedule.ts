@@ -56,5 +56,3 @@ export const scheduleSchema = z
     ),
   })
   .prefault({})
-
-export type ScheduleConfig = z.output<typeof scheduleSchema>

@@ -10,7 +10,7 @@ interface Refusal {
 }
 
 /** A request as it is sent. */
-export interface Signed {
+interface Signed {
   readonly url: URL
   readonly body: string
 }

@@ -2,7 +2,7 @@ import { ConfigError, unknownName } from '../errors.ts'
 import type { Facet } from './facets.ts'
 
 /** What a list can be sorted by; what is a time is asked of no person. */
-export const SORTS = ['started', 'severity', 'team', 'acknowledged', 'lasted'] as const
+const SORTS = ['started', 'severity', 'team', 'acknowledged', 'lasted'] as const
 export type Sort = (typeof SORTS)[number]
 export const TIMES: readonly Sort[] = ['acknowledged', 'lasted']
 

@@ -53,7 +53,7 @@ const MEMORY = '320MB'
 const LIMIT_MS = 30_000
 
 /** The population of what is published now: made when it is first asked for, and again when something else was published. */
-export interface Populations {
+interface Populations {
   /** Does something with it; it stays open until that is done. */
   use<Result>(act: (population: Population) => Promise<Result>): Promise<Result>
   close(): void

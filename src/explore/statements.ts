@@ -57,7 +57,7 @@ export interface Asked {
  * @param how.without a facet that is left out of it: its own values are counted as if none were chosen
  * @param how.isKept of what a session keeps; else of what a file has
  */
-export function conditionOf(
+function conditionOf(
   { filter, days, facets, asOf }: Asked,
   { without = '', isKept = true }: { without?: string; isKept?: boolean } = {},
 ): Statement {

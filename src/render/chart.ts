@@ -80,7 +80,7 @@ export interface ChartColumns {
 }
 
 /** A long result as a wide table: a row for each `x`, a column for each value of `by`, of values `y`. */
-export interface SeriesColumns {
+interface SeriesColumns {
   x: string
   y: string
   by: string

@@ -20,7 +20,7 @@ export interface JobState {
 }
 
 /** A job and the moment at which it was or is due, Unix ms. */
-export interface Due {
+interface Due {
   readonly job: Job
   readonly due: number
 }

@@ -5,7 +5,7 @@ import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 
 /** Whose rows a run is about to write. */
-export interface NamedAccount {
+interface NamedAccount {
   readonly accountId: bigint
   /** What the configuration calls the account; null for one that is alone and has no name. */
   readonly name: string | null

@@ -22,7 +22,7 @@ export interface Comparison {
 }
 
 /** Records that are missing all at once: more likely an outage than the truth. */
-export interface Outage {
+interface Outage {
   readonly stored: number
   readonly missing: number
 }

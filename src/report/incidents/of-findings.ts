@@ -12,7 +12,7 @@ export interface Counted {
 }
 
 /** What the numbers of a finding count: how many now, and before. A number that has no incidents of its own has no bucket. */
-export interface CountedBy {
+interface CountedBy {
   readonly now: Counted | null
   readonly before: Counted | null
 }

@@ -65,7 +65,7 @@ function labelOf(known: readonly KnownAccount[], some: readonly KnownAccount[]):
 }
 
 /** An account of the warehouse: its number, and its name, else its number. */
-export interface KnownAccount {
+interface KnownAccount {
   readonly id: string
   readonly name: string
 }

@@ -8,7 +8,7 @@ import { StatementType } from '../duckdb.ts'
  * @param tree the statement as DuckDB's parser serializes it: it alone knows what is a name, a text or a comment
  * @throws WarehouseError that names what is not possible
  */
-export type Guard = (tree: string) => void
+type Guard = (tree: string) => void
 
 /** A connection that is asked only what reads. */
 export interface Guarded {

@@ -15,7 +15,7 @@ export interface Written {
 }
 
 /** The same, made again. */
-export interface Remade {
+interface Remade {
   readonly sql: string
   /** Labels and custom fields that it reads: `label.env`. */
   readonly reads: readonly string[]

@@ -26,7 +26,7 @@ export function rulesOf(
 }
 
 /** What a comment says: a meaning, and the rules behind it. */
-export function withRules(meaning: string, rules: readonly { term: string; text: string }[]): string {
+function withRules(meaning: string, rules: readonly { term: string; text: string }[]): string {
   const sentences = rules.map(({ term, text }) => `Rule: ${term}: ${text}`)
   return sentences.length === 0 ? meaning : [meaning.replace(/[^.]$/, '$&.'), ...sentences].join(' ')
 }
