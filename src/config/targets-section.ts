@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SEVERITIES } from '../contract/incident.ts'
 import { part } from './config-fields.ts'
 import { duration } from './duration.ts'
 import { defaultSettings, type OwnTarget, type Target } from './settings.ts'
@@ -6,7 +7,6 @@ import { hoursName } from './working-hours.ts'
 
 /** Targets by severity, and those of a team or of a value of a dimension, which go before them. */
 
-const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
 type Severity = (typeof SEVERITIES)[number]
 
 const defaultOf = (severity: string) => defaultSettings.targets.find((one) => one.severity === severity)

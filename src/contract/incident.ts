@@ -8,6 +8,7 @@ import { operation } from './operation.ts'
 import { postMortemInfo } from './post-mortem.ts'
 import { needed } from './tolerant.ts'
 
+/** From worst to mildest. */
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
 /** Words of `incident_severity` that a request may name (`Ok` occurs in records, not in the filter). */
 const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const

@@ -9,6 +9,7 @@ import { page } from '../render/page-head.ts'
 import { exploreStyle } from '../render/page-style.ts'
 import type { Frame, KpiCard, Value } from '../render/result.ts'
 import { ALONE } from '../render/table-html.ts'
+import { capital } from '../report/resolve/finding-words.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 import type { Rows } from '../warehouse/read/rows.ts'
 import { bucketPeriod } from './days.ts'
@@ -99,7 +100,6 @@ function periodsHtml({ filter, days }: Asked): Markup {
       },
       words,
     )
-  const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
   return h(
     'nav',
     { class: 'periods', 'aria-label': 'Period' },

@@ -1,3 +1,8 @@
+import { severities } from '../render/drawing/category.ts'
+import { states } from '../report/incidents/as-filter.ts'
+import { bandNames, weekdayNames } from '../report/incidents/bucket.ts'
+import { capital } from '../report/resolve/finding-words.ts'
+
 /** What incidents are filtered by: the part of an address that names it is the facet's name. */
 export interface Facet {
   readonly name: string
@@ -10,13 +15,6 @@ export interface Facet {
   readonly words: (value: string) => string
 }
 
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-const BANDS: Readonly<Record<string, string>> = {
-  work: 'In working hours',
-  off: 'Outside working hours',
-  sleep: 'At night',
-}
-const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 const itself = (value: string) => value
 
 /** How a dimension is called in an address, and the column that holds it: its name alone may be taken by another word. */
@@ -27,7 +25,7 @@ const always: readonly Facet[] = [
     name: 'severity',
     label: 'Severity',
     column: 'incident_severity',
-    values: ['Critical', 'Warning', 'Info', 'Ok'],
+    values: severities,
     words: itself,
   },
   { name: 'team', label: 'Team', column: 'team_name', words: itself },
@@ -39,12 +37,7 @@ const others: readonly Facet[] = [
     name: 'state',
     label: 'State',
     column: 'state',
-    values: [
-      'open, not acknowledged',
-      'open, acknowledged',
-      'closed, not acknowledged',
-      'closed, acknowledged',
-    ],
+    values: states,
     words: capital,
   },
   {
@@ -52,14 +45,14 @@ const others: readonly Facet[] = [
     label: 'Hours',
     column: 'band',
     values: ['work', 'off', 'sleep'],
-    words: (value) => BANDS[value] ?? value,
+    words: (value) => bandNames[value] ?? value,
   },
   {
     name: 'weekday',
     label: 'Weekday',
     column: 'weekday',
     values: ['1', '2', '3', '4', '5', '6', '7'],
-    words: (value) => WEEKDAYS[Number(value) - 1] ?? value,
+    words: (value) => weekdayNames[Number(value) - 1] ?? value,
   },
 ]
 

@@ -1,4 +1,6 @@
 import { type FormatContext, format, plain } from '../render/format.ts'
+import { percent } from './judge.ts'
+import { capital } from './resolve/finding-words.ts'
 
 /** What is said of a figure since an event, see `sql/statistics/event-verdicts.sql`. */
 export type EventCode =
@@ -162,6 +164,3 @@ function intervalOf({ low, high }: Pick<EventChange, 'low' | 'high'>): string {
   }
   return ` (95\u202f% sure: ${end(low)} to ${end(high)}\u202f%)`
 }
-
-const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

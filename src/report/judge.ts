@@ -204,7 +204,7 @@ function timesAsMany(ratio: number, context: FormatContext): string {
   return `${percent(Math.abs(ratio - 1), context)} ${ratio < 1 ? 'fewer' : 'more'}`
 }
 
-const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
+export const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
 /** Percentage points. */

@@ -23,7 +23,8 @@ const words: Readonly<Record<string, string>> = {
   band: 'band',
   weekday: 'weekday',
 }
-const states = [
+/** What the list can be filtered by as its state. */
+export const states = [
   'open, not acknowledged',
   'open, acknowledged',
   'closed, not acknowledged',

@@ -165,8 +165,8 @@ function rangeWords({ column, from, to }: Extract<Test, { from: unknown }>, cont
   return capital(`${measureWords(column)} ${range}`)
 }
 
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-const bands: Readonly<Record<string, string>> = {
+export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+export const bandNames: Readonly<Record<string, string>> = {
   work: 'In working hours',
   off: 'Outside working hours',
   sleep: 'At night',
@@ -186,9 +186,9 @@ function valueWords(column: string, value: string | null, context: FormatContext
     case 'hour':
       return `${value.padStart(2, '0')}:00 to ${String(Number(value) + 1).padStart(2, '0')}:00`
     case 'weekday':
-      return WEEKDAYS[Number(value) - 1] ?? value
+      return weekdayNames[Number(value) - 1] ?? value
     case 'band':
-      return bands[value] ?? value
+      return bandNames[value] ?? value
     case 'ack_outcome':
       return `Target to acknowledge ${value}`
     case 'resolve_outcome':

@@ -1,11 +1,11 @@
 import type { Alert } from '../../contract/alert.ts'
+import { SEVERITIES } from '../../contract/incident.ts'
 import { hash, hex } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import { type Company, idOf } from './company.ts'
 import { alertAt } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import { descriptionOf, labelsOf, serviceOf, titleOf } from './texts.ts'
-import { SEVERITIES } from './timeline.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
 /** The id of alert `k` of incident `index`; both can be read back. */

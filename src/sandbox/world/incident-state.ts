@@ -1,7 +1,8 @@
+import { SEVERITIES } from '../../contract/incident.ts'
 import { hash } from '../random.ts'
 import { type Assignment, assignmentAt } from './assignment.ts'
 import type { Company } from './company.ts'
-import { SEVERITIES, type Timeline } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
 
 const SUMMARY_AFTER_S = 45
 

@@ -15,9 +15,6 @@ import {
 import { isNight, stormOf } from './rhythm.ts'
 import { type Plan, ROBOT_ACK_S, STORY_ACK, STORY_HEALED } from './story.ts'
 
-/** Severities from worst to best; a timeline holds their positions in this list. */
-export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
-
 /** All that ever happens to one incident, whatever the clock says. */
 export interface Timeline extends Readonly<Moments> {
   /** Number of the incident, from 0 in the order of start times. */
@@ -30,6 +27,7 @@ export interface Timeline extends Readonly<Moments> {
   readonly service: number
   readonly check: number
   readonly outcome: Outcome
+  /** Position in the contract's SEVERITIES. */
   readonly severity: number
   /** The severity from `edited` on. */
   readonly editedSeverity: number

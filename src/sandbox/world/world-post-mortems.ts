@@ -1,9 +1,9 @@
+import { SEVERITIES } from '../../contract/incident.ts'
 import type { PostMortem } from '../../contract/post-mortem.ts'
 import { hash, hex, unit } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import type { Company } from './company.ts'
 import { impactOf, titleOf } from './texts.ts'
-import { SEVERITIES } from './timeline.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
 const DAY = 86_400
