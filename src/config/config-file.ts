@@ -85,7 +85,11 @@ export const configSchema = z.strictObject({
         .max(64)
         .optional()
         .describe('Accounts read side by side; default: by cores and memory.'),
-      memoryLimit: size.default('256MB').describe('Memory DuckDB may use for each account that is read.'),
+      memoryLimit: size
+        .default('256MB')
+        .describe(
+          'Memory DuckDB may use for each account that is read, and for `status`, `export`, `copy`, `quarantine`, `account remove` and the metrics of `start` and `work`.',
+        ),
     })
     .prefault({})
     .describe('How incidents are read.'),

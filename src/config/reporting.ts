@@ -42,7 +42,9 @@ export const reportingSchema = z
   .strictObject({
     memoryLimit: size
       .default('512MB')
-      .describe('Memory DuckDB may use for reports and queries; what does not fit is spilled to disk.'),
+      .describe(
+        'Memory DuckDB may use for reports, `sql`, `check`, `compare`, `mcp` and `verify`; what does not fit is spilled to disk.',
+      ),
     timeout: duration
       .default(600)
       .describe('How long a report may take: one that takes longer is ended, and the others are made.'),
