@@ -129,8 +129,23 @@ async function shut(connection: DuckDBConnection): Promise<void> {
 /** The last of this process that wants to publish into a lake, and when it is done. */
 const lastToPublish = new Map<string, Promise<void>>()
 
-/** Takes the lease of publishing, which is held for moments, as soon as it is free. One of a process asks for it at a time. */
-export async function leasePublishing(lake: Lake): Promise<Lease> {
+/** Does something under the lease of publishing, as soon as that is free. @throws what went wrong, in words of the lake */
+export async function whilePublishing<Result>(
+  lake: Lake,
+  act: (publishing: Lease) => Promise<Result>,
+): Promise<Result> {
+  const publishing = await leasePublishing(lake)
+  try {
+    return await act(publishing)
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  } finally {
+    await publishing.release()
+  }
+}
+
+/** Takes that lease, which is held for moments. One of a process asks for it at a time. */
+async function leasePublishing(lake: Lake): Promise<Lease> {
   const before = lastToPublish.get(String(lake))
   let done = () => {}
   const own = new Promise<void>((resolve) => {
@@ -193,6 +208,13 @@ export async function leaseAccount(lake: Lake, accountId: bigint): Promise<Accou
     await lease.release()
     throw lakeError(lake, error)
   }
+}
+
+/** Leases an account. @throws WarehouseError that says who has it */
+export async function leaseFreeAccount(lake: Lake, accountId: bigint): Promise<AccountLease> {
+  const lease = await leaseAccount(lake, accountId)
+  if (lease === undefined) throw await leasedError(lake, accountId)
+  return lease
 }
 
 /** Who leased an account last; for the error of whoever cannot have it. */

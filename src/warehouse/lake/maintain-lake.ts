@@ -14,7 +14,6 @@ import {
   askPostgres,
   inLake,
   LAKE,
-  lakeError,
   leasesOf,
   newestSnapshot,
   onConnection,
@@ -23,7 +22,7 @@ import {
   writerOf,
 } from './catalogue.ts'
 import { asking, forgetReplaced, miscounted, PUBLISHED } from './lake-tables.ts'
-import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
+import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
 import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
@@ -42,31 +41,33 @@ const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
  * @param later as it would be so many days from now
  */
 export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
-  return locked(lake, async (connection) => {
-    const time = `${await timeIn(lake)} + interval ${later} day`
-    if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
-      await connection.run(`use ${LAKE}`)
-      await takeAlong(lake, connection)
-      // Rows that are written anew do not tell any more which commit brought them, by which `repair` tells doubled ones.
-      if ((await miscounted(asking(connection))).length === 0) {
-        await forgetReplaced(connection)
-        await count(connection, REWRITE)
+  return whilePublishing(lake, async () =>
+    onConnection(await writerOf(lake), async (connection) => {
+      const time = `${await timeIn(lake)} + interval ${later} day`
+      if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
+        await connection.run(`use ${LAKE}`)
+        await takeAlong(lake, connection)
+        // Rows that are written anew do not tell any more which commit brought them, by which `repair` tells doubled ones.
+        if ((await miscounted(asking(connection))).length === 0) {
+          await forgetReplaced(connection)
+          await count(connection, REWRITE)
+        }
       }
-    }
-    const merged = await count(
-      connection,
-      `ducklake_merge_adjacent_files('${LAKE}', max_file_size => ${LARGE_FILE})`,
-    )
-    const expired = await count(
-      connection,
-      `ducklake_expire_snapshots('${LAKE}', older_than => ${time} - interval ${days} day)`,
-    )
-    const old = `older_than => ${time} - ${GRACE}`
-    const removed =
-      (await count(connection, `ducklake_cleanup_old_files('${LAKE}', ${old})`)) +
-      (await count(connection, `ducklake_delete_orphaned_files('${LAKE}', ${old})`))
-    return { merged, expired, removed }
-  })
+      const merged = await count(
+        connection,
+        `ducklake_merge_adjacent_files('${LAKE}', max_file_size => ${LARGE_FILE})`,
+      )
+      const expired = await count(
+        connection,
+        `ducklake_expire_snapshots('${LAKE}', older_than => ${time} - interval ${days} day)`,
+      )
+      const old = `older_than => ${time} - ${GRACE}`
+      const removed =
+        (await count(connection, `ducklake_cleanup_old_files('${LAKE}', ${old})`)) +
+        (await count(connection, `ducklake_delete_orphaned_files('${LAKE}', ${old})`))
+      return { merged, expired, removed }
+    }),
+  )
 }
 
 /** Brings what a former version made to what this one makes: it had files for each account, and noted numbers of rows twice. */
@@ -104,20 +105,6 @@ async function count(connection: DuckDBConnection, call: string): Promise<number
   return (await connection.runAndReadAll(`from ${call}`)).currentRowCount
 }
 
-async function locked<Result>(
-  lake: Lake,
-  act: (connection: DuckDBConnection) => Promise<Result>,
-): Promise<Result> {
-  const publishing = await leasePublishing(lake)
-  try {
-    return await onConnection(await writerOf(lake), act)
-  } catch (cause) {
-    throw lakeError(lake, cause)
-  } finally {
-    await publishing.release()
-  }
-}
-
 /**
  * Brings every account of a lake under other rules, by way of its working file, and forgets all that was there before: no former
  * state, and no file of one, is left. Killed in between, it begins anew; nobody publishes meanwhile, or under former rules
@@ -136,8 +123,7 @@ export async function rewriteLake(
     )
   if (!(await needs())) return
   makeFolder(files)
-  const publishing = await leasePublishing(lake)
-  try {
+  await whilePublishing(lake, async (publishing) => {
     if (!(await needs())) return
     for (const accountId of (await accountsInLake(lake)).keys()) {
       const lease = await leaseAccount(lake, accountId)
@@ -164,11 +150,7 @@ export async function rewriteLake(
     // Last but for the rules: killed before, all of this is done again.
     await forgetFormer(lake)
     await adoptRules(lake, rewriting.rules)
-  } catch (cause) {
-    throw lakeError(lake, cause)
-  } finally {
-    await publishing.release()
-  }
+  })
 }
 
 /** Bounds of the columns in files that the newest state has, compared as DuckLake does, which keeps them as text. */

@@ -14,7 +14,7 @@ import { checkRules, readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
 import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
-import { checkEpoch, leasePublishing } from './leases.ts'
+import { checkEpoch, whilePublishing } from './leases.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
 interface FinishedFile extends Finished {
@@ -34,8 +34,7 @@ export async function publishToLake(
   resources: readonly Resource[],
   reportRuns: string,
 ): Promise<(unknown | undefined)[]> {
-  const publishing = await leasePublishing(lake)
-  try {
+  return whilePublishing(lake, async (publishing) => {
     const failures: (unknown | undefined)[] = []
     for (const account of accounts) {
       failures.push(
@@ -46,9 +45,7 @@ export async function publishToLake(
       )
     }
     return failures
-  } finally {
-    await publishing.release()
-  }
+  })
 }
 
 /** How an account is published. */

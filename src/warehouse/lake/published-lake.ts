@@ -13,7 +13,7 @@ import { deliveriesInLake } from './deliveries-table.ts'
 import { lakeFiles } from './lake-files.ts'
 import { jobsOf } from './lake-jobs.ts'
 import { miscounted, verifyInLake, type Wrong } from './lake-tables.ts'
-import { leaseAccount, leasedError } from './leases.ts'
+import { leaseFreeAccount } from './leases.ts'
 import { maintain, rewriteLake } from './maintain-lake.ts'
 import { publishToLake } from './publish-to-lake.ts'
 import { openLake } from './read.ts'
@@ -95,8 +95,7 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
 async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId, now)
   try {
-    const leased = await leaseAccount(lake, accountId)
-    if (leased === undefined) throw await leasedError(lake, accountId)
+    const leased = await leaseFreeAccount(lake, accountId)
     return {
       ...leased,
       async release() {

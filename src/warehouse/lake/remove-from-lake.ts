@@ -3,8 +3,8 @@ import { tablesOfAccounts } from '../contents.ts'
 import { narrowedTo, type Removed } from '../file/remove-from-file.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
-import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
+import { inLake, LAKE, onPublished } from './catalogue.ts'
+import { leaseFreeAccount, whilePublishing } from './leases.ts'
 import { forgetFormer } from './maintain-lake.ts'
 
 /**
@@ -14,10 +14,8 @@ import { forgetFormer } from './maintain-lake.ts'
  */
 export async function removeFromLake(lake: Lake, removed: Removed): Promise<void> {
   const { accountId } = removed
-  const publishing = await leasePublishing(lake)
-  try {
-    const lease = await leaseAccount(lake, accountId)
-    if (lease === undefined) throw await leasedError(lake, accountId)
+  await whilePublishing(lake, async (publishing) => {
+    const lease = await leaseFreeAccount(lake, accountId)
     try {
       await onPublished(lake, undefined, async (connection) => {
         const names = narrowedTo(removed).map(literal).join(', ')
@@ -34,9 +32,5 @@ export async function removeFromLake(lake: Lake, removed: Removed): Promise<void
     } finally {
       await lease.release()
     }
-  } catch (cause) {
-    throw lakeError(lake, cause)
-  } finally {
-    await publishing.release()
-  }
+  })
 }

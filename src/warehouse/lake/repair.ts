@@ -5,9 +5,9 @@ import { columnsOf, contentOf } from '../contents.ts'
 import type { Lease, Repaired } from '../published.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
+import { inLake, LAKE, onPublished } from './catalogue.ts'
 import { asking, miscounted, NOTES, newest, PUBLISHED } from './lake-tables.ts'
-import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
+import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
  * Mends accounts that were published twice, one commit on top of another: keeps of each table the rows of one commit, those that
@@ -15,9 +15,8 @@ import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
  * @throws WarehouseError when an account is being synced, or none of its rows are what was published; the account stays as it is
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
-  const publishing = await leasePublishing(lake)
-  try {
-    return await onPublished(lake, [], async (connection) => {
+  return whilePublishing(lake, (publishing) =>
+    onPublished(lake, [], async (connection) => {
       const wrong = await miscounted(asking(connection))
       const repaired: Repaired[] = []
       for (const accountId of new Set(wrong.map((one) => one.accountId))) {
@@ -27,12 +26,8 @@ export async function repair(lake: Lake): Promise<Repaired[]> {
         repaired.push({ accountId, tables })
       }
       return repaired
-    })
-  } catch (cause) {
-    throw lakeError(lake, cause)
-  } finally {
-    await publishing.release()
-  }
+    }),
+  )
 }
 
 async function repairAccount(
@@ -41,8 +36,7 @@ async function repairAccount(
   connection: DuckDBConnection,
   accountId: bigint,
 ): Promise<void> {
-  const lease = await leaseAccount(lake, accountId)
-  if (lease === undefined) throw await leasedError(lake, accountId)
+  const lease = await leaseFreeAccount(lake, accountId)
   const ask = asking(connection)
   try {
     await connection.run('begin')
