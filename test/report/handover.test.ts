@@ -34,6 +34,79 @@ const incidents = [
   updated_at: asOf,
 }))
 
+/** The handover of a company that has these tables. */
+async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): Promise<ReportResult> {
+  const file = await warehouseFile(async (connection) => {
+    for (const [table, rows] of Object.entries(tables)) await insert(connection, table, rows)
+    await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+  })
+  const reader = await openReader(file)
+  const result = await runReport('reports/on-call-handover.md', reader, { timezone: 'UTC' })
+  reader.close()
+  return result
+}
+
+/** The rows of a query by the names of its columns. */
+function rowsOf({ queries }: ReportResult, name: string) {
+  const { columns, rows } = queries.find((each) => each.name === name)!
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
+}
+
+/** An incident of October that was resolved by a person. @param hour of its day, UTC */
+function handled(index: number, day: number, hour: number, more: object = {}) {
+  const start_time = Date.UTC(2026, 9, day, hour, index % 60) / 1_000
+  return {
+    incident_id: String(index).padStart(24, '0'),
+    num: String(index),
+    title: `incident ${index}`,
+    incident_severity: 'Warning',
+    progress: 'Closed',
+    start_time,
+    ack_time: start_time + 60,
+    close_time: start_time + 600,
+    closer_id: 7,
+    account_time_zone: 'UTC',
+    updated_at: asOf,
+    ...more,
+  }
+}
+
+describe('what to fix', () => {
+  const named = (names: readonly string[]) =>
+    names.map((channel_name, index) => ({ channel_id: index + 1, channel_name, team_id: 1 }))
+  const steps = async (incidents: readonly object[], names: readonly string[]) =>
+    rowsOf(await handoverOf({ incidents, channels: named(names) }), 'to_fix').map(
+      ({ channel, first_step }) => [channel, first_step],
+    )
+
+  test('says nothing of a source that chance can tell from others as well', async () => {
+    const one = (index: number, hour: number, channel_id: number, more = {}) =>
+      handled(index, 6 + (index % 24), hour, { channel_id, ...more })
+    const few = [one(1, 2, 1), one(2, 12, 2), one(3, 2, 2, { ack_time: 0 }), one(4, 13, 2)]
+    expect(await steps(few, ['one night', 'three'])).toEqual([
+      ['three', ''],
+      ['one night', ''],
+    ])
+  })
+
+  test('says what sets one apart that clearly differs from the others', async () => {
+    const day = Array.from({ length: 60 }, (_, index) =>
+      handled(index, 6 + (index % 24), 12, { channel_id: 1 }),
+    )
+    const night = Array.from({ length: 20 }, (_, index) =>
+      handled(100 + index, 6 + index, index < 16 ? 2 : 12, { channel_id: 2 }),
+    )
+    const ignored = Array.from({ length: 20 }, (_, index) =>
+      handled(200 + index, 6 + index, 13, { channel_id: 3, ack_time: 0 }),
+    )
+    expect(await steps([...day, ...night, ...ignored], ['day', 'night', 'ignored'])).toEqual([
+      ['day', ''],
+      ['night', 'wakes people more than others: can it wait until morning?'],
+      ['ignored', 'is acknowledged less than others: page fewer, or someone else'],
+    ])
+  })
+})
+
 describe('a handover', () => {
   let result: ReportResult
   beforeAll(async () => {
@@ -56,12 +129,7 @@ describe('a handover', () => {
     reader.close()
   })
 
-  const rows = (name: string) => {
-    const query = result.queries.find((each) => each.name === name)!
-    return query.rows.map((row) =>
-      Object.fromEntries(query.columns.map((column, index) => [column.name, row[index]])),
-    )
-  }
+  const rows = (name: string) => rowsOf(result, name)
 
   test('says first what needs somebody now, with state, holder and who is called next', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
