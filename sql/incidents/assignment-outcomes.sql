@@ -10,13 +10,13 @@
 -- assigned_at: when
 -- acknowledged_at: when this person acknowledged; null if not
 -- outcome: `answered` (by this person), `answered_by_others`, `unanswered` (closed without anybody), `still_open`
--- member_name: name of the member, or `(unknown)`
+-- member_name: what the member is called, see person_names
 -- is_unanswered: this person did not acknowledge, and it is not still open
 with
   incident_times as not materialized (select * from incident_times),
   -- Not kept: what a query asks of them then goes with the reading.
   person_assignments as not materialized (select * from person_assignments),
-  members as (select * from members),
+  person_names as (select * from person_names),
   -- Nearly always the incident's own ack_time says that somebody answered; only without it the others are asked.
   silent as (
     select account_id, incident_id from incident_times where ack_time is null
@@ -52,9 +52,10 @@ with
   final as (
     select
       judged.*,
-      coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
+      coalesce(person_names.person_name, 'person ' || judged.person_id) as member_name,
       judged.outcome in ('answered_by_others', 'unanswered') as is_unanswered
     from judged
-    left join members on members.account_id = judged.account_id and members.member_id = judged.person_id
+    left join person_names
+      on person_names.account_id = judged.account_id and person_names.person_id = judged.person_id
   )
 select * from final

@@ -2,21 +2,22 @@
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
--- people: names of those assigned, in their order; `person 7` of one whose name is not known
+-- people: what those assigned are called, in the order of names, see person_names
 create or replace macro incident_holders(of_incidents := 'incident_times') as table
 with
   person_assignments as not materialized (select * from person_assignments),
-  members as (select * from members),
+  person_names as (select * from person_names),
   population as (select * from query_table(of_incidents)),
   named as (
     select
       person_assignments.account_id,
       person_assignments.incident_id,
-      coalesce(nullif(members.member_name, ''), 'person ' || person_assignments.person_id) as person
+      coalesce(person_names.person_name, 'person ' || person_assignments.person_id) as person
     from person_assignments
     semi join population using (account_id, incident_id)
-    left join members
-      on members.account_id = person_assignments.account_id and members.member_id = person_assignments.person_id
+    left join person_names
+      on person_names.account_id = person_assignments.account_id
+      and person_names.person_id = person_assignments.person_id
   ),
   final as (
     select account_id, incident_id, list(distinct person order by person) as people

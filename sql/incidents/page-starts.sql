@@ -4,7 +4,7 @@
 -- columns:
 -- account_id: account of the member and the incidents
 -- person_id: the member assigned
--- member_name: name of the member, or `(unknown)`
+-- member_name: what the member is called, see person_names
 -- paged_at: when; with account and person the key of the page
 -- incident_id: key of the incident
 -- incident_severity: its severity
@@ -17,7 +17,7 @@ create or replace macro page_starts(period_from := null, period_to := null) as t
 with
   incident_times as (select * from incident_times),
   person_assignments as (select * from person_assignments),
-  members as (select * from members),
+  person_names as (select * from person_names),
   config_person_zones as (select * from config_person_zones),
   zones as (select name as time_zone from pg_timezone_names()),
   assignments as (
@@ -61,7 +61,7 @@ with
     select
       zoned.account_id,
       zoned.person_id,
-      coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
+      coalesce(person_names.person_name, 'person ' || zoned.person_id) as member_name,
       zoned.assigned_at as paged_at,
       zoned.incident_id,
       zoned.incident_severity,
@@ -72,6 +72,7 @@ with
       zoned.dimensions
     from zoned
     join quarters using (time_zone, quarter)
-    left join members on members.account_id = zoned.account_id and members.member_id = zoned.person_id
+    left join person_names
+      on person_names.account_id = zoned.account_id and person_names.person_id = zoned.person_id
   )
 select * from final

@@ -5,7 +5,7 @@
 -- columns:
 -- account_id: account of the member and the incidents
 -- person_id: the member assigned
--- member_name: name of the member, or `(unknown)`
+-- member_name: what the member is called, see person_names
 -- paged_at: first assignment of the page
 -- incident_id: incident of the first assignment
 -- incident_severity: its severity

@@ -7,7 +7,7 @@
 --   finds them
 -- account_id: owning account
 -- person_id: the member
--- member_name: name of the member, or `(unknown)`
+-- member_name: what the member is called, see person_names
 -- team_name: the team most of these pages were about, by name where several were; null without pages
 -- pages: pages in the period
 -- team_mean: mean of the pages of the people of that team
@@ -28,7 +28,7 @@ create or replace macro person_load(
   period_from := null, period_to := null, of_incidents := 'incident_times', of_pages := null
 ) as table
 with
-  members as (select * from members),
+  person_names as (select * from person_names),
   population as (select * from query_table(of_incidents)),
   response_effort as (
     select *
@@ -87,7 +87,7 @@ with
     select
       account_id,
       person_id,
-      coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
+      coalesce(person_names.person_name, 'person ' || person_id) as member_name,
       pages.team_name,
       coalesce(pages.pages, 0)::bigint as pages,
       means.team_mean,
@@ -110,6 +110,6 @@ with
     full join answers using (account_id, person_id)
     full join response_effort using (account_id, person_id)
     left join means on means.account_id = pages.account_id and means.team_name = pages.team_name
-    left join members on members.account_id = account_id and members.member_id = person_id
+    left join person_names using (account_id, person_id)
   )
 select * from final

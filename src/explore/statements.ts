@@ -132,10 +132,10 @@ carried as (
     sum(night_pages)::bigint as nights, count(*) filter (is_open) as open
   from ${PEOPLE} join chosen using (place) group by account_id, person_id
 )
-select carried.account_id || '.' || carried.person_id as person,
-  coalesce(nullif(member_name, ''), '(unknown)') as name, incidents, pages, nights, open
+select account_id || '.' || person_id as person,
+  coalesce(person_name, 'person ' || person_id) as name, incidents, pages, nights, open
 from carried
-left join members on members.account_id = carried.account_id and members.member_id = carried.person_id
+left join person_names using (account_id, person_id)
 order by lower(name), name, person`,
   }
 }

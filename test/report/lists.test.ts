@@ -113,7 +113,7 @@ describe('the lists of a page', () => {
     const load = { team: 'Payments', pages: 1n, team_mean: 1, open: 6 * HOUR }
     expect(rows(review, 'people')).toMatchObject([
       { person: 'Ana', ...load, engaged: 6 * HOUR - 400 },
-      { person: '(unknown)', ...load, engaged: 0 },
+      { person: 'person 5', ...load, engaged: 0 },
     ])
   })
 

@@ -20,6 +20,8 @@ const teams = [
 const members = [
   { member_id: 7, member_name: 'Ada' },
   { member_id: 8, member_name: '' },
+  // Never given anything, but called like 7.
+  { member_id: 10, member_name: 'Ada' },
 ]
 /** Post-mortem `lost` is linked to, but was never read. */
 const postMortems = [

@@ -8,7 +8,7 @@ import {
 import { incidentCounts, rhythm, weeklyUsualRange } from './reference-calendar.ts'
 import { resolveTime, timeMeasures } from './reference-durations.ts'
 import { isIn, type Rows, started } from './reference-groups.ts'
-import { noisiestSources, pageStarts, responderPages } from './reference-pages.ts'
+import { noisiestSources, pageStarts, personNames, responderPages } from './reference-pages.ts'
 import { definitionSensitivity, firstAnswers, policyTimes } from './reference-policies.ts'
 import { incidentChanges, incidentRepeats, recurrence } from './reference-recurrence.ts'
 import {
@@ -41,6 +41,7 @@ export const besides: Record<string, Compute> = {
   incident_changes: incidentChanges,
   incident_response: incidentResponse,
   assignment_outcomes: assignmentOutcomes,
+  person_names: personNames,
   first_answers: firstAnswers,
 }
 

@@ -5,6 +5,18 @@ import { wallClock } from './wall-clock.ts'
 
 const pagedWorlds = new WeakMap<World, Rows>()
 
+/** What a person is called: those who share a name are told apart, and who has none is a number. */
+export function personName({ members }: World, person: unknown): string {
+  const name = members.find(({ member_id }) => member_id === person)?.member_name
+  if (!name) return `person ${person}`
+  return members.filter(({ member_name }) => member_name === name).length > 1
+    ? `${name} (person ${person})`
+    : name
+}
+
+export const personNames = (world: World): Rows =>
+  world.members.map(({ member_id }) => ({ person_id: member_id, person_name: personName(world, member_id) }))
+
 /** Pages of a world; worked out once. */
 export function responderPages(world: World): Rows {
   const pages = pagedWorlds.get(world) ?? pagesOf(world)
@@ -46,8 +58,7 @@ function pagesOf(world: World): Rows {
       [own, row.account_time_zone].find((name) => name !== undefined && knownZones.includes(name)) ?? 'UTC'
     return {
       person_id: first.person_id,
-      member_name:
-        world.members.find((member) => member.member_id === first.person_id)?.member_name || '(unknown)',
+      member_name: personName(world, first.person_id),
       paged_at: first.assigned_at,
       acknowledged_at: acknowledged.length === 0 ? null : Math.min(...acknowledged),
       assignments: page.length,

@@ -10,7 +10,7 @@ import {
   started,
   threshold,
 } from './reference-groups.ts'
-import { responderPages } from './reference-pages.ts'
+import { personName, responderPages } from './reference-pages.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
 /** Assignments of people by incident, in the order of the list. */
@@ -61,10 +61,10 @@ export function incidentResponse(world: World): Rows {
 
 export function incidentHolders(world: World): Rows {
   const assignments = assignmentsOf(world)
-  const nameOf = (id: number) =>
-    world.members.find(({ member_id }) => member_id === id)?.member_name || `person ${id}`
   return referenceTimes(world).flatMap(({ row }) => {
-    const people = (assignments.get(row.incident_id) ?? []).map(({ person_id }) => nameOf(person_id))
+    const people = (assignments.get(row.incident_id) ?? []).map(({ person_id }) =>
+      personName(world, person_id),
+    )
     return people.length === 0 ? [] : [{ incident_id: row.incident_id, people: [...new Set(people)].sort() }]
   })
 }
@@ -91,6 +91,7 @@ export function assignmentOutcomes(world: World): Rows {
         incident_id: assignment.incident_id,
         ordinal: assignment.ordinal,
         person_id: assignment.person_id,
+        member_name: personName(world, assignment.person_id),
         assigned_at: assignment.assigned_at,
         acknowledged_at: assignment.acknowledged_at || null,
         outcome,
@@ -266,7 +267,7 @@ export function personLoad(world: World, span: Span): Rows {
     const band = (name: string) => pagesOf(person_id).filter((page) => page.band === name).length
     return {
       person_id,
-      member_name: world.members.find(({ member_id }) => member_id === person_id)?.member_name || '(unknown)',
+      member_name: personName(world, person_id),
       team_name: mainTeam.get(person_id),
       team_mean: meanOf(mainTeam.get(person_id)!),
       pages: pagesOf(person_id).length,
