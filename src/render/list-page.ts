@@ -31,7 +31,7 @@ export function listPage(
   { title, frame }: ReportResult,
   { name, csv }: { name: string; csv: boolean },
 ): string {
-  const { label, count, first } = list
+  const { label, count, first, time } = list
   const context = contextOf(frame)
   const heading = `${shorten(label, 120)}: ${countText(count)}`
   const [, ...facts] = factsOf(frame)
@@ -40,7 +40,7 @@ export function listPage(
     { 'data-explore': list.filter },
     h('p', {}, h('a', { href: `../../${encodeURIComponent(name)}.html` }, `‹ ${title}`)),
     h('h1', {}, heading),
-    h('p', {}, [`${frame.label} (${frame.span})`, ...facts].join(' · ')),
+    h('p', {}, [...(time === null ? [] : [time]), ...facts].join(' · ')),
     first.length < count && h('p', {}, `The worst ${countText(first.length)} of them, then the longest.`),
     csv && h('p', {}, fileLink(list)),
     h('table', {}, tableHead(['Started', 'Incident', 'Lasted']), bodies(first, context)),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { listPage } from '../../src/render/list-page.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
@@ -104,6 +105,72 @@ describe('what to fix', () => {
       ['night', 'wakes people more than others: can it wait until morning?'],
       ['ignored', 'is acknowledged less than others: page fewer, or someone else'],
     ])
+  })
+})
+
+/** All that is written on a page but its numbers in tables. */
+const saidIn = ({ blocks }: ReportResult) =>
+  blocks
+    .flatMap((block) =>
+      block.kind === 'paragraph' || block.kind === 'heading'
+        ? [inlineText(block.content)]
+        : block.kind === 'table' && block.data.rows.length === 0
+          ? [block.empty]
+          : [],
+    )
+    .join('\n')
+
+describe('a handover of what nobody waits for', () => {
+  const old = (index: number) =>
+    handled(index, 1 + index, 12, {
+      ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
+    })
+
+  test('says that what is serious is stale where it is, and not that there is none', async () => {
+    const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
+    expect(said).toContain('Nothing serious that is new; serious and stale: 6, see below.')
+    expect(said).toContain('6 more open for longer than a week (6 of them Critical): close or downgrade.')
+    expect(said).not.toMatch(/waits for anybody|In hand/)
+  })
+
+  test('says nothing of the stale where nothing is', async () => {
+    const said = saidIn(await handoverOf({ incidents: [handled(1, 20, 12)] }))
+    expect(said).toContain('Nothing serious waits for anybody.')
+    expect(said).not.toMatch(/Stale|longer than a week|In hand/)
+  })
+})
+
+describe('who carries what', () => {
+  let result: ReportResult
+  beforeAll(async () => {
+    // Two of the same name, and one nobody knows; the last one is of the running week.
+    const given = [1, 1, 1, 2, 4, 1]
+    const incidents = given.map((_, index) => handled(index, index === 5 ? 33 : 6 + index, 12))
+    result = await handoverOf({
+      incidents,
+      incident_responders: incidents.map(({ incident_id, start_time }, index) => ({
+        ...{ incident_id, ordinal: 0, person_id: given[index], assigned_at: start_time },
+      })),
+      members: [1, 2].map((member_id) => ({ member_id, member_name: 'Sam' })),
+    })
+  })
+
+  test('tells people of the same name apart, and one nobody knows by a number', () => {
+    expect(rowsOf(result, 'own').map(({ person, pages }) => [person, pages])).toEqual([
+      ['Sam (person 1)', 4n],
+      ['Sam (person 2)', 1n],
+      ['person 4', 1n],
+    ])
+  })
+
+  test('says of what has come since the period that it has, in lists too', () => {
+    const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period and since')!
+    expect(list).toMatchObject({ count: 4, time: 'Since 5\u00a0Oct' })
+    const page = listPage(list, result, { name: result.name, csv: false })
+    expect(page).toMatch(/<p>Since 5.Oct · All teams/)
+    expect(page).not.toContain('1 Nov')
+    const shift = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Last shift')!
+    expect(shift.time).toBe(null)
   })
 })
 

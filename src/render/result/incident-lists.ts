@@ -17,6 +17,8 @@ export interface IncidentList {
   /** The name of its file: `week-2026-11-09`, the same in every run. */
   id: string
   label: string
+  /** When what it has was, in words: not all of it is of the period. Null of any time. */
+  time: string | null
   of: 'incident' | 'page'
   count: number
   /** The first of them: the worst, then the longest. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Cells } from '../../render/cells.ts'
-import { type FormatContext, format, plain } from '../../render/format.ts'
-import type { Value } from '../../render/result.ts'
+import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
+import type { Frame, Value } from '../../render/result.ts'
 import { literal, name as quoted } from '../../warehouse/quote.ts'
 import { capital } from '../resolve/finding-words.ts'
 import type { Condition, Plan, Source } from './mapping.ts'
@@ -128,6 +128,24 @@ export function labelOf({ of, tests }: Bucket, caption: string, context: FormatC
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
   const parts = [...words, ...(caption === '' ? [] : [caption])]
   return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
+}
+
+/** When what a bucket has was: of the period, before it, or since it began. Null of any time. */
+export function timeOf({ tests }: Bucket, frame: Frame): string | null {
+  const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
+  const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
+  switch (periods[0]?.toSorted().join()) {
+    case 'current':
+      return `${frame.label} (${frame.span})`
+    case 'previous':
+      return frame.previousLabel
+    case 'running':
+      return since(frame.to)
+    case 'current,running':
+      return since(frame.from)
+    default:
+      return null
+  }
 }
 
 function testWords(test: Test, context: FormatContext): string[] {

@@ -21,7 +21,7 @@ import { isCount } from '../resolve/figure-sample.ts'
 import type { Shapes } from '../resolve/figures.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { asFilter } from './as-filter.ts'
-import { type Bucket, bucketOf, hashOf, keyOf, labelOf, slugOf } from './bucket.ts'
+import { type Bucket, bucketOf, hashOf, keyOf, labelOf, slugOf, timeOf } from './bucket.ts'
 import { planOf, type Source, sourceOf, sources } from './mapping.ts'
 import type { Counted } from './of-findings.ts'
 import { newestFrom, readRows } from './read-rows.ts'
@@ -213,8 +213,8 @@ export async function listsOf(
     own.forEach(([key, { bucket, label }], index) => {
       const { count, first } = read.lists[index]!
       if (count === 0) return
-      const { of } = sources[source]
-      found.set(key, { id: ids.get(bucket)!, label, of, count, first, filter: filterOf(bucket) })
+      const said = { label, time: timeOf(bucket, frame), filter: filterOf(bucket) }
+      found.set(key, { id: ids.get(bucket)!, of: sources[source].of, count, first, ...said })
     })
   }
   return {

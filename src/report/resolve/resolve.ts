@@ -60,11 +60,39 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
     }
   })
   // A table that has nothing to say where it is empty is left out, and a control chart that draws what one before it draws.
-  return blocks.filter(
+  const shown = blocks.filter(
     (block, index) =>
       (block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '') &&
       !blocks.slice(0, index).some((other) => areTwins(block, other)),
   )
+  const written = report.pieces.flatMap((piece) =>
+    piece.kind === 'heading' ? [isAboveNothing(piece, report.pieces)] : [],
+  )
+  return withoutEmpty(shown, written)
+}
+
+type Level = { readonly kind: string; readonly level?: number }
+
+/** Whether nothing stands below a heading, up to the next one of its level. */
+function isAboveNothing(heading: Level, all: readonly Level[]): boolean {
+  const next = all[all.indexOf(heading) + 1]
+  return next === undefined || (next.kind === 'heading' && next.level! <= heading.level!)
+}
+
+/** Without headings of which all that stood below them was left out. @param written whether each had nothing to begin with */
+function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Block[] {
+  const places = new Map(
+    blocks.filter(({ kind }) => kind === 'heading').map((block, place) => [block, place]),
+  )
+  const kept: Block[] = []
+  // From the end: a part of which no part is left goes too.
+  for (const block of blocks.toReversed()) {
+    const place = places.get(block)
+    const isEmpty =
+      place !== undefined && !written[place] && isAboveNothing(block, [block, ...kept.slice(-1)])
+    if (!isEmpty) kept.push(block)
+  }
+  return kept.reverse()
 }
 
 /** Whether both show the usual range of the same figures, as of all incidents and of Critical ones where all are. */
