@@ -60,6 +60,14 @@ describe('a world of so many a day', () => {
   }, 300_000)
   afterAll(() => reader.close())
 
+  test('the lead says of changes alone that none stands out: goals that are missed may follow', async () => {
+    const { blocks } = await runReport('reports/mtta-mttr.md', reader, { period: '2026-02', timezone: 'UTC' })
+    expect(blocks.find(({ kind }) => kind === 'findings')).toMatchObject({
+      lines: [],
+      start: 'No change stands out: ',
+    })
+  })
+
   test('as many a day in February as in January is no change, from some to none and from none to some is one', async () => {
     const { kpis } = await runReport('reports/severity-trend.md', reader, {
       period: '2026-02',

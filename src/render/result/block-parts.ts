@@ -63,7 +63,7 @@ export interface FindingsBlock {
   lines: readonly { text: readonly Inline[]; section: string | null }[]
   /** What else is red on the page; may be empty. */
   also: readonly Inline[]
-  /** How `rest` begins: `In all: `, or that nothing stands out. */
+  /** How `rest` begins: `In all: `, or that no change stands out. */
   start: string
   rest: readonly Inline[]
   /** Below it, what is no news: goals that are missed again or that nobody set, and what a machine does; may be empty. */

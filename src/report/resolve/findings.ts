@@ -57,7 +57,8 @@ export function sayFindings(
           ? 'In all: '
           : unknown
             ? 'Nothing to compare with yet: '
-            : 'Nothing stands out: ',
+            : // Of changes alone: a goal, what waits or a team in need may follow.
+              'No change stands out: ',
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText([...lead, ...standing], context),
     },
