@@ -58,6 +58,8 @@ export async function makeAccounts(
     description: '',
   }))
   replaceFile(join(folder, 'index.html'), toPageList('Accounts', pages))
-  context.console.out(`${relative('', folder)}/: pages of ${accounts.length} accounts`)
+  context.console.out(
+    `${relative('', folder)}/: pages of ${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}`,
+  )
   return status
 }

@@ -63,7 +63,9 @@ export async function makeTeams(
   }
   for (const team of chosen) writeIndex(teamFolder(out, team), team.name, all, siteOfTeam(out, null))
   pointOn(out, addresses)
-  context.console.out(`${relative('', join(out, 'teams'))}/: pages of ${chosen.length} teams`)
+  context.console.out(
+    `${relative('', join(out, 'teams'))}/: pages of ${chosen.length} ${chosen.length === 1 ? 'team' : 'teams'}`,
+  )
   return status
 }
 

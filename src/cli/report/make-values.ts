@@ -96,7 +96,9 @@ export async function makeValues(
       all: { href: '../index.html', text: 'All reports' },
     }),
   )
-  context.console.out(`${relative('', out)}/: pages of ${values.length} values`)
+  context.console.out(
+    `${relative('', out)}/: pages of ${values.length} ${values.length === 1 ? 'value' : 'values'}`,
+  )
   return status
 }
 

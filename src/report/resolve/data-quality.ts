@@ -110,12 +110,12 @@ export function judgeQuality(
     gate(
       'conflicts',
       above('conflicts', partOf(conflicts, incidents), 'share'),
-      `${number(conflicts)} of ${number(incidents)} incidents have times that contradict each other.`,
+      `${number(conflicts)} of ${number(incidents)} incidents ${conflicts === 1 ? 'has' : 'have'} times that contradict each other.`,
     ),
     gate(
       'unknown team',
       above('unknown_team', partOf(unknownTeam, incidents), 'share'),
-      `${number(unknownTeam)} of ${number(incidents)} incidents belong to no known team.`,
+      `${number(unknownTeam)} of ${number(incidents)} incidents ${unknownTeam === 1 ? 'belongs' : 'belong'} to no known team.`,
     ),
   ]
 }
