@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { rowWords } from '../chart-words.ts'
-import { shorten } from '../clean.ts'
 import { fillOf, inOrder } from '../drawing/category.ts'
-import { hover, nameRoom, type Size } from '../drawing/plot.ts'
+import { cutName, hover, nameRoom, type Size } from '../drawing/plot.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { QueryResult } from '../result/query-result.ts'
@@ -79,7 +78,7 @@ const sumOf = (parts: readonly Part[]): number | null =>
 function draw({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: Size): Child {
   const bars = barsOf(data, spec)
   const colors = inOrder(bars.flatMap(({ parts }) => parts.flatMap(({ color }) => color ?? [])))
-  const name = (text: string) => shorten(text, size.narrow ? 16 : 30)
+  const name = (text: string) => cutName(text, size.narrow ? 16 : 30)
   const show = figureText(spec.format, frame)
   const left = nameRoom(bars.map((bar) => name(bar.name)))
   const highest = Math.max(Number.MIN_VALUE, ...bars.map(({ parts }) => sumOf(parts) ?? 0))

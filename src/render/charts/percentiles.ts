@@ -3,9 +3,17 @@ import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { rowWords } from '../chart-words.ts'
-import { shorten } from '../clean.ts'
 import { colorClass } from '../drawing/category.ts'
-import { hover, labelRoom, nameRoom, type Plot, readLine, type Size, type Tick } from '../drawing/plot.ts'
+import {
+  cutName,
+  hover,
+  labelRoom,
+  nameRoom,
+  type Plot,
+  readLine,
+  type Size,
+  type Tick,
+} from '../drawing/plot.ts'
 import { logTicks, valueTicks, withLeast } from '../drawing/ticks.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
@@ -170,7 +178,7 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
     return {
       row,
       key: cells.text(row, spec.y),
-      name: shorten(cells.text(row, spec.y), 16),
+      name: cutName(cells.text(row, spec.y), 16),
       at: spec.x.map(number),
       n: number(spec.n),
       interval: low == null || high == null ? null : [low, high],

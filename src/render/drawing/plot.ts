@@ -1,3 +1,4 @@
+import { shorten } from '../clean.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
 
 /** The size of a drawing: `narrow` is for a phone and shows less; `once` serves both; `bare` has no readouts. */
@@ -62,9 +63,27 @@ export function endRoom(names: readonly string[], figures: readonly string[], le
   return Math.max(least, ...widths.map((width) => width + 10))
 }
 
+/** Of a name, which is bold: capitals are wider than other letters, and what does not fit is cut at its beginning. */
+function nameWidth(name: string): number {
+  return [...name].reduce(
+    (sum, one) => sum + (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8),
+    0,
+  )
+}
+
+const CAPITAL = /\p{Lu}/u
+
 /** Room for names, which are bold. */
 export function nameRoom(names: readonly string[]): number {
-  return labelRoom(names, 8)
+  return Math.max(20, ...names.map((name) => nameWidth(name) + 14))
+}
+
+/** A name that fits beside a plot: so many small letters of it, fewer capitals. */
+export function cutName(name: string, letters: number): string {
+  const characters = [...shorten(name, letters)]
+  let most = characters.length
+  while (most > 1 && nameWidth(characters.slice(0, most).join('')) > 8 * letters) most -= 1
+  return shorten(name, most)
 }
 
 /** The least that can be touched, pixels. Source: WCAG 2.2, 2.5.8. */

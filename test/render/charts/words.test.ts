@@ -93,22 +93,34 @@ test('survival in shares and times', () => {
   expect(wide(block)).toContain('≤ 1\u202fmin')
 })
 
+const percentiles: ChartSpec = {
+  type: 'percentiles',
+  x: ['a', 'b', 'c', 'd', 'e'],
+  y: 'team',
+  n: null,
+  small: 10,
+  interval: null,
+  target: null,
+  open: null,
+  scale: 'log',
+  format: 'duration',
+}
+
 test('what is below a log axis of percentiles stands at its least value, which says so', () => {
-  const spec: ChartSpec = {
-    type: 'percentiles',
-    x: ['a', 'b', 'c', 'd', 'e'],
-    y: 'team',
-    n: null,
-    small: 10,
-    interval: null,
-    target: null,
-    open: null,
-    scale: 'log',
-    format: 'duration',
-  }
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
-  expect(wide(chart(spec, shape, [['x', 0, 0, 240, 900, 3_600]]))).toContain('≤ 4\u202fmin')
-  expect(wide(chart(spec, shape, [['x', 60, 120, 240, 900, 3_600]]))).not.toContain('≤')
+  expect(wide(chart(percentiles, shape, [['x', 0, 0, 240, 900, 3_600]]))).toContain('≤ 4\u202fmin')
+  expect(wide(chart(percentiles, shape, [['x', 60, 120, 240, 900, 3_600]]))).not.toContain('≤')
+})
+
+test('a name in capitals is as wide as it is drawn, and cut where it does not fit', () => {
+  const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
+  for (const team of ['PLATFORM ENGINEERING', 'WWWWWWWWWWWWWWWW', 'ON-CALL', '支払い'.repeat(8)]) {
+    const drawn = wide(chart(percentiles, shape, [[team, 60, 120, 240, 900, 3_600]]))
+    const [, x, shown] = /<text class="name end" x="([\d.]+)"[^>]*>([^<]+)</.exec(drawn)!
+    // What capitals and wide characters take in bold, at least.
+    expect([...shown!].length * (/[W支]/.test(shown!) ? 11.5 : 9.2)).toBeLessThanOrEqual(Number(x))
+    expect(Number(x)).toBeLessThan(160)
+  }
 })
 
 test('the end of a line names the bucket its figure is of, which lies in the period', () => {
