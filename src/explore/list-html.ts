@@ -36,7 +36,7 @@ export function listHtml(rows: Rows, filter: Filter, total: number, context: For
     plain(format(cells.value(row, column), 'duration', context))
   const rowHtml = (row: Rows['rows'][number]) => {
     const severity = cells.text(row, 'incident_severity')
-    const title = text(row, 'title') || text(row, 'num') || text(row, 'incident_id')
+    const title = text(row, 'title').trim() || text(row, 'num') || text(row, 'incident_id')
     const content: Record<string, Child> = {
       Started: plain(format(cells.value(row, 'start_time'), 'time', context)),
       Severity: [h('i', { class: `swatch ${colorClass(severity, 5)}` }), severity],

@@ -38,7 +38,8 @@ export const dash: Part[] = [{ text: '–' }]
 
 /** A value as figures and units. Null and what has no such format is a dash. */
 export function format(value: Value, as: Format, context: FormatContext): Part[] {
-  if (value === null || value === '') return dash
+  // Nobody sees blanks, nor a link of them.
+  if (value === null || (typeof value === 'string' && value.trim() === '')) return dash
   if (as === 'text') return [{ text: textOf(value, context) }]
   if (as === 'date' || as === 'time') return dateParts(value, as, context)
   const figure = numberOf(value)

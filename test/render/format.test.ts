@@ -51,6 +51,7 @@ describe('durations', () => {
 describe('other values', () => {
   test.each<[Value, Parameters<typeof format>[1], string]>([
     [null, 'number', '–'],
+    [' \u00a0\t', 'text', '–'],
     ['x', 'number', '–'],
     [Number.NaN, 'percent', '–'],
     [24918n, 'number', '24,918'],

@@ -103,7 +103,9 @@ function listing(cells: ReturnType<typeof cellsOf>): (row: QueryResult['rows'][n
   const known = new Map<readonly Value[], ListedIncident>()
   return (row) => {
     const one = known.get(row) ?? {
-      title: cells.value(row, 'title') || String(cells.value(row, 'num') || cells.value(row, 'incident_id')),
+      title:
+        String(cells.value(row, 'title') ?? '').trim() ||
+        String(cells.value(row, 'num') || cells.value(row, 'incident_id')),
       severity: cells.text(row, 'severity'),
       startedAt: cells.value(row, 'start_time'),
       lasted: cells.value(row, 'lasted_s'),
