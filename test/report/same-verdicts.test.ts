@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { contextOf, format, plain } from '../../src/render/format.ts'
 import type { ReportResult } from '../../src/render/result.ts'
+import { toCsv } from '../../src/render/to-csv.ts'
+import { toHtml } from '../../src/render/to-html.ts'
 import { toJson } from '../../src/render/to-json.ts'
 import { toMail } from '../../src/render/to-mail.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
@@ -10,80 +13,19 @@ import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
 import { writeReport } from '../../src/report/write.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
-import { scratch, settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
-import { inhabit, settleCompany } from '../support/world.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { worlds } from './verdict-worlds.ts'
 import { sqlOf } from './verdicts-again.ts'
 
 /**
  * Issue 15: the page, the CSV file and `faultline sql` give the same verdict for every card. What is compared is what is
  * written: the cards of the HTML file, verdicts.csv, and what the command prints for a query that knows no report.
+ * Both sides of a card follow one rule: wherever a figure stands beside the one of the period before and the change between
+ * them, value / before - 1 is the change (of shares value - before), to the last digit that is written.
  */
 const names = listReports('reports').map(({ name }) => name)
-const DAY = 86_400
-const NOW = Date.UTC(2026, 10, 2, 12) / 1000
-const monday = Date.UTC(2026, 10, 2) / 1000
-
-/** Sixteen weeks; from the ninth on other numbers and durations, and some nights. */
-function changed(before: { a_day: number; minutes: number }, after: { a_day: number; minutes: number }) {
-  const incidents: object[] = []
-  const responders: object[] = []
-  for (let day = -112; day < 0; day++) {
-    const { a_day, minutes } = day < -56 ? before : after
-    for (let k = 0; k < a_day; k++) {
-      const place = incidents.length
-      const start_time = monday + day * DAY + ((((k * 7919 + day * 104_729) % DAY) + DAY) % DAY)
-      const spread = 0.4 + ((place * 37) % 100) / 60
-      const close_time = start_time + Math.round(60 * minutes * spread)
-      const isOpen = close_time > NOW || place % 61 === 0
-      const incident_id = String(place).padStart(24, '0')
-      responders.push({ incident_id, ordinal: 0, person_id: 1 + (place % 3), assigned_at: start_time + 20 })
-      incidents.push({
-        incident_id,
-        start_time,
-        ack_time: place % 7 === 0 ? 0 : start_time + Math.round(minutes * spread),
-        ...{ close_time: isOpen ? 0 : close_time, progress: isOpen ? 'Triggered' : 'Closed' },
-        ...{ closer_id: isOpen ? 0 : 7, creator_id: 0, alert_cnt: place % 53 === 0 ? 0 : 1 },
-        ever_muted: place % 29 === 0,
-        incident_severity: ['Critical', 'Warning', 'Info', 'Info'][(place * 13) % 4],
-        channel_id: 1,
-        account_time_zone: 'UTC',
-        created_at: start_time,
-        updated_at: start_time,
-      })
-    }
-  }
-  const window = { resource: 'incidents', state: 'done', window_start: monday - 200 * DAY, window_end: NOW }
-  return (connection: Parameters<typeof inhabit>[0]) =>
-    inhabit(connection, {
-      incidents,
-      responders,
-      channels: [{ channel_id: 1, channel_name: 'one', team_id: 2 }],
-      teams: [{ team_id: 2, team_name: 'two' }],
-      runs: [{ run_id: 1, status: 'ok', finished_at: NOW, as_of_at: NOW }],
-      windows: [{ run_id: 1, ...window }],
-    })
-}
-
-const eight = { from: '2026-09-07', to: '2026-11-02' }
-const worlds: [string, () => Promise<string>, { from: string; to: string }][] = [
-  [
-    'a world that got worse',
-    () => warehouseFile(changed({ a_day: 3, minutes: 30 }, { a_day: 9, minutes: 120 })),
-    eight,
-  ],
-  [
-    'a world that got better',
-    () => warehouseFile(changed({ a_day: 8, minutes: 90 }, { a_day: 3, minutes: 20 })),
-    eight,
-  ],
-  ['a company', () => warehouseFile(settleCompany), { from: '2026-08-31', to: '2026-10-26' }],
-]
-if (uci498 !== null) {
-  const span = { from: '2016-04-25', to: '2016-05-23' }
-  worlds.push(['the real incidents', () => warehouseFile(settleUci498), span])
-}
 
 /** The cards of a page as they are written: label, arrow and colour, or the words of none. */
 function cardsOf(html: string) {
@@ -98,35 +40,138 @@ const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
 const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
 const betterUp = ['Acknowledged', 'Acknowledged in time']
 
-describe.each(worlds)('of %s', (_, make, { from, to }) => {
+/** The rows of a verdicts.csv that was written. */
+function csvOf(folder: string, name: string) {
+  const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  const cells = (line: string) =>
+    [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell!.replace(/^"|"$/g, ''))
+  const columns = cells(head)
+  return lines.map((line) => Object.fromEntries(cells(line).map((cell, place) => [columns[place]!, cell])))
+}
+
+/** The rows of verdicts.csv by their names. */
+const verdictsOf = (result: ReportResult) =>
+  result.verdicts.rows.map((row) =>
+    Object.fromEntries(result.verdicts.columns.map(({ name }, place) => [name, row[place]])),
+  )
+
+function ratiosHold(results: readonly ReportResult[]): void {
+  let compared = 0
+  for (const result of results)
+    for (const row of verdictsOf(result)) {
+      const [value, before, change] = [row.value, row.before, row.change].map(Number) as [
+        number,
+        number,
+        number,
+      ]
+      if (row.change === null || before === 0) continue
+      const due = row.measure === 'share' ? value - before : value / before - 1
+      expect([result.name, row.figure, change]).toEqual([result.name, row.figure, expect.closeTo(due, 9)])
+      if (row.change_low !== null && row.change_high !== null) {
+        expect(change).toBeGreaterThanOrEqual(Number(row.change_low) - 1e-9)
+        expect(change).toBeLessThanOrEqual(Number(row.change_high) + 1e-9)
+      }
+      if (/^(possibly )?(slower|more|higher)$/.test(String(row.verdict)))
+        expect(value).toBeGreaterThan(before)
+      if (/^(possibly )?(faster|fewer|lower)$/.test(String(row.verdict))) expect(value).toBeLessThan(before)
+      compared++
+    }
+  expect(compared).toBeGreaterThan(8)
+}
+
+function beforeIsTheSame(results: readonly ReportResult[]): void {
+  const flat = (text: string) => text.replace(/[\u00a0\u202f\u2060]/g, ' ')
+  let said = 0
+  for (const result of results) {
+    const page = flat(toHtml(result))
+    const terminal = flat(toTerminal(result, { width: 400, color: false })).split('\n')
+    const mail = flat(toMail(result, null).html)
+    const { kpis } = JSON.parse(toJson(result)) as { kpis: ReportResult['kpis'] }
+    const csv = toCsv(result.verdicts)
+    for (const row of verdictsOf(result)) {
+      const card = kpis.find(({ label }) => label === row.label)
+      if (!card?.change?.previous) continue
+      expect(csv).toContain(String(row.before))
+      const as = { duration: 'duration', share: 'percent', count: 'number' } as const
+      const shown = format(Number(row.before), as[row.measure as keyof typeof as], contextOf(result.frame))
+      const before = flat(plain(shown))
+      expect([row.label, flat(plain(card.change.previous))]).toEqual([row.label, before])
+      const own = page.slice(page.indexOf(`<div class="kpi"><dt>${row.label}</dt>`)).split('</div>')[0]!
+      expect(own.replace(/<[^>]+>/g, ''), String(row.label)).toContain(`before ${before}`)
+      const line = terminal.find((each) => each.startsWith(String(row.label).padEnd(26)))
+      expect(line, String(row.label)).toContain(`before ${before}`)
+      expect(mail.slice(mail.indexOf(`>${row.label}</td>`)).split('</tr>')[0], String(row.label)).toContain(
+        before,
+      )
+      said++
+    }
+  }
+  expect(said).toBeGreaterThan(8)
+}
+
+function trendsHold(results: readonly ReportResult[]): void {
+  const { columns, rows } = results
+    .find(({ name }) => name === 'severity-trend')!
+    .queries.find(({ name }) => name === 'trend_table')!
+  const at = (column: string) => columns.findIndex(({ name }) => name === column)
+  expect(rows.length).toBeGreaterThan(1)
+  for (const row of rows) {
+    const verdict = String(row[at('verdict')])
+    if (verdict.startsWith('too ')) continue
+    const [low, high] = [Number(row[at('low')]), Number(row[at('high')])]
+    const way = low > 0 ? 'rising' : high < 0 ? 'falling' : 'no trend'
+    expect([row[at('severity')], verdict.replace('possibly ', '')]).toEqual([row[at('severity')], way])
+  }
+}
+
+function findingsHold(results: readonly ReportResult[]): void {
+  for (const { findings, name } of results) {
+    if (!findings) continue
+    const at = (column: string) => findings.columns.findIndex((each) => each.name === column)
+    for (const row of findings.rows) {
+      const [value, before, estimate] = ['value', 'before', 'estimate'].map((column) => row[at(column)])
+      if (row[at('kind')] !== 'shift' || estimate === null || !Number(before)) continue
+      const isRate =
+        row[at('topic')] !== 'cards' && row[at('topic')] !== 'acknowledge' && row[at('topic')] !== 'resolve'
+      if (isRate) continue
+      expect([name, row[at('subject')], Number(value) / Number(before)]).toEqual([
+        name,
+        row[at('subject')],
+        expect.closeTo(Number(estimate), 9),
+      ])
+    }
+  }
+}
+
+describe.each(worlds)('of $called', ({ fill, from, to, isWritten = false }) => {
   const folder = scratch()
   const results = new Map<string, ReportResult>()
   let path: string
-  let reader: Reader
   beforeAll(async () => {
-    path = await make()
-    reader = await openReader(path, { settings: defaultSettings })
+    path = await warehouseFile(fill)
+    const reader = await openReader(path, { settings: defaultSettings })
     const sessions = pooled(reader)
+    const options = { period: `${from}..${to}`, timezone: 'UTC', lists: isWritten }
     for (const name of names) {
-      const result = await runReport(`reports/${name}.md`, sessions, {
-        period: `${from}..${to}`,
-        timezone: 'UTC',
-      })
-      writeReport(result, folder, ['html', 'csv'])
+      const result = await runReport(`reports/${name}.md`, sessions, options)
+      if (isWritten) writeReport(result, folder, ['html', 'csv'])
       results.set(name, result)
     }
     reader.close()
   }, 300_000)
 
-  const csv = (name: string) => {
-    const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
-      .trimEnd()
-      .split('\r\n')
-    const cells = (line: string) =>
-      [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell!.replace(/^"|"$/g, ''))
-    const columns = cells(head)
-    return lines.map((line) => Object.fromEntries(cells(line).map((cell, place) => [columns[place]!, cell])))
-  }
+  test('value / before - 1 is the change of every figure, and the change lies in its interval', () =>
+    ratiosHold([...results.values()]))
+  test('page, JSON, terminal and mail say the same before as verdicts.csv, and nothing else', () =>
+    beforeIsTheSame([...results.values()]))
+  test('no trend is said where its interval holds none, and a trend where it does not', () =>
+    trendsHold([...results.values()]))
+  test('findings.csv too says value, before and their ratio', () => findingsHold([...results.values()]))
+
+  if (!isWritten) return
+  const csv = (name: string) => csvOf(folder, name)
 
   test('page and CSV say the same of every card', () => {
     let compared = 0
