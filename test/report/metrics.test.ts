@@ -99,7 +99,9 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
       ),
       company.reader,
     )
-    const drawn = blocks.flatMap((one) => (one.kind === 'chart' ? [[one.spec.type, one.spec.scale]] : []))
+    const drawn = blocks.flatMap((one) =>
+      one.kind === 'chart' ? [[one.spec.type, 'scale' in one.spec ? one.spec.scale : null]] : [],
+    )
     expect(drawn).toEqual([
       ['percentiles', 'log'],
       ['percentiles', 'linear'],

@@ -151,7 +151,9 @@ describe('a field that is no time', () => {
     await happen([{ close_time: start + 1, fields: { mitigated_at: 'yesterday' } }])
     expect(await rows("from incident_measures where measure = 'mitigate'")).toEqual([])
     expect(await unreadMoments(connection(), given)).toEqual([
-      expect.stringMatching(/mitigate: fields\.mitigated_at is no time in some incidents \(1\), such as "yesterday"/),
+      expect.stringMatching(
+        /mitigate: fields\.mitigated_at is no time in some incidents \(1\), such as "yesterday"/,
+      ),
     ])
   })
 
