@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { syncNight } from '../attacks/night.ts'
+import { DAY, epoch, fakeService, incident } from '../support/service.ts'
+import { emptyWarehouse } from '../support/warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const EMPTY = { items: [], total: 0, has_next_page: false }
+
+test('nothing is gone in a night in which an answer had another number than it said: the empty ones may hold back, too', async () => {
+  const service = fakeService()
+  const [early, late] = [incident(1_000, { start_time: epoch + 5 * DAY }), incident(2_000)]
+  late.start_time = epoch + 45 * DAY
+  service.incidents = [early, late]
+  expect(await syncNight(warehouse(), service, 0)).toMatchObject({ status: 'ok' })
+  let number = 0
+  service.before = (name, { incident_ids, end_time }) => {
+    if (name !== 'incident/list') return undefined
+    // What lies early is answered with nothing, also where it is asked for by its id.
+    if (incident_ids !== undefined || Number(end_time) < epoch + 40 * DAY) return EMPTY
+    return number === 0 ? undefined : { items: [late], total: number, has_next_page: false }
+  }
+  number = 5
+  expect(await syncNight(warehouse(), service, 1)).toMatchObject({ status: 'partial', vanished: 0 })
+  // Where every number is right nothing tells an empty answer from the truth.
+  number = 0
+  expect(await syncNight(warehouse(), service, 2)).toMatchObject({ status: 'ok', vanished: 1 })
+  service.before = () => undefined
+  expect(await syncNight(warehouse(), service, 3)).toMatchObject({ status: 'ok' })
+})
