@@ -140,7 +140,7 @@ export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTea
  * @throws ConfigError for a team that owns no incident
  */
 export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): Promise<string[] | null> {
-  if (asked === undefined) return null
+  if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
   const wanted = namesIn(asked, known)
   if (!wanted) return null
