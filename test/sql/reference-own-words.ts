@@ -28,12 +28,19 @@ function clockOf({ teamZones, holidays }: Config, timezone: string, hours: strin
 
 const seconds = (text: string) => (text === '' ? 0 : Date.parse(text) / 1000)
 
-/** With what was corrected in the place of what was read. */
-function corrected<Row extends { incident_id: string }>(row: Row, { settings }: World): Row {
-  const own = settings.corrections.filter(({ incident_id }) => incident_id === row.incident_id)
+const correctionsOf = ({ settings }: World, id: string) =>
+  settings.corrections.filter(({ incident_id }) => incident_id === id)
+
+/** With what was corrected in the place of what was read: a close makes it closed, and none leaves it in hand. */
+function corrected<Row extends { incident_id: string; progress: string }>(row: Row, world: World): Row {
+  const own = correctionsOf(world, row.incident_id)
+  const inHand = row.progress === 'Closed' ? 'Processing' : row.progress
   return Object.assign(
     { ...row },
     ...own.map(({ field, value }) => ({ [field]: field.endsWith('_time') ? seconds(value) : value })),
+    ...own.flatMap(({ field, value }) =>
+      field === 'close_time' ? [{ progress: value === '' ? inHand : 'Closed' }] : [],
+    ),
   )
 }
 
@@ -168,8 +175,10 @@ function deeds(world: World, row: Incident) {
     return acks.length > 0 ? Math.min(...acks) : undefined
   }
   const [bot, person, ack] = [first(true), first(false), row.ack_time || undefined]
+  // Who corrects an acknowledgement speaks of a person's.
+  const isSaid = correctionsOf(world, row.incident_id).some(({ field }) => field === 'ack_time')
   const acknowledged =
-    bot !== undefined && [person, ack].every((other) => other === undefined || bot <= other)
+    bot !== undefined && !isSaid && [person, ack].every((other) => other === undefined || bot <= other)
   const taken = own.some(({ person_id }) => isMachine(world, person_id))
   const isByBot = isMachine(world, row.closer_id)
   const isHealed = row.closer_id === 0 && row.end_time !== 0 && row.integration_type === 'Healer'
