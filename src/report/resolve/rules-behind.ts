@@ -66,6 +66,8 @@ export async function rulesBehind(
   for (const { term, text } of found) if (!rules.has(term)) rules.set(term, text)
   const count = judgedIn(verdicts)
   if (count > 0) rules.set('Colour', `${rules.get('Colour')} ${byChance(count)}`)
+  // A test within a query reads it too, and colours nothing.
+  else rules.delete('Colour')
   return [...rules].map(([term, text]) => ({ term, text })).sort((a, b) => placeOf(a.term) - placeOf(b.term))
 }
 
