@@ -15,14 +15,11 @@ export type RunRow = Record<string, Cell>
 export function judgedRuns(place: Place, own: readonly RunRow[], published: readonly RunRow[]): RunRow[] {
   const under = readUnderWay(place)
   if (under !== undefined && isAlive(under.pid)) return [...own]
-  const known = new Map<Cell | undefined, bigint>()
+  const known = new Map<Cell | undefined, number>()
   for (const { account_id, run_id } of published)
-    known.set(
-      account_id,
-      [BigInt(Number(run_id)), known.get(account_id) ?? 0n].reduce((a, b) => (a > b ? a : b)),
-    )
+    known.set(account_id, Math.max(Number(run_id), known.get(account_id) ?? 0))
   return own.map((run) => {
-    const isTold = run.as_of_at === null || BigInt(Number(run.run_id)) <= (known.get(run.account_id) ?? 0n)
+    const isTold = run.as_of_at === null || Number(run.run_id) <= (known.get(run.account_id) ?? 0)
     return isTold ? run : { ...run, status: 'failed', message: run.message ?? NOT_PUBLISHED }
   })
 }

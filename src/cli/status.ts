@@ -71,8 +71,8 @@ async function firstSync(
   )
   if (all.length === 0) throw nothing
   const found = all.flatMap((one) => one.found ?? [])
-  const ofAll = found.flatMap((one) => one.runs)
-  const runs = judgedRuns(warehouse, ofAll, [])
+  const stored = found.flatMap((one) => one.runs)
+  const runs = judgedRuns(warehouse, stored, [])
   const freshness = found.flatMap((one) => one.freshness)
   const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
   for (const why of whyUnread(all)) console.note(`${why}.`)
