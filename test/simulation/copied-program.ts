@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** A place of the built program, and what is put there. */
 export interface Place {
   readonly what: string
-  /** Its path in `dist/`, or how that begins: parts of the command line have a hash in their names. */
+  /** Its path in `dist/`, or a folder with a `/` behind it: the bundler decides which part of the command line holds what. */
   readonly file: string
   readonly from: string
   readonly to: string
@@ -33,14 +33,28 @@ export function copyProgram(places: readonly Place[]): { folder: string; remove(
   }
 }
 
-function put(folder: string, { what, file, from, to }: Place): void {
-  const inside = join(folder, 'dist', dirname(file))
-  const name = readdirSync(inside).find((one) => one.startsWith(basename(file)) && !one.endsWith('.map'))!
-  const path = join(inside, name)
-  const text = readFileSync(path, 'utf8')
-  if (text.split(from).length !== 2) throw new Error(`${what}: ${file} has not one place ${from}`)
-  writeFileSync(
-    path,
-    text.replace(from, () => to),
+function put(folder: string, place: Place): void {
+  const { path, before, after } = found(place, join(folder, 'dist'))
+  writeFileSync(path, before + place.to + after)
+}
+
+/**
+ * Where a place of the built program is.
+ * @throws Error where it is in no file, or more than once
+ */
+export function found({ what, file, from }: Place, program = join(CHECKOUT, 'dist')) {
+  const inside = join(program, dirname(`${file}.`))
+  const texts = readdirSync(inside)
+    .filter((name) => (file.endsWith('/') ? name.endsWith('.js') : name === basename(file)))
+    .map((name) => ({ path: join(inside, name), text: readFileSync(join(inside, name), 'utf8') }))
+  const places = texts.flatMap(({ path, text }) =>
+    text
+      .split(from)
+      .slice(1)
+      .map(() => ({ path, text })),
   )
+  const [only] = places
+  if (!only || places.length > 1) throw new Error(`${what}: ${file} has not one place ${from}`)
+  const [before = '', after = ''] = only.text.split(from)
+  return { path: only.path, before, after }
 }

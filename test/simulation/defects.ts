@@ -168,7 +168,7 @@ export const defects: readonly Defect[] = [
   },
   {
     what: 'what was sent is not noted',
-    file: 'bin/parts/deliver-reports',
+    file: 'bin/parts/',
     from: 'await noteSent([call.key], made.name, options);',
     to: '',
     seed: 1,
@@ -186,7 +186,7 @@ export const defects: readonly Defect[] = [
   },
   {
     what: 'a process keeps no limits',
-    file: 'bin/parts/client-',
+    file: 'bin/parts/',
     from: 'rate.kind === "inProcess" ? rate.limits : []',
     to: '[]',
     seed: 1,

@@ -9,15 +9,14 @@ export interface Defect {
   readonly says: readonly string[]
 }
 
-const LEASES = 'bin/parts/file-or-lake-'
-const JOBS = 'bin/parts/run-jobs-'
+const PARTS = 'bin/parts/'
 
 /** Each of them ends a machine that is cut off. */
 const DEAF = [
-  { file: JOBS, from: 'if (isOnce) throw error;', to: '' },
-  { file: JOBS, from: 'AbortSignal.any([signal, lease.lost])', to: 'signal' },
+  { file: PARTS, from: 'if (isOnce) throw error;', to: '' },
+  { file: PARTS, from: 'AbortSignal.any([signal, lease.lost])', to: 'signal' },
   {
-    file: 'bin/parts/progress-',
+    file: PARTS,
     from: 'AbortSignal.any([sync.signal, warehouse.lease.lost])',
     to: 'sync.signal',
   },
@@ -26,13 +25,13 @@ const DEAF = [
 export const defects: readonly Defect[] = [
   {
     what: 'what was never done waits for its turn',
-    places: [{ file: JOBS, from: 'Number(isNew(b)) - Number(isNew(a)) || ', to: '' }],
+    places: [{ file: PARTS, from: 'Number(isNew(b)) - Number(isNew(a)) || ', to: '' }],
     script: 'an account that nobody has read comes first',
     says: ['turns'],
   },
   {
     what: 'what another has sent is not waited for',
-    places: [{ file: JOBS, from: 'if (ms <= 0) return;', to: 'return;' }],
+    places: [{ file: PARTS, from: 'if (ms <= 0) return;', to: 'return;' }],
     script: 'killed while it reads: the next one keeps the limits',
     says: ['script'],
   },
@@ -46,8 +45,8 @@ export const defects: readonly Defect[] = [
     what: 'a commit is tried again on top of that of another, and nobody ends it',
     places: [
       ...DEAF,
-      { file: LEASES, from: 'ducklake_max_retry_count = 0', to: 'ducklake_max_retry_count = 10' },
-      { file: LEASES, from: 'select pg_terminate_backend(pid) from', to: 'select pid from' },
+      { file: PARTS, from: 'ducklake_max_retry_count = 0', to: 'ducklake_max_retry_count = 10' },
+      { file: PARTS, from: 'select pg_terminate_backend(pid) from', to: 'select pid from' },
     ],
     script: 'cut off in its commit, until another has published',
     says: ['rows'],

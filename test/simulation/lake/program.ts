@@ -6,22 +6,22 @@ export const SILENT_MS = 10_000
 export const LIMIT = { requests: 40, windowMs: 4_000 }
 
 /** What takes minutes takes seconds here, and a machine's clock may be wrong. */
-const SHORT: readonly Place[] = [
+export const SHORT: readonly Place[] = [
   {
     what: 'a lease',
-    file: 'bin/parts/config-file-',
+    file: 'bin/parts/',
     from: 'silentMs = 6e4;',
     to: `silentMs = ${SILENT_MS};`,
   },
   {
     what: 'the limits of the service',
-    file: 'bin/parts/organization-',
+    file: 'bin/parts/',
     from: 'requests: 1e3,\n\twindowMs: 6e4',
     to: `requests: ${LIMIT.requests},\n\twindowMs: ${LIMIT.windowMs}`,
   },
   {
     what: 'how often a worker looks for work',
-    file: 'bin/parts/run-jobs-',
+    file: 'bin/parts/',
     from: 'const LOOK_MS = 5e3;',
     to: 'const LOOK_MS = 500;',
   },

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { found } from './copied-program.ts'
+import { defects } from './defects.ts'
+import { defects as ofMany } from './lake/defects.ts'
+import { SHORT } from './lake/program.ts'
+
+const places = [
+  ...defects,
+  ...SHORT,
+  ...ofMany.flatMap(({ what, places }) => places.map((place) => ({ what, ...place }))),
+]
+
+describe('what is put into a copy of the built program', () => {
+  it('has each its one place in it', () => {
+    for (const place of places) expect(found(place).path, place.what).toBeTruthy()
+    const nowhere = { what: 'a defect', file: 'bin/parts/', from: 'nobody wrote this', to: '' }
+    expect(() => found(nowhere)).toThrow('a defect: bin/parts/ has not one place nobody wrote this')
+  })
+})
