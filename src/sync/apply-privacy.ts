@@ -20,15 +20,24 @@ const SINCE = 'privacy_since'
  * readers see are written anew, so that no trace of a plain value stays in any. Call it before an account is opened.
  * What was dropped or hashed under former rules stays so; only reading it again brings it back.
  * @param known every resource there is, with the rules built in
+ * @returns which former rules are no more, in a sentence
  * @throws WarehouseError when a file is being written, or cannot be written anew
  */
-export function bringUnderRules(published: Published, known: readonly Resource[]): Promise<void> {
-  const rewriting = {
-    rules: fingerprintOf(known),
-    isNeeded: async (db: Kysely<Database>) => !(await followsRules(db, known)),
-    change: (db: Kysely<Database>) => applyPrivacy(db, known),
+export async function bringUnderRules(
+  published: Published,
+  known: readonly Resource[],
+): Promise<string | undefined> {
+  const rules = fingerprintOf(known)
+  const gone = new Set<string>()
+  const isNeeded = async (db: Kysely<Database>) => {
+    const former = await rulesOf(db)
+    for (const rule of rulesIn(former ?? '')) if (!rulesIn(rules).includes(rule)) gone.add(rule)
+    return former !== undefined && former !== rules
   }
-  return published.rewrite(rewriting, known)
+  const change = (db: Kysely<Database>) => applyPrivacy(db, known)
+  await published.rewrite({ rules, isNeeded, change }, known)
+  if (gone.size === 0) return undefined
+  return `Privacy has fewer rules than before: no more ${[...gone].sort().join(', ')}. What they kept out is read and stored again; if that was not meant, put them back into the configuration and sync again, which takes it out of everything.`
 }
 
 /**
@@ -44,7 +53,8 @@ export async function openUnderRules(
   const warehouse = await openWarehouse(place, known, options)
   let follows = false
   try {
-    follows = await followsRules(warehouse.db, known)
+    const rules = await rulesOf(warehouse.db)
+    follows = rules === undefined || rules === fingerprintOf(known)
     if (follows) return warehouse
   } finally {
     if (!follows) await warehouse.close()
@@ -54,12 +64,12 @@ export async function openUnderRules(
   return openWarehouse(place, known, options)
 }
 
-/** Whether what is stored was written, or rewritten, under these rules. */
-async function followsRules(db: Kysely<Database>, resources: readonly Resource[]): Promise<boolean> {
-  // A sync that was killed while it made the file left no table to say it, and nothing stored.
-  if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return true
+/** The rules under which what is stored was written, or rewritten, by their fingerprints; undefined where nothing can be stored. */
+async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
+  // A sync that was killed while it made the file left no table to say it.
+  if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return undefined
   const row = await db.selectFrom('faultline_meta').select('value').where('key', '=', KEY).executeTakeFirst()
-  return (row?.value ?? '') === fingerprintOf(resources)
+  return row?.value ?? ''
 }
 
 /**
@@ -81,6 +91,10 @@ async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]
 function fingerprintOf(resources: readonly Resource[]): string {
   return resources.flatMap(({ scrub }) => scrub?.fingerprint ?? []).join()
 }
+
+/** The rules of a fingerprint, such as `drop members.email`; what else is in it is the salt's hash. */
+const rulesIn = (fingerprints: string) =>
+  (JSON.parse(`[${fingerprints}]`) as string[][]).flat().filter((one) => /^(drop|hash) /.test(one))
 
 async function applyTo(db: Kysely<Database>, resource: Resource) {
   const { scrub } = resource

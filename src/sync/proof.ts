@@ -18,8 +18,8 @@ export interface Counted {
 
 /** What the last reading of a slice came to. */
 export interface Proof extends Counted {
-  /** Whether two answers that held records astray had the same request id. */
-  readonly isRepeated: boolean
+  /** Whether an answer was that of another request, too; told when all slices are read. */
+  isRepeated: boolean
 }
 
 /** How many records are missing, too many, or of somewhere else; 0 proves the slice. */

@@ -56,18 +56,33 @@ export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: 
   return rows.length - waiting
 }
 
+/** Records of an account that wait in quarantine since before a run. */
+interface Waiting {
+  /** Since the runs that it continues. */
+  readonly ofChain: number
+  readonly ofEarlier: number
+}
+
 /**
- * Records of an account that wait in quarantine since before this run, whether or not they came again in it: what is
- * not asked for any more waits on. Two rows of the same text are one record.
+ * Counts what waits since before this run, whether or not it came again in it: what is not asked for any more waits on.
+ * Two rows of the same text are one record.
+ * @param chainStart when the first of the runs that it continues began, Unix seconds; null when it continues none
  */
 export async function waitingSinceBefore(
   db: Kysely<Database>,
   { runId, accountId }: Pick<Reading, 'runId' | 'accountId'>,
-): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(distinct (resource, coalesce(payload, path)))::int as waiting from quarantine
-    where account_id = ${accountId} and (run_id is distinct from ${runId} or times_seen > 1)`.execute(db)
-  return rows[0]?.waiting ?? 0
+  chainStart: number | null,
+): Promise<Waiting> {
+  const from = chainStart === null ? null : new Date(chainStart * 1_000)
+  const { rows } = await sql<Waiting>`
+    select count(*) filter (is_of_chain)::int as "ofChain", count(*) filter (not is_of_chain)::int as "ofEarlier"
+    from (
+      select coalesce(min(first_seen_at) >= ${from}::timestamptz, false) as is_of_chain
+      from quarantine
+      where account_id = ${accountId} and (run_id is distinct from ${runId} or times_seen > 1)
+      group by resource, coalesce(payload, path)
+    )`.execute(db)
+  return rows[0]!
 }
 
 /** Takes out of quarantine what a good copy of the same record has come of. Returns how many rows that were. */

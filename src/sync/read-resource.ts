@@ -9,7 +9,7 @@ import type { Loader } from './loader.ts'
 import { type Accepted, isAccepted } from './proof.ts'
 import { readSlice, type SliceContext } from './read-slice.ts'
 import type { Slice } from './slice.ts'
-import { CUT_SHORT, cutShort, type SliceRun, unprovenWarning } from './slice-runs.ts'
+import { cutShort, DOUBTS, noteRepeated, type SliceRun, unprovenWarning } from './slice-runs.ts'
 import { earliestStart, type PlanContext } from './state.ts'
 import { planResource } from './strategies.ts'
 import { outageWarning } from './vanished.ts'
@@ -45,7 +45,7 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const brought = new Set(most.flatMap(({ open }) => [...(open ?? [])]))
   const last = await readSlices(context, resource, withoutBrought(planned.filter(isLast), brought))
   const own = [...most, ...last]
-  await doubtShort(run, accepted, own)
+  await doubt(run, accepted, own)
   // A service that gives what was not asked for, or another number than it says, holds back what was, and nothing that is asked for
   // by its id shows it: unless a person took it as it is, or believes it.
   const isDoubted = own.some(
@@ -102,24 +102,28 @@ async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise
   run.onPage(one.resource)
 }
 
-/** Takes back that windows are proven that all end at exactly one full page. */
-async function doubtShort(
+/** Takes back that windows are proven that all end at exactly one full page, or had an answer of another request. */
+async function doubt(
   run: ResourceRun,
   accepted: readonly Accepted[],
   own: readonly SliceRun[],
 ): Promise<void> {
   const { acceptUnproven = false } = run.scope
-  const isDone = ({ outcome }: SliceRun) => outcome === 'done'
-  const ends = cutShort(own)
-    .filter(isDone)
-    .map((one) => {
-      const { resource, windowId, slice } = one
-      const isTaken = acceptUnproven || isAccepted(accepted, slice.window, 1)
-      const state = after('done', isTaken ? 'cut short, taken' : 'cut short')
-      Object.assign(one, { outcome: state, isCut: true })
-      const taken = isTaken ? { window: slice.window, rows: 1 } : undefined
-      return { resource, windowId, state, message: CUT_SHORT, reread: null, accepted: taken }
-    })
+  const repeated = noteRepeated(run.slices)
+  const short = cutShort(own)
+  const doubtful = own.filter(
+    (one) => one.outcome === 'done' && (short.includes(one) || repeated.includes(one)),
+  )
+  const ends = doubtful.map((one) => {
+    const { resource, windowId, slice } = one
+    const isTaken = acceptUnproven || isAccepted(accepted, slice.window, 1)
+    const state = after('done', isTaken ? 'doubtful, taken' : 'doubtful')
+    const isCut = short.includes(one)
+    Object.assign(one, { outcome: state, isCut })
+    const taken = isTaken ? { window: slice.window, rows: 1 } : undefined
+    const message = isCut ? DOUBTS.cut : DOUBTS.repeated
+    return { resource, windowId, state, message, reread: null, accepted: taken }
+  })
   await run.loader.doubt(ends)
 }
 
@@ -146,5 +150,8 @@ async function searchFor(
     return run.loader.add(page)
   }
   const asked = await readSlices({ ...run, loader: { ...run.loader, add } }, resource, planned)
-  return isSure && asked.every(({ outcome }) => outcome === 'done' || outcome === 'accepted') ? found : null
+  const repeated = noteRepeated(run.slices)
+  const isBelieved = (one: SliceRun) =>
+    one.outcome === 'accepted' || (one.outcome === 'done' && !repeated.includes(one))
+  return isSure && asked.every(isBelieved) ? found : null
 }

@@ -31,20 +31,24 @@ export async function readSlice(
   context: SliceContext,
   { resource, slice, windowId }: SliceRun,
 ): Promise<
-  Pick<SliceRun, 'proof' | 'open' | 'isAstray'> & { readonly outcome: Exclude<WindowState, 'open'> }
+  Pick<SliceRun, 'proof' | 'answers' | 'open' | 'isAstray'> & {
+    readonly outcome: Exclude<WindowState, 'open'>
+  }
 > {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
     if (slice.cursor === null || !isRefused(error)) throw error
     return read(null)
   })
+  let former: string[] = []
+  let { astray } = reading.proof
   if (unprovenRows(resource, reading.proof) > 0) {
-    const before = reading.requestIds
+    former = reading.requestIds
     reading = await read(null)
-    reading.requestIds.push(...before)
+    astray += reading.proof.astray
   }
-  const { keys, requestIds } = reading
-  const proof = { ...reading.proof, isRepeated: new Set(requestIds).size < requestIds.length }
+  const { keys, requestIds: last } = reading
+  const proof = { ...reading.proof, isRepeated: false }
   const rows = unprovenRows(resource, proof)
   const { acceptUnproven = false } = context.scope
   const isTaken = acceptUnproven || (rows > 0 && isAccepted(context.accepted, slice.window, rows))
@@ -59,7 +63,7 @@ export async function readSlice(
     reread: isReread ? { window: slice.window, ids: slice.ids, keys } : null,
   })
   const open = state === 'done' && slice.onlyOpen && keys ? { open: keys } : {}
-  return { outcome: state, proof, isAstray: requestIds.length > 0, ...open }
+  return { outcome: state, proof, answers: { former, last }, isAstray: astray > 0, ...open }
 }
 
 /** How long a cursor lives is not documented: a service that forgot the one of an interrupted run refuses it. */
@@ -78,7 +82,6 @@ interface Reading {
   readonly proof: Counted
   /** All keys seen, when the slice was read from its beginning in this run and nothing was rejected. */
   readonly keys: ReadonlySet<string> | null
-  /** Of the answers that held records astray. */
   readonly requestIds: string[]
 }
 
@@ -105,7 +108,7 @@ async function readOnce(
       else if (!slice.isFirst || keys.size <= TOTAL_EXACT_BELOW) keys.add(key)
     }
     const others = records.rejected.filter(({ isForeign }) => isForeign).length
-    if (strays > 0) requestIds.push(page.requestId)
+    requestIds.push(page.requestId)
     astray += strays
     foreign += others
     rejected += records.rejected.length - others

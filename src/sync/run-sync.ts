@@ -110,9 +110,9 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   const summary: RunSummary = {
     ...loader.counts,
     runId,
-    // No one reads it of a run that failed, and the warehouse may be what failed.
-    stillWaiting: fatal === undefined ? await waitingSinceBefore(warehouse.db, { runId, accountId }) : 0,
-    status: fatal === undefined ? statusOf(slices, loader.counts.quarantined) : 'failed',
+    ...(fatal === undefined
+      ? await takenOf(options, run, chain.startedAt)
+      : { stillWaiting: 0, status: 'failed' }),
     complete: isDone && (readsWindows(options) || before.isComplete),
     asOf: isDone && readsWindows(options) ? asOfOf(scope, chain.startedAt, before) : null,
     requests,
@@ -124,6 +124,20 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   await record(options, summary, fatal)
   if (fatal !== undefined) throw fatal
   return summary
+}
+
+/**
+ * How a run ended that nothing ended early. It and those that it continues are one: it does not read again what they could not
+ * take.
+ */
+async function takenOf(
+  { warehouse }: RunOptions,
+  { runId, accountId, loader, slices }: ResourceRun,
+  chainStart: number | null,
+): Promise<Pick<RunSummary, 'quarantined' | 'stillWaiting' | 'status'>> {
+  const waiting = await waitingSinceBefore(warehouse.db, { runId, accountId }, chainStart)
+  const quarantined = loader.counts.quarantined + waiting.ofChain
+  return { quarantined, stillWaiting: waiting.ofEarlier, status: statusOf(slices, quarantined) }
 }
 
 /** @returns what ended the run early, if anything */

@@ -16,6 +16,8 @@ export interface SliceRun {
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   /** What its reading came to, when it ended. */
   proof?: Proof
+  /** The request ids of its answers; `former` are of a reading that was not proven, and was done again. */
+  answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
   /** Of a slice that asks for what is open: what it brought. */
   open?: ReadonlySet<string>
   /** Whether an answer held what was not asked for, also where the next one was right. */
@@ -76,7 +78,27 @@ export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   return isChance || Math.max(...sizes) > PAGE_LIMIT_MAX ? [] : full
 }
 
-export const CUT_SHORT = 'ended at exactly one full page'
+/**
+ * Tells of all slices which of them had an answer that was another's too, by its request id, as a cache gives that takes no
+ * notice of what is asked: also an empty one, which looks like a quiet day.
+ * @returns those whose last reading had one, unless all ids are the same, which says nothing
+ */
+export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
+  const times = new Map<string, number>()
+  for (const { answers } of slices)
+    for (const id of answers ? [...answers.former, ...answers.last] : [])
+      times.set(id, (times.get(id) ?? 0) + 1)
+  const isOthers = (id: string) => id !== '' && times.get(id)! > 1
+  for (const { proof, answers } of slices)
+    if (proof && answers) proof.isRepeated = [...answers.former, ...answers.last].some(isOthers)
+  return times.size > 1 ? slices.filter(({ answers }) => answers?.last.some(isOthers)) : []
+}
+
+/** Why a window is not proven that is proven by itself. */
+export const DOUBTS = {
+  cut: 'ended at exactly one full page',
+  repeated: 'an answer was that of another request, too',
+} as const
 
 const count = (value: number) => value.toLocaleString('en')
 

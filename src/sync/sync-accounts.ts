@@ -47,9 +47,10 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
   const limit = pLimit(options.jobs)
   let ready: Promise<void> | undefined
   const prepare = async () => {
-    const notice = await published.adopt()
-    if (notice !== undefined) options.onNotice?.(notice)
-    await bringUnderRules(published, options.known)
+    for (const done of [() => published.adopt(), () => bringUnderRules(published, options.known)]) {
+      const notice = await done()
+      if (notice !== undefined) options.onNotice?.(notice)
+    }
   }
   const sync = {
     ...options,

@@ -2,25 +2,19 @@
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
- * What happens to a window: it was read to its end, and what came is all, or is not, or is not and a person takes it so; all
- * windows ended at exactly one full page, which is a sign of a service that cuts answers short; or stored records that it did not
- * bring are not believed to be gone.
+ * What happens to a window: it was read to its end, and what came is all, or is not, or is not and a person takes it so; what all
+ * windows came to makes it doubtful (each ended at exactly one full page, or an answer was that of another request); or stored
+ * records that it did not bring are not believed to be gone.
  */
-export type WindowEvent =
-  | 'proven'
-  | 'not proven'
-  | 'taken'
-  | 'cut short'
-  | 'cut short, taken'
-  | 'not believed'
+export type WindowEvent = 'proven' | 'not proven' | 'taken' | 'doubtful' | 'doubtful, taken' | 'not believed'
 
 /** Only what is proven is doubted again. */
 const ENDED = {
   proven: null,
   'not proven': null,
   taken: null,
-  'cut short': null,
-  'cut short, taken': null,
+  doubtful: null,
+  'doubtful, taken': null,
   'not believed': null,
 } as const satisfies Record<WindowEvent, null>
 
@@ -30,16 +24,16 @@ const TRANSITIONS = {
     proven: 'done',
     'not proven': 'unproven',
     taken: 'accepted',
-    'cut short': null,
-    'cut short, taken': null,
+    doubtful: null,
+    'doubtful, taken': null,
     'not believed': null,
   },
   done: {
     proven: null,
     'not proven': null,
     taken: null,
-    'cut short': 'unproven',
-    'cut short, taken': 'accepted',
+    doubtful: 'unproven',
+    'doubtful, taken': 'accepted',
     'not believed': 'unproven',
   },
   unproven: ENDED,

@@ -39,7 +39,7 @@ function company(): FakeService {
   service.before = (name, input) => {
     if (name !== 'incident/post-mortem/info') return undefined
     const id = input.post_mortem_id as string
-    if (!postMortems.has(id)) return refused(name, 'ResourceNotFound')
+    if (!postMortems.has(id)) return refused(name, 'ResourceNotFound', `r-${service.calls.length}`)
     return {
       meta: { account_id: 1, post_mortem_id: id, title: id, status: 'published', updated_at_seconds: 5 },
       basics: {},
@@ -164,7 +164,9 @@ test('a draft of a post-mortem that is gone is not asked for every night', async
       status: 'drafting',
       updated_at_seconds: NIGHT - DAY,
     }
-    return isGone ? refused(name, 'ResourceNotFound') : { meta, basics: {}, content: { content: '' } }
+    return isGone
+      ? refused(name, 'ResourceNotFound', `r-${service.calls.length}`)
+      : { meta, basics: {}, content: { content: '' } }
   }
   await sync(service)
   isGone = true

@@ -59,7 +59,7 @@ function advance(seconds: number) {
 
 async function syncWith(
   rules: PrivacyRules,
-  more: { full?: boolean; tables?: string[]; spoil?: boolean } = {},
+  more: { full?: boolean; tables?: string[]; spoil?: boolean; notices?: string[] } = {},
 ): Promise<SyncResult> {
   const effects = realEffects()
   const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY, effects })
@@ -74,6 +74,7 @@ async function syncWith(
       signal: new AbortController().signal,
       concurrency: 4,
       version: '1.2.3',
+      onNotice: (sentence) => more.notices?.push(sentence),
       scope: (now) => ({
         now,
         since: now - 365 * 86_400,
@@ -279,8 +280,16 @@ describe('rules of privacy that changed', () => {
   }, 300_000)
 
   test('that are taken away bring nothing back until it is read again', async () => {
-    await syncWith(RULES)
-    await syncWith(NO_RULES)
+    const notices: string[] = []
+    await syncWith(RULES, { notices })
+    await syncWith({ ...RULES, drop: RULES.drop.slice(1) }, { notices })
+    expect(notices).toEqual([
+      expect.stringMatching(/^Privacy has fewer rules than before: no more drop members\.phone\. What they/),
+    ])
+    await syncWith(NO_RULES, { notices })
+    await syncWith(NO_RULES, { notices })
+    expect(notices).toHaveLength(2)
+    expect(notices[1]).toMatch(/: no more drop incidents\.creator\.email, .*, hash members\.email\. What/)
     const phones = 'select count(phone) > 0 from members'
     const reporters =
       "select count(*) from incidents where reporter_email like 'hmac:%' and start_time < now() - interval 40 days"

@@ -61,6 +61,23 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
+  test('tells what it could not take, when another goes on from there: they are one', async () => {
+    const service = dense()
+    const [spoilt] = service.incidents
+    const right = { ...spoilt! }
+    Object.assign(spoilt!, { title: 7 })
+    await killed(service, 5, epoch + DAY)
+    expect(await count('quarantine')).toBe(1)
+    const next = { status: 'partial', quarantined: 1, stillWaiting: 0, asOf: epoch + DAY }
+    expect(await run(service, epoch + DAY + 60)).toMatchObject(next)
+    expect(await count('incidents')).toBe(1_199)
+    // The next one of its own has nothing new to say of it, or takes it.
+    expect(await run(service, epoch + DAY + 120)).toMatchObject({ status: 'ok', stillWaiting: 1 })
+    Object.assign(spoilt!, right)
+    expect(await run(service, epoch + DAY + 180)).toMatchObject({ status: 'ok', stillWaiting: 0 })
+    expect(await count('incidents')).toBe(1_200)
+  })
+
   test('more than six hours ago is not continued', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
