@@ -1,6 +1,6 @@
 -- Candidates of findings: teams that were slower or faster than before. See findings and duration_changes. Ranks cost:
 -- of a team whose weekly mean logarithms hardly moved they are not asked for, since they could not be sure; it is
--- looked at all the same.
+-- looked at all the same. A team is apart where those moved clearly otherwise than the others' did.
 with
   -- Times that had come while the period was watched.
   watched as (
@@ -58,6 +58,31 @@ with
       and sum(n) filter (not is_now and place >= 0) >= 8
       and least(count(mean) filter (is_now), count(mean) filter (not is_now and place >= 0)) >= 3
   ),
+  -- Each week beside that of all other teams together: what all have in common, such as more of one severity, is in
+  -- both.
+  beside as (
+    select
+      topic,
+      team_name,
+      is_now,
+      weekly.mean - (every.total - weekly.n * weekly.mean) / (every.n - weekly.n) as mean
+    from weekly
+    join (
+      select topic, place, is_now, sum(n) as n, sum(n * mean) as total from weekly group by all
+    ) as every using (topic, place, is_now)
+    where weekly.n > 0 and every.n > weekly.n
+  ),
+  -- Two means, by their correlation with the period.
+  apart as (
+    select
+      topic,
+      team_name,
+      corr(mean, is_now::int) as r,
+      greatest(0, count(*) - 2) as df,
+      student_p(r * sqrt(df / greatest(1e-12, 1 - r * r)), df) as p
+    from beside
+    group by topic, team_name
+  ),
   wanted as (
     select team_name, bool_or(topic = 'acknowledge') as ack, bool_or(topic = 'resolve') as resolve
     from screened
@@ -90,15 +115,17 @@ with
 select
   'shift' as kind,
   screened.topic as topic,
-  'team ' || team_name as key,
-  team_name as subject,
+  'team ' || screened.team_name as key,
+  screened.team_name as subject,
   median_s as value,
   median_before_s as before,
   ratio as estimate,
   ratio_low as low,
   ratio_high as high,
-  coalesce(if(certainty >= 0.99, p, 1), 1) as p,
-  n,
-  coalesce(certainty >= 0.99 and direction > 0, false) as is_worse
+  coalesce(if(certainty >= 0.99, changes.p, 1), 1) as p,
+  changes.n as n,
+  coalesce(certainty >= 0.99 and direction > 0, false) as is_worse,
+  apart.p * count(*) over (partition by screened.topic) < 0.05 and sign(r) = direction as is_apart
 from screened
-left join changes on changes.series = {'topic': screened.topic, 'team': team_name}
+left join changes on changes.series = {'topic': screened.topic, 'team': screened.team_name}
+left join apart on apart.topic = screened.topic and apart.team_name = screened.team_name

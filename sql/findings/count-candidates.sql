@@ -1,7 +1,8 @@
 -- What may be said of the counts of many subjects, as candidates of findings: `outside`, that the period has more or
 -- fewer than the one before (see count_change); `month`, that its last four weeks have more than all those before the
 -- period; and `week`, that its last one has more than all others. A subject whose count could not be outside even were
--- it Poisson has p 1, and its weeks are not looked at: it is one of those looked at all the same.
+-- it Poisson has p 1, and its weeks are not looked at: it is one of those looked at all the same. A part is held
+-- against the others of its whole together, too, week by week: what all have in common is no news of one.
 -- columns:
 -- of_counts: parameter: name of the relation of weekly counts, with the columns of no_subject_counts
 -- of_weeks: parameter: name of the relation of the weeks, with the columns of no_weeks
@@ -18,6 +19,8 @@
 -- p: how likely by chance
 -- n: how many
 -- is_worse: there are more
+-- is_apart: it moved clearly otherwise than the others of its whole together: 95 % speak for it with all parts of that
+--   whole counted (Bonferroni); null where there are none
 create or replace macro count_candidates(of_counts := 'no_subject_counts', of_weeks := 'no_weeks') as table
 with
   counts as (select * from query_table(of_counts)),
@@ -103,8 +106,15 @@ with
       wanted.key,
       exposed.period,
       exposed.is_now,
-      list({'n': coalesce(counts.n, 0), 'days': exposed.days} order by exposed.place) filter (exposed.days > 0) as weeks
-    from (select topic, kind, key from compared where is_wanted) as wanted
+      exposed.is_before,
+      list({'n': coalesce(counts.n, 0), 'days': exposed.days} order by exposed.place)
+        filter (exposed.days > 0) as weeks,
+      -- What the others had in place of days.
+      list({'n': coalesce(counts.n, 0), 'days': (whole.n - coalesce(counts.n, 0))::double} order by exposed.place)
+        filter (whole.n > coalesce(counts.n, 0)) as weeks_of_others,
+      list_sum(list_transform(weeks_of_others, lambda week: week.n)) as n,
+      list_sum(list_transform(weeks_of_others, lambda week: week.days)) as others
+    from (select topic, kind, key, parent from compared where is_wanted) as wanted
     join exposed
       on exposed.topic = wanted.topic
       and exposed.kind = wanted.kind
@@ -114,6 +124,10 @@ with
       and counts.key = wanted.key
       and counts.period = exposed.period
       and counts.place = exposed.place
+    left join counts as whole
+      on whole.key = wanted.parent
+      and whole.period = exposed.period
+      and whole.place = exposed.place
     group by all
   ),
   dispersed as (
@@ -122,7 +136,17 @@ with
       topic,
       kind,
       key,
-      count_dispersion(list(weeks order by period <> 'earlier', period = 'current', is_now)) as dispersion
+      count_dispersion(list(weeks order by period <> 'earlier', period = 'current', is_now)) as dispersion,
+      count_change(
+        sum(n) filter (is_now),
+        sum(others) filter (is_now),
+        sum(n) filter (is_before),
+        sum(others) filter (is_before),
+        count_dispersion(
+          list(weeks_of_others order by period <> 'earlier', period = 'current', is_now)
+            filter (weeks_of_others is not null)
+        )
+      ) as beside
     from lists
     where period <> 'earlier' or daily_rate(weeks) > 0
     group by topic, kind, key
@@ -130,7 +154,8 @@ with
   judged as (
     select
       compared.*,
-      case when is_wanted then count_change(now, days, before, days_before, dispersion) end as change
+      case when is_wanted then count_change(now, days, before, days_before, dispersion) end as change,
+      beside
     from compared
     left join dispersed using (topic, kind, key)
   ),
@@ -148,7 +173,8 @@ with
       change.high as high,
       coalesce(change.p, 1) as p,
       now as n,
-      is_more as is_worse
+      is_more as is_worse,
+      beside.p * count(*) over (partition by kind, topic, parent) < 0.05 and (beside.estimate > 1) = is_more as is_apart
     from judged
   )
 select * from final

@@ -30,6 +30,7 @@
 -- amount: a second figure
 -- is_default: nobody set the goal
 -- is_standing: the goal was missed in both periods before too
+-- is_apart: it moved clearly otherwise than the others of its sort together; null where it is not held against them
 -- weight: what it is ordered by
 -- gives_way: it follows from another one
 create or replace macro findings(of_candidates := 'no_candidates') as table
@@ -97,6 +98,7 @@ with
       amount,
       coalesce(is_default, false) as is_default,
       coalesce(is_standing, false) as is_standing,
+      is_apart,
       -- The last digits of a sum go by the order in which rows are stored.
       round(weight, 6) as weight,
       gives_way

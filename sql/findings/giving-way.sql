@@ -7,7 +7,7 @@
 create or replace macro giving_way(of_tested := 'no_tested') as table
 with
   sure as (
-    select kind, topic, key, parent, "within", is_worse, log_ratio, value - before as more
+    select kind, topic, key, parent, "within", is_worse, detail, is_apart, log_ratio, value - before as more
     from query_table(of_tested)
     where is_sure
   ),
@@ -20,19 +20,43 @@ with
   wholes_of_few_parts as (
     select kind, topic, key from moved semi join explained using (kind, key)
   ),
-  -- Less than half as much again as the whole, which is not explained by parts of this sort.
+  -- And what those are a part of, which no part of its own explains.
+  wholes_of_parts as (
+    select kind, key, parent from moved
+    union
+    select parts.kind, parts.key, whole.parent
+    from moved as parts
+    join query_table(of_tested) as whole
+      on whole.kind = parts.kind
+      and whole.key = parts.parent
+    anti join explained
+      on explained.kind = whole.kind
+      and explained.key = whole.parent
+  ),
+  -- Of a whole that is not explained by parts of this sort. Of a channel that is said its integrations are not.
   parts_that_moved_as_all_did as (
     select parts.kind, parts.topic, parts.key
     from moved as parts
+    join wholes_of_parts using (kind, key)
     join moved as whole
       on whole.kind = parts.kind
-      and whole.key = parts.parent
+      and whole.key = wholes_of_parts.parent
       and whole.is_worse = parts.is_worse
     anti join explained
       on explained.kind = whole.kind
       and explained.key = whole.key
       and explained.by_topic = parts.topic
-    where abs(parts.log_ratio) < 1.5 * abs(whole.log_ratio)
+    where not coalesce(parts.is_apart, true) or parts.topic = 'integrations'
+  ),
+  times_that_moved_as_a_card_did as (
+    select times.kind, times.topic, times.key
+    from sure as times
+    join sure as card
+      on card.kind = 'shift'
+      and card.topic = 'cards'
+      and card.detail = 'time_to_' || times.topic
+      and card.is_worse = times.is_worse
+    where times.kind = 'shift' and not times.is_apart
   ),
   -- The same incidents, cut another way: the value of a dimension moved by about as many as a team or a channel did, or
   -- as the value of another dimension.
@@ -94,6 +118,8 @@ with
     from wholes_of_few_parts
     union
     from parts_that_moved_as_all_did
+    union
+    from times_that_moved_as_a_card_did
     union
     from cut_another_way
     union

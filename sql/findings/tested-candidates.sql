@@ -22,6 +22,7 @@
 -- amount: see no_candidates
 -- is_default: see no_candidates
 -- is_standing: see no_candidates
+-- is_apart: see no_candidates
 -- q: p with all of the page counted; null for a fact that needs no test
 -- is_sure: 95 % speak for it, or it is a fact
 -- log_ratio: the logarithm of the estimate, from one in a million to a million; 0 where there is none

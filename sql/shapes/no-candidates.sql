@@ -17,12 +17,13 @@
 -- p: how likely that much is by chance; null for a fact that needs no test
 -- n: incidents, pages or people it rests on
 -- is_worse: it is bad news
--- detail: a second name, such as who holds it, the team to begin with, or of what is new the day of its first incident;
---   null for none
+-- detail: a second name, such as who holds it, the team to begin with, of what is new the day of its first incident,
+--   or of a card the column it shows; null for none
 -- amount: a second figure, such as the age of the oldest, seconds, or the share of the team to begin with; null for
 --   none
 -- is_default: nobody set the goal; null is no
 -- is_standing: the goal was missed in both periods before too; null is no
+-- is_apart: it moved clearly otherwise than the others of its sort together; null where it is not held against them
 with
   final as (
     select
@@ -30,7 +31,7 @@ with
       0::double as value,
       0::double as before, 0::double as estimate, 0::double as low, 0::double as high, 0::double as p, 0::double as n,
       true as is_worse, null::varchar as detail, null::double as amount,
-      false as is_default, false as is_standing
+      false as is_default, false as is_standing, null::boolean as is_apart
     limit 0
   )
 select * from final

@@ -8,10 +8,13 @@
 -- value: see no_candidates
 -- before: see no_candidates
 -- is_worse: see no_candidates
+-- detail: see no_candidates
+-- is_apart: see no_candidates
 -- is_sure: see tested_candidates
 -- log_ratio: see tested_candidates
 with
   final as (
-    select kind, topic, key, parent, "within", value, before, is_worse, is_sure, log_ratio from tested_candidates()
+    select kind, topic, key, parent, "within", value, before, is_worse, detail, is_apart, is_sure, log_ratio
+    from tested_candidates()
   )
 select * from final

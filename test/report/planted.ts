@@ -25,6 +25,10 @@ export const facts = {
   /** Half of it late where nearly all are in time, by goals of their own. */
   'a team that misses': /^B \d+ (acknowledged .* in time; the goal is|took .* to acknowledge)/,
   nothing: null,
+  /** Twice as many, of all of them. */
+  'more of all': null,
+  /** All take twice as long to resolve. */
+  'slower everywhere': null,
 } as const
 export type Fact = keyof typeof facts
 
@@ -56,7 +60,8 @@ const happenedSql = (fact: Fact) => `create temp table happened as
     with
       weeks as (
         select *, week >= ${WEEKS - 13} as is_now, rate * exp(0.15 * normal_of(seed, 'week', week)) * exp(0.15 * normal_of(id, 'own', week))
-          * if('${fact}' = 'a tripled channel' and is_now and team = 1 and channel = 1, 3, 1) as mean
+          * if('${fact}' = 'a tripled channel' and is_now and team = 1 and channel = 1, 3, 1)
+          * if('${fact}' = 'more of all' and is_now, 1.6, 1) as mean
         from channels_of, range(${WEEKS}) as w (week)
       ),
       counted as (
@@ -84,7 +89,8 @@ const happenedSql = (fact: Fact) => `create temp table happened as
       end as severity,
       80 * exp(0.8 * normal_of(id, 'ack', incident))
         * if('${fact}' = 'a team that misses' and is_now and team = 1 and any_of(id, 'late', incident) < 0.5, 100, 1) as ack_s,
-      ack_s + 3000 * exp(normal_of(id, 'close', incident)) * if('${fact}' = 'a slow team' and is_now and team = 1, 3, 1) as close_s,
+      ack_s + 3000 * exp(normal_of(id, 'close', incident)) * if('${fact}' = 'a slow team' and is_now and team = 1, 3, 1)
+        * if('${fact}' = 'slower everywhere' and is_now, 1.6, 1) as close_s,
       start_time % ${DAY} < ${8 * 3_600} or start_time % ${DAY} >= ${23 * 3_600} as is_night,
       10 * (10 * seed + team) + if('${fact}' = 'nights on one person' and is_now and team = 1 and is_night and any_of(id, 'who', incident) < 0.9,
         1, 1 + floor(4 * any_of(id, 'person', incident)))::int as person

@@ -74,6 +74,17 @@ export class Company {
     return edited
   }
 
+  /** How many are gone that were there at a moment, of the kind that lost most. */
+  mostGoneSince(moment: number): number {
+    const kinds = [this.incidents, this.members, this.teams, this.channels, this.post_mortems]
+    const lost = kinds.map(
+      (one) =>
+        [...one.ids()].filter((id) => one.get(id) === undefined && one.between(id, moment, moment)[0]?.record)
+          .length,
+    )
+    return Math.max(...lost)
+  }
+
   /** The service's view of it. */
   world(): World {
     const given = (id: string) => this.post_mortems.get(id)

@@ -128,7 +128,7 @@ export class Machine {
     })
     try {
       const result = await sync({
-        ...this.#options(effects, plan.full === true),
+        ...this.#options(effects, plan),
         client,
         signal: stopping.signal,
       })
@@ -147,7 +147,7 @@ export class Machine {
     const effects = this.#effects()
     const client = this.#client(false, effects, () => {})
     try {
-      await sync({ ...this.#options(effects, false), client, signal: new AbortController().signal })
+      await sync({ ...this.#options(effects, {}), client, signal: new AbortController().signal })
       this.sights.push('two syncs at once')
     } catch (error) {
       const { message, next } = sentenceOf(error)
@@ -158,7 +158,7 @@ export class Machine {
   }
 
   /** As a process of its own, which is killed, or has too little room on the disk. */
-  async #byCommand({ kill, full, room }: SyncPlan): Promise<Result> {
+  async #byCommand({ kill, full, room, accepts }: SyncPlan): Promise<Result> {
     const config = { privacy: this.isPrivate ? PRIVACY : {}, sync: { quota: QUOTA } }
     const configPath = join(this.#backups, 'config.json')
     writeFileSync(configPath, JSON.stringify(config))
@@ -168,7 +168,13 @@ export class Machine {
       FAULTLINE_WAREHOUSE: this.warehouse,
     }
     const since = new Date(this.since * 1_000).toISOString()
-    const options = ['--json', '--config', configPath, ...(full ? ['--full'] : [])]
+    const options = [
+      '--json',
+      '--config',
+      configPath,
+      ...(full ? ['--full'] : []),
+      ...(accepts ? ['--accept-vanished'] : []),
+    ]
     const limited = room === undefined ? undefined : withFilesUpTo(Math.max(64, this.#largestKiB() + room))
     const before = this.#published()
     const { process, ended } = start(['sync', '--since', since, ...options], environment, undefined, limited)
@@ -206,7 +212,7 @@ export class Machine {
     if (bytes > 0 && existsSync(log)) truncateSync(log, Math.max(0, statSync(log).size - bytes))
   }
 
-  #options(effects: Effects, full: boolean) {
+  #options(effects: Effects, { full = false, accepts = false }: Partial<SyncPlan>) {
     const known = withPrivacy(resources, {
       drop: [],
       hash: [],
@@ -227,6 +233,7 @@ export class Machine {
         lookbackDays: LOOKBACK_DAYS,
         windowSeconds: 31 * DAY - 1,
         full,
+        acceptVanished: accepts,
       }),
     }
   }

@@ -14,6 +14,8 @@ export interface SyncPlan {
   /** A process of its own that is killed; then so many bytes that it wrote last are lost. */
   readonly kill?: KillMoment & { readonly lost: number }
   readonly full?: boolean
+  /** A person says that what is missing is gone. */
+  readonly accepts?: boolean
   /** No file may grow larger than the largest one is, and so many KiB. */
   readonly room?: number
   /** Another sync is started at this request. */

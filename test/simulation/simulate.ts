@@ -43,6 +43,12 @@ export interface Outcome {
   readonly verdicts: readonly Verdict[]
 }
 
+/** Who starts an interrupted sync again takes so many seconds. */
+const AGAIN_S = 5
+
+/** So many may be missing at once before a person is asked. */
+const BELIEVED = 10
+
 /** Happens in a night, and not in an hour. */
 const NOT_AT_ONCE = ['storm', 'import into the past']
 
@@ -87,8 +93,11 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
       both.setFaults({})
       both.advance(back)
       // What was interrupted goes on within the night; what failed has its next chance tomorrow, as a schedule has it.
-      if (['stopped', 'killed'].includes(ran[0]!.status))
+      if (['stopped', 'killed'].includes(ran[0]!.status)) {
+        // No two syncs begin in one second.
+        company.now = both.advance(AGAIN_S)
         ran.push(await run.sync(night, { faults: {} }, () => {}))
+      }
       for (const { status } of ran) syncs[status] = (syncs[status] ?? 0) + 1
       onNight?.(night, ran)
       if (run.verdicts.length > 0) return { nights: night, syncs, verdicts: run.verdicts }
@@ -147,7 +156,7 @@ class Run {
     machine.sights = []
     const { since } = machine
     const now = machine.since + machine.sinceDays * DAY
-    const result: Result = await machine.sync(plan, async (request) => {
+    const result: Result = await machine.sync({ ...plan, accepts: this.#accepts(plan) }, async (request) => {
       if (request % LOOKS === 5) await machine.look()
       onRequest(request)
     })
@@ -166,6 +175,14 @@ class Run {
       this.#backedUp.set(night, [...this.#history])
     }
     return ran
+  }
+
+  /** Whether a person, asked in the sync before, has looked and found that so many are really gone; and the service is well. */
+  #accepts({ faults, isPoorKey = false }: SyncPlan): boolean {
+    const isAsked = this.#history.at(-1)?.words.some(({ next }) => next?.includes('--accept-vanished'))
+    const green = this.#history.findLast(({ status }) => status === 'ok')
+    const isWell = Object.keys(faults).length === 0 && !isPoorKey
+    return isWell && isAsked === true && this.company.mostGoneSince(green?.began ?? 0) > BELIEVED
   }
 
   async #judge(last: Ran, delivery: Delivery | undefined): Promise<void> {

@@ -25,6 +25,8 @@ interface Candidate {
   p?: number
   n?: number
   is_worse?: boolean
+  is_apart?: boolean
+  detail?: string
 }
 
 /** What `findings` makes of candidates, given in any order. */
@@ -121,10 +123,11 @@ describe('what is a finding', () => {
   })
 })
 
-describe('what follows from another gives way', () => {
-  const kept = async (candidates: readonly Candidate[]) =>
-    (await findings(candidates)).filter((one) => !one.gives_way).map(({ key }) => key)
+/** The keys of what gives way to nothing. */
+const kept = async (candidates: readonly Candidate[]) =>
+  (await findings(candidates)).filter((one) => !one.gives_way).map(({ key }) => key)
 
+describe('what follows from another gives way', () => {
   test('a whole to the one part that it rose by', async () => {
     expect(
       await kept([
@@ -141,7 +144,9 @@ describe('what follows from another gives way', () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 2_000),
-        ...['w', 'x', 'y', 'z'].map((key) => outside('teams', key, 250, 500, { parent: 'all' })),
+        ...['w', 'x', 'y', 'z'].map((key) =>
+          outside('teams', key, 250, 500, { parent: 'all', is_apart: false }),
+        ),
       ]),
     ).toEqual(['all'])
   })
@@ -210,16 +215,6 @@ describe('what follows from another gives way', () => {
     ).toEqual(['team'])
   })
 
-  test('a part that rose half as much again as the whole stays', async () => {
-    const parts = (value: number) => [
-      outside('counts', 'all', 1_000, 4_000),
-      outside('teams', 'team', 100, value, { parent: 'all' }),
-      ...['w', 'x', 'y'].map((key) => outside('teams', key, 300, 1_050, { parent: 'all' })),
-    ]
-    expect(await kept(parts(800))).toContain('team')
-    expect(await kept(parts(799))).toEqual(['all'])
-  })
-
   test('a count is no second finding of a card only', async () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
@@ -235,5 +230,42 @@ describe('what follows from another gives way', () => {
     expect(
       (await findings([shift('acknowledge', 1.2), shift('resolve', 2.5)])).map((one) => one.gives_way),
     ).toEqual([false, true])
+  })
+})
+
+describe('what is held against the others', () => {
+  test('a part that rose otherwise than the others stays', async () => {
+    const parts = (is_apart: boolean) => [
+      outside('counts', 'all', 1_000, 4_000),
+      outside('teams', 'team', 100, 700, { parent: 'all', is_apart }),
+      ...['w', 'x', 'y'].map((key) => outside('teams', key, 300, 1_100, { parent: 'all', is_apart: false })),
+    ]
+    expect((await kept(parts(true))).sort()).toEqual(['all', 'team'])
+    expect(await kept(parts(false))).toEqual(['all'])
+  })
+
+  test('an integration to its channel, unless it is why', async () => {
+    const rose = (channel: number) => [
+      outside('sources', 'channel', 400, channel),
+      outside('integrations', 'one', 200, 800, { parent: 'channel', is_apart: true }),
+      outside('integrations', 'other', 200, channel - 800, { parent: 'channel', p: 1, is_apart: false }),
+    ]
+    expect(await kept(rose(1_300))).toEqual(['channel'])
+    expect(await kept(rose(1_010))).toEqual(['one'])
+  })
+
+  test('the time of a team to the card that says it of all, unless it is apart', async () => {
+    const took = { value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, n: 100, is_worse: true }
+    const card = { kind: 'shift', topic: 'cards', key: 'card 0', detail: 'time_to_resolve', ...took }
+    const team = (is_apart: boolean) => ({
+      ...{ kind: 'shift', topic: 'resolve', key: 'team x', p: 1e-6, is_apart },
+      ...took,
+    })
+    expect(await kept([card, team(false)])).toEqual(['card 0'])
+    expect((await kept([card, team(true)])).sort()).toEqual(['card 0', 'team x'])
+    expect((await kept([{ ...card, detail: 'time_to_acknowledge' }, team(false)])).sort()).toEqual([
+      'card 0',
+      'team x',
+    ])
   })
 })

@@ -27,6 +27,8 @@ export interface Finding {
   isDefault: boolean
   /** The goal was missed in both periods before too. */
   isStanding: boolean
+  /** It moved clearly otherwise than the others of its sort together; null where it is not held against them. */
+  isApart: boolean | null
   /** Of an incident that is named: where it is. */
   url: string | null
   card: KpiCard | null
@@ -36,9 +38,9 @@ export interface Finding {
 }
 
 /** What `sql/` calls the channel of incidents that have none. */
-const NO_CHANNEL = '(no channel)'
+export const NO_CHANNEL = '(no channel)'
 /** Longest name in a sentence: titles come from alerts. */
-const NAME_MAX = 60
+export const NAME_MAX = 60
 
 /** A sentence in which names and figures stand. */
 function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
@@ -106,7 +108,7 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       if (isNew(finding)) return newText(finding, '', context)
       return before === 0
         ? say`${capital(countOf(finding))} came to ${now(number(value))}; there were none before.`
-        : say`${capital(countOf(finding))} ${moved(finding, context)}, from ${led(number(before), finding.listBefore)} to ${now(number(value))}.`
+        : say`${capital(countOf(finding))} ${moved(finding, context)}, from ${led(number(before), finding.listBefore)} to ${now(number(value))}${beside(finding)}.`
     case 'most':
       return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than before.`
     case 'trend':
@@ -117,9 +119,12 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
         return say`${name(subject)} was faster to ${finding.topic}: half within ${figure(value, 'duration')}; before, half took longer than was watched.`
       if (value === null)
         return say`${name(subject)} took longer to ${finding.topic}: half are not done yet; before, half were within ${figure(before, 'duration')}.`
-      return say`${name(subject)} ${pace(finding, context)} to ${finding.topic}: half within ${figure(value, 'duration')}, before within ${figure(before, 'duration')}.`
+      return say`${name(subject)} ${pace(finding, context)} to ${finding.topic}: half within ${figure(value, 'duration')}, before within ${figure(before, 'duration')}${beside(finding)}.`
   }
 }
+
+/** Behind what one did much as the others did: it is a fact, and no blame. */
+const beside = ({ isApart }: Finding) => (isApart === false ? '; the others do not clearly differ' : '')
 
 /** Whether there was none of it before the period, ever: it has no usual. */
 const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
@@ -184,7 +189,8 @@ export function waitingText(finding: Finding, context: FormatContext): Inline[] 
     : say`${count} serious incidents wait; the worst is ${name}.`
 }
 
-const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
+/** `resolved`, or `acknowledged`. */
+export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
 
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -222,7 +228,8 @@ function pace({ estimate, isWorse }: Finding, context: FormatContext): string {
   return isWorse ? `took ${percent} longer` : `was ${percent} faster`
 }
 
-const text = (value: number, as: Format, context: FormatContext) =>
+/** A figure as text. */
+export const text = (value: number, as: Format, context: FormatContext) =>
   plain(format(as === 'number' ? rounded(value) : value, as, context))
 
 /** The cards that are red and not in the lead, in one sentence; empty for none. */
@@ -235,64 +242,4 @@ export function alsoText(red: readonly Finding[]): Inline[] {
       text: `, ${one.kind === 'goal' ? `not ${one.card!.target!.text}` : one.card!.change!.words}${index === red.length - 1 ? '.' : ''}`,
     },
   ])
-}
-
-/** What a team can do about the first findings, in one sentence; empty for nothing. */
-export function nextText(lead: readonly Finding[], context: FormatContext): Inline[] {
-  const steps = [
-    ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),
-  ].slice(0, 2)
-  return steps.length === 0 ? [] : [{ kind: 'text', text: `${steps.join('; ')}.` }]
-}
-
-function stepOf(
-  { kind, topic, subject, within, detail, amount }: Finding,
-  lead: readonly Finding[],
-  context: FormatContext,
-): string | null {
-  const name = shorten(subject ?? '', NAME_MAX)
-  switch (kind) {
-    case 'unattended':
-      return detail === null
-        ? 'find somebody for it'
-        : `ask those who were called (${shorten(detail, NAME_MAX)}), or hand it on`
-    case 'ageing':
-      // Of what waits for somebody the same sentence has said to find one.
-      return lead.some((one) => one.kind === 'unattended')
-        ? 'close or downgrade what else is older than a week'
-        : 'close or downgrade what is older than a week'
-    case 'goal':
-      // A team is told once, whatever it is late with.
-      return detail === null ||
-        lead.find((one) => one.kind === 'goal' && one.detail === detail)?.within !== within
-        ? null
-        : `begin with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} in time, clearly fewer than the others`
-    case 'concentrated':
-      return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
-    case 'data':
-      if (topic === 'machine') return null
-      return detail === null ? 'check that the integrations still send' : 'find out why nothing came'
-    case 'outside':
-    case 'month':
-    case 'week':
-    case 'burst':
-      // Nothing changed of what had not begun.
-      return kind !== 'burst' && detail !== null && topic !== 'sources' ? null : countStep(topic, name)
-    case 'shift':
-      return topic === 'cards' ? null : `ask ${name} why it takes longer`
-    default:
-      return null
-  }
-}
-
-function countStep(topic: string, name: string): string | null {
-  const steps: Record<string, string> = {
-    teams: `ask ${name} what changed`,
-    sources:
-      name === NO_CHANNEL ? 'give what has no channel an owner' : `look at what the alerts of ${name} share`,
-  }
-  const dimension = dimensionOf(topic)
-  return (
-    steps[topic] ?? (dimension === null ? null : `look at what the incidents of ${dimension} ${name} share`)
-  )
 }

@@ -164,10 +164,11 @@ function cardSql(index: number, { body, at, card }: Card, known: ResolveContext)
   // What did not change by itself counts as looked at all the same.
   const isSure = change !== null && change.tone !== 'same'
   const chance = judged?.basis?.p
+  const of = `, ${literal(column)} as detail`
   const p = `, ${chance == null ? 'null::double' : isSure ? number(chance) : '1e0'} as p`
   return [
     ...(change && (isSure || chance != null)
-      ? [row('shift', shiftKey, shift + p, change.tone === 'worse')]
+      ? [row('shift', shiftKey, shift + of + p, change.tone === 'worse')]
       : []),
     ...(target && !target.met && !target.isNoise
       ? [
@@ -201,6 +202,7 @@ function findingOf(row: Record<string, Value>, cards: readonly Card[]): Omit<Fin
     givesWay: row.gives_way === true,
     isDefault: row.is_default === true,
     isStanding: row.is_standing === true,
+    isApart: typeof row.is_apart === 'boolean' ? row.is_apart : null,
     card: cards.find((_, index) => keysOf(index).includes(String(row.key)))?.card ?? null,
   }
 }

@@ -1,0 +1,65 @@
+import { shorten } from '../../render/clean.ts'
+import type { FormatContext } from '../../render/format.ts'
+import type { Inline } from '../../render/result.ts'
+import { dimensionOf, done, type Finding, NAME_MAX, NO_CHANNEL, text } from './finding-words.ts'
+
+/** What a team can do about the first findings, in one sentence; empty for nothing. */
+export function nextText(lead: readonly Finding[], context: FormatContext): Inline[] {
+  const steps = [
+    ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),
+  ].slice(0, 2)
+  return steps.length === 0 ? [] : [{ kind: 'text', text: `${steps.join('; ')}.` }]
+}
+
+function stepOf(
+  { kind, topic, subject, within, detail, amount, isApart }: Finding,
+  lead: readonly Finding[],
+  context: FormatContext,
+): string | null {
+  const name = shorten(subject ?? '', NAME_MAX)
+  if (isApart === false) return null
+  switch (kind) {
+    case 'unattended':
+      return detail === null
+        ? 'find somebody for it'
+        : `ask those who were called (${shorten(detail, NAME_MAX)}), or hand it on`
+    case 'ageing':
+      // Of what waits for somebody the same sentence has said to find one.
+      return lead.some((one) => one.kind === 'unattended')
+        ? 'close or downgrade what else is older than a week'
+        : 'close or downgrade what is older than a week'
+    case 'goal':
+      // A team is told once, whatever it is late with.
+      return detail === null ||
+        lead.find((one) => one.kind === 'goal' && one.detail === detail)?.within !== within
+        ? null
+        : `begin with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} in time, clearly fewer than the others`
+    case 'concentrated':
+      return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
+    case 'data':
+      if (topic === 'machine') return null
+      return detail === null ? 'check that the integrations still send' : 'find out why nothing came'
+    case 'outside':
+    case 'month':
+    case 'week':
+    case 'burst':
+      // Nothing changed of what had not begun.
+      return kind !== 'burst' && detail !== null && topic !== 'sources' ? null : countStep(topic, name)
+    case 'shift':
+      return topic === 'cards' ? null : `ask ${name} why it takes longer`
+    default:
+      return null
+  }
+}
+
+function countStep(topic: string, name: string): string | null {
+  const steps: Record<string, string> = {
+    teams: `ask ${name} what changed`,
+    sources:
+      name === NO_CHANNEL ? 'give what has no channel an owner' : `look at what the alerts of ${name} share`,
+  }
+  const dimension = dimensionOf(topic)
+  return (
+    steps[topic] ?? (dimension === null ? null : `look at what the incidents of ${dimension} ${name} share`)
+  )
+}
