@@ -28,7 +28,8 @@ export interface Cron {
  */
 export function parseCron(text: string, timezone: string, where: string): Cron {
   const { fields, errors } = nodeCron.validateDetailed(text)
-  if (!fields) throw notATime(text, where, errors[0]?.message ?? 'it cannot be read')
+  if (!fields)
+    throw notATime(text, where, errors[0] === undefined ? 'it cannot be read' : reasonOf(errors[0]))
   const { second, minute, month } = fields
   const hour = starOr(fields.hour, 24)
   const day = starOr(fields.dayOfMonth, 31)
@@ -53,6 +54,25 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
         .map((time) => time.getTime())
         .find((time) => time <= before) ?? null,
   }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  second: 'second',
+  minute: 'minute',
+  hour: 'hour',
+  dayOfMonth: 'day of the month',
+  month: 'month',
+  dayOfWeek: 'day of the week',
+}
+
+/** What node-cron says of a field, in words of ours. */
+function reasonOf({
+  field,
+  value,
+  message,
+}: ReturnType<typeof nodeCron.validateDetailed>['errors'][number]): string {
+  const isImpossible = message.includes('impossible')
+  return NAMES[field] === undefined || isImpossible ? message : `${value} is no ${NAMES[field]}`
 }
 
 function notATime(text: string, where: string, reason: string): ConfigError {

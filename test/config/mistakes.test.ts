@@ -39,7 +39,7 @@ reporting:
 const TOLD: [line: number, words: RegExp][] = [
   [1, /timezone: expected an IANA time zone.*Did you mean "Europe\/Berlin"\?/],
   [4, /sync\.quota/],
-  [6, /schedule\.sync: "30 25 \* \* \*" is not a time: .*Write minute, hour/],
+  [6, /schedule\.sync: "30 25 \* \* \*" is not a time: 25 is no hour\..*Write minute, hour/],
   [7, /schedule\.timezone: .*Did you mean "America\/New_York"\?/],
   [10, /schedule\.reports: there is no report "my-taem"\. Did you mean "my-team"\?/],
   [11, /schedule\.reports\.severity-trnd: expected a cron expression of five fields/],

@@ -11,6 +11,7 @@ import { resources } from '../../resources/index.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
+import { refuseTaken } from '../output-path.ts'
 import { pagedConsole, type Terminal } from './paged-console.ts'
 import {
   closeFile,
@@ -160,6 +161,7 @@ function promptedOf({ context, showing, terminal }: Running, relations: Relation
     showing,
     relations,
     width: console.screenWidth ?? console.width,
+    refuseTaken: (path) => refuseTaken(path, '\\o', context.overrides),
     note: console.note,
     async show(text) {
       const paged = terminal && pagedConsole(console, terminal, signal)

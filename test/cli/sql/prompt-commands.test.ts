@@ -98,6 +98,12 @@ describe('\\d', () => {
 })
 
 describe('\\o', () => {
+  test('takes the place of nothing that a command reads', async () => {
+    const { type } = prompt()
+    await type('\\format json', /The format is json/)
+    await type(`\\o ${warehouse}`, /\\o would replace .*, which is the warehouse\./)
+  })
+
   test('sends results to a file of its owner in the format of its name, until \\o alone', async () => {
     const path = join(out, 'a.csv')
     writeFileSync(path, 'old', { mode: 0o644 })
