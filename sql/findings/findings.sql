@@ -30,17 +30,24 @@
 -- amount: a second figure
 -- is_default: nobody set the goal
 -- is_standing: the goal was missed in both periods before too
--- is_apart: it moved clearly otherwise than the others of its sort together; null where it is not held against them
+-- is_apart: it, or what it is a part of, moved clearly otherwise than the others of its sort together; null where it is
+--   not held against them
 -- weight: what it is ordered by
 -- gives_way: it follows from another one
 create or replace macro findings(of_candidates := 'no_candidates') as table
 with
   tested as materialized (select * from tested_candidates(of_candidates := of_candidates)),
   following as (select *, true as gives_way from giving_way(of_tested := 'tested')),
+  -- What is apart with the whole that it is why of is apart, too, however alike its few others are.
   single as (
-    select tested.*, coalesce(following.gives_way, false) as gives_way
+    select
+      tested.* replace (tested.is_apart or coalesce(whole.is_apart, false) as is_apart),
+      coalesce(following.gives_way, false) as gives_way
     from tested
     left join following using (kind, topic, key)
+    left join (select kind, key, is_apart from tested) as whole
+      on whole.kind = tested.kind
+      and whole.key = tested.parent
     where is_sure
   ),
   -- A count that a card shows is said as the card.

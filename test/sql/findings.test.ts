@@ -41,7 +41,14 @@ async function findings(candidates: readonly Candidate[]) {
     connection,
     `with mine as (from no_candidates union all by name ${rows.join(' union all by name ')}) from findings('mine') order by place`,
   )
-  return found as { key: string; q: number | null; gives_way: boolean; kind: string; weight: number }[]
+  return found as {
+    key: string
+    q: number | null
+    gives_way: boolean
+    is_apart: boolean | null
+    kind: string
+    weight: number
+  }[]
 }
 
 const outside = (
@@ -234,6 +241,18 @@ describe('what follows from another gives way', () => {
 })
 
 describe('what is held against the others', () => {
+  test('is apart with its whole, too', async () => {
+    const found = await findings([
+      outside('teams', 'team', 100, 300, { parent: 'all', is_apart: true }),
+      outside('sources', 'channel', 80, 270, { parent: 'team', is_apart: false }),
+      outside('sources', 'of another', 80, 270, { parent: 'other team', is_apart: false }),
+      outside('severities', 'one', 80, 200),
+    ])
+    expect(Object.fromEntries(found.map(({ key, is_apart }) => [key, is_apart]))).toEqual({
+      ...{ team: true, channel: true, 'of another': false, one: null },
+    })
+  })
+
   test('a part that rose otherwise than the others stays', async () => {
     const parts = (is_apart: boolean) => [
       outside('counts', 'all', 1_000, 4_000),
