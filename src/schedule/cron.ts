@@ -60,7 +60,7 @@ const NAMES: Readonly<Record<string, string>> = {
   second: 'second',
   minute: 'minute',
   hour: 'hour',
-  dayOfMonth: 'day of the month',
+  dayOfMonth: 'day of such a month',
   month: 'month',
   dayOfWeek: 'day of the week',
 }
@@ -71,8 +71,7 @@ function reasonOf({
   value,
   message,
 }: ReturnType<typeof nodeCron.validateDetailed>['errors'][number]): string {
-  const isImpossible = message.includes('impossible')
-  return NAMES[field] === undefined || isImpossible ? message : `${value} is no ${NAMES[field]}`
+  return NAMES[field] === undefined ? message : `${value} is no ${NAMES[field]}`
 }
 
 function notATime(text: string, where: string, reason: string): ConfigError {
