@@ -19,8 +19,8 @@
 -- p: how likely by chance
 -- n: how many
 -- is_worse: there are more
--- is_apart: it moved clearly otherwise than the others of its whole together: 95 % speak for it with all parts of that
---   whole counted (Bonferroni); null where there are none
+-- is_apart: it moved clearly otherwise than the others of its whole together: 95 % speak for it with all of its
+--   topic counted (Bonferroni); null where there are none
 create or replace macro count_candidates(of_counts := 'no_subject_counts', of_weeks := 'no_weeks') as table
 with
   counts as (select * from query_table(of_counts)),
@@ -174,7 +174,7 @@ with
       coalesce(change.p, 1) as p,
       now as n,
       is_more as is_worse,
-      beside.p * count(*) over (partition by kind, topic, parent) < 0.05 and (beside.estimate > 1) = is_more as is_apart
+      beside.p * count(*) over (partition by kind, topic) < 0.05 and (beside.estimate > 1) = is_more as is_apart
     from judged
   )
 select * from final
