@@ -16,7 +16,7 @@ afterAll(() => {
   for (const reader of readers) reader.close()
 })
 
-/** The lead of each company, with the names in it cut down to a letter. */
+/** The lead of each company: its findings, and what it says to do next. */
 async function saidOf(fact: Fact, report: string) {
   const path = await warehouseFile((connection) => plant(connection, fact, seeds))
   const reader = await openReader(path, { settings: settingsFor(fact) })

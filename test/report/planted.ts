@@ -25,9 +25,9 @@ export const facts = {
   /** Half of it late where nearly all are in time, by goals of their own. */
   'a team that misses': /^B \d+ (acknowledged .* in time; the goal is|took .* to acknowledge)/,
   nothing: null,
-  /** Twice as many, of all of them. */
+  /** Three in five more, of all of them. */
   'more of all': null,
-  /** All take twice as long to resolve. */
+  /** All take three in five longer to resolve. */
   'slower everywhere': null,
 } as const
 export type Fact = keyof typeof facts
