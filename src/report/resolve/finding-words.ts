@@ -97,17 +97,17 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     case 'week':
       if (isNew(finding)) return newText(finding, ' in the last week', context)
       if (rounded(before!) === 0)
-        return say`${capital(countOf(finding))} came to ${now(number(value))} in the last week; there were none in the weeks before.`
-      return say`${capital(countOf(finding))} came to ${now(number(value))} in the last week; ${number(before)} a week is usual.`
+        return say`${capital(countOf(finding))} came to ${now(number(value))} in the last week; there were none in the weeks before${beside(finding)}.`
+      return say`${capital(countOf(finding))} came to ${now(number(value))} in the last week; ${number(before)} a week is usual${beside(finding)}.`
     case 'month':
       if (isNew(finding)) return newText(finding, ' in the last four weeks', context)
       if (rounded(before!) === 0)
-        return say`${capital(countOf(finding))} came to ${now(number(value))} in the last four weeks; there were none in the weeks before.`
-      return say`${capital(countOf(finding))} came to ${now(number(value))} in the last four weeks; ${number(before)} in as many is usual.`
+        return say`${capital(countOf(finding))} came to ${now(number(value))} in the last four weeks; there were none in the weeks before${beside(finding)}.`
+      return say`${capital(countOf(finding))} came to ${now(number(value))} in the last four weeks; ${number(before)} in as many is usual${beside(finding)}.`
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
       return before === 0
-        ? say`${capital(countOf(finding))} came to ${now(number(value))}; there were none before.`
+        ? say`${capital(countOf(finding))} came to ${now(number(value))}; there were none before${beside(finding)}.`
         : say`${capital(countOf(finding))} ${moved(finding, context)}, from ${led(number(before), finding.listBefore)} to ${now(number(value))}${beside(finding)}.`
     case 'most':
       return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than before.`
@@ -116,9 +116,9 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     default:
       if (finding.card) return cardSentence(finding.card, finding)
       if (before === null)
-        return say`${name(subject)} was faster to ${finding.topic}: half within ${figure(value, 'duration')}; before, half took longer than was watched.`
+        return say`${name(subject)} was faster to ${finding.topic}: half within ${figure(value, 'duration')}; before, half took longer than was watched${beside(finding)}.`
       if (value === null)
-        return say`${name(subject)} took longer to ${finding.topic}: half are not done yet; before, half were within ${figure(before, 'duration')}.`
+        return say`${name(subject)} took longer to ${finding.topic}: half are not done yet; before, half were within ${figure(before, 'duration')}${beside(finding)}.`
       return say`${name(subject)} ${pace(finding, context)} to ${finding.topic}: half within ${figure(value, 'duration')}, before within ${figure(before, 'duration')}${beside(finding)}.`
   }
 }
