@@ -1,9 +1,10 @@
 /**
  * How long the reports that come with Faultline take on a warehouse of many incidents.
- * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--teams] [--of-teams=40] [--keep=FILE] [--config=FILE]
+ * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--no-lists] [--teams] [--of-teams=40] [--keep=FILE] [--config=FILE]
  * Prints a JSON line for each report, then one for all together: opening the copy, and running, drawing and writing them as
  * `faultline report` does. With --queries every query's time is told too. A file given with --keep is made when it is
- * missing, and used again. With --teams the pages of every team are made too; figures follow `reporting` of a configuration.
+ * missing, and used again. --no-lists leaves the incidents behind figures out. With --teams the pages of every team are
+ * made too; figures follow `reporting` of a configuration.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +48,7 @@ try {
   const sessions = pooled(measured)
   for (const { name, file } of byPeriod(listReports('reports'))) {
     const [from, cpuFrom] = [performance.now(), cpu()]
-    const result = await runReport(file, sessions)
+    const result = await runReport(file, sessions, { lists: !process.argv.includes('--no-lists') })
     const ran = performance.now()
     writeReport(result, folder, ['html', 'csv'])
     const times = {
