@@ -95,15 +95,15 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     case 'concentrated':
       return say`${name(subject)} got ${now(number(value))} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
     case 'week':
-      if (isNew(finding)) return newText(finding, ' in the last week', context)
-      if (rounded(before!) === 0)
-        return say`${capital(countOf(finding))} came to ${now(number(value))} in the last week; there were none in the weeks before${beside(finding)}.`
-      return say`${capital(countOf(finding))} came to ${now(number(value))} in the last week; ${number(before)} a week is usual${beside(finding)}.`
-    case 'month':
-      if (isNew(finding)) return newText(finding, ' in the last four weeks', context)
-      if (rounded(before!) === 0)
-        return say`${capital(countOf(finding))} came to ${now(number(value))} in the last four weeks; there were none in the weeks before${beside(finding)}.`
-      return say`${capital(countOf(finding))} came to ${now(number(value))} in the last four weeks; ${number(before)} in as many is usual${beside(finding)}.`
+    case 'month': {
+      const [span, usual] =
+        kind === 'week' ? ['the last week', 'a week'] : ['the last four weeks', 'in as many']
+      if (isNew(finding)) return newText(finding, ` in ${span}`, context)
+      const came = say`${capital(countOf(finding))} came to ${now(number(value))} in ${span}; `
+      return rounded(before!) === 0
+        ? [...came, ...say`there were none in the weeks before${beside(finding)}.`]
+        : [...came, ...say`${number(before)} ${usual} is usual${beside(finding)}.`]
+    }
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
       return before === 0
