@@ -5,26 +5,26 @@
 -- week to week; Benjamini and Hochberg over both measures); `amount` is its share. Source: Mantel and Haenszel 1959,
 -- J. Natl. Cancer Inst. 22, 719-748.
 with
-  counted as (from scoped_incidents where period = 'current'),
-  targets as (from incident_targets(of_incidents := 'counted')),
-  attained as (from target_attainment(of_incidents := 'counted')),
-  -- Both periods before: what was missed in each of them is no news.
-  past as (from scoped_incidents where period = 'previous'),
-  older as (
+  counted as (
+    select *, period as series
+    from scoped_incidents
+    where period in ('current', 'previous')
+    union all by name
+    select *, 'older' as series
     from cohort_times
     where counted_at < $previous_start
       and counted_at >= $previous_start::timestamptz - ($period_start::timestamptz - $previous_start::timestamptz)
       and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
       and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
   ),
+  targets as materialized (from incident_targets(of_incidents := 'counted')),
+  shares as (from targets_attained(of_targets := 'targets')),
+  attained as (from shares where series = 'current'),
+  -- Both periods before: what was missed in each of them is no news.
   missed_before as (
     select measure, incident_severity
-    from (
-      from target_attainment(of_incidents := 'past')
-      union all
-      from target_attainment(of_incidents := 'older')
-    )
-    where team_name = '(all)' and met + missed >= 8 and share_high < goal
+    from shares
+    where series <> 'current' and team_name = '(all)' and met + missed >= 8 and share_high < goal
     group by all
     having count(*) = 2
   ),
@@ -50,7 +50,7 @@ with
     group by measure
   ),
   outcomes as (
-    select account_id, incident_id, unnest([
+    select team_name, judged.place as place, unnest([
       {'measure': 'acknowledge', 'incident_severity': ack_severity, 'outcome': ack_outcome, 'goal': ack_goal},
       {
         'measure': 'resolve',
@@ -60,19 +60,19 @@ with
       }
     ], recursive := true)
     from targets
+    where series = 'current'
   ),
   decided as (
     select
       measure,
       incident_severity,
-      counted.team_name,
-      judged.place as place,
+      outcomes.team_name,
+      place,
       outcomes.goal as goal,
       count(*) as n,
       count(*) filter (outcome = 'met') as met
     from outcomes
     join aimed using (measure, incident_severity)
-    join counted using (account_id, incident_id)
     where outcome in ('met', 'missed')
     group by all
   ),

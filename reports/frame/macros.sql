@@ -267,8 +267,10 @@ from (
 -- `decided` of them are met or missed. `of_incidents` names a relation of scoped_incidents.
 create or replace temp macro targets_of(of_incidents) as table
 with
-  held_now as (from query_table(of_incidents) where period = 'current'),
-  held_then as (from query_table(of_incidents) where period = 'previous')
+  held as (select *, period as series from query_table(of_incidents) where period in ('current', 'previous')),
+  held_targets as (from incident_targets(of_incidents := 'held')),
+  shares as (from targets_attained(of_targets := 'held_targets')),
+  past as (from shares where series = 'previous')
 select
   now.incident_severity as severity,
   measure || if(now.is_in_hours, ', working hours', '') as measure,
@@ -283,21 +285,22 @@ select
   now.is_default,
   goal_verdict(now.met + now.missed, now.share_low, now.share_high, now.goal) as verdict,
   before(past.share) as before
-from target_attainment(of_incidents := 'held_now') now
-left join target_attainment(of_incidents := 'held_then') past using (incident_severity, team_name, measure)
-where team_name = '(all)' and now.incident_severity <> '(all)';
+from shares now
+left join past using (incident_severity, team_name, measure)
+where now.series = 'current' and team_name = '(all)' and now.incident_severity <> '(all)';
 
 -- The share in time of one measure (`acknowledge`, `resolve`) as a card has it: the interval that tables have, too, and
 -- the goal where it is the same for all. What is kept together, and surely missed by one severity, is no goal that is
--- kept: then it is there only where all together miss it as well. `of_incidents` names a relation of scoped_incidents.
-create or replace temp macro attained_of(of_incidents, of_measure) as table
+-- kept: then it is there only where all together miss it as well. `of_targets` names what incident_targets gave of
+-- scoped_incidents.
+create or replace temp macro attained_of(of_targets, of_measure) as table
 with
-  attained_now as (from query_table(of_incidents) where period = 'current'),
+  attained_now as (select *, period as series from query_table(of_targets) where period = 'current'),
   attained as (
     select
       *,
       coalesce(goal_verdict(met + missed, share_low, share_high, goal) = 'missed', false) as is_missed
-    from target_attainment(of_incidents := 'attained_now')
+    from targets_attained(of_targets := 'attained_now')
     where measure = of_measure and team_name = '(all)'
   )
 select

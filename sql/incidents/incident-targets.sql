@@ -4,7 +4,8 @@
 -- open it is now. `met`: done within the target. `missed`: done later, or not done and older than the target at
 -- as_of; an incident that recovered unacknowledged is a miss too. `pending`: not done and younger, so not in any
 -- denominator. Null: muted, no target, no usable time. The clock starts at start_time; where the severity was seen to
--- be raised to that one (see incident_changes), at that moment.
+-- be raised to that one (see incident_changes), at that moment. `series`, `period` and
+-- `judged`, where what is given has them, stay beside it.
 -- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
 --   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
 --   keeps the target it had.
@@ -40,8 +41,8 @@ create or replace macro incident_targets(of_incidents := 'incident_times') as ta
 with
   targets as materialized (select * from targets_for(of_incidents := of_incidents)),
   incident_changes as (select * from incident_changes),
-  population as (select * from query_table(of_incidents)),
-  rated as (
+  population as not materialized (select * from query_table(of_incidents)),
+  rated as not materialized (
     select
       population.*,
       severity_at(severities, case when is_acknowledged then ack_time else closed_at end) as rated_at_ack,
@@ -49,7 +50,7 @@ with
     from population
     left join incident_changes using (account_id, incident_id)
   ),
-  clocked as (
+  clocked as not materialized (
     select
       *,
       target_clock(rated_at_ack, start_time, incident_severity) as ack_clock,
@@ -60,50 +61,29 @@ with
       resolve_clock['raised_s'] as resolve_raised_s
     from rated
   ),
-  aged as (
-    select
-      clocked.*,
-      time_to_ack_s - coalesce(ack_raised_s, 0) as ack_s,
-      time_to_close_s - coalesce(resolve_raised_s, 0) as close_s,
-      epoch(as_of_at) - epoch(start_time) - coalesce(ack_raised_s, 0) as unacknowledged_s,
-      epoch(as_of_at) - epoch(start_time) - coalesce(resolve_raised_s, 0) as unresolved_s,
-      for_ack.ack_target_s,
-      for_ack.ack_goal,
-      for_ack.working_hours as ack_hours,
-      for_ack.is_default as is_ack_default,
-      for_resolve.resolve_target_s,
-      for_resolve.resolve_goal,
-      for_resolve.working_hours as resolve_hours,
-      for_resolve.is_default as is_resolve_default
-    from clocked
-    left join targets as for_ack
-      on for_ack.team_name = clocked.team_name
-      and for_ack.dimensions is not distinct from clocked.dimensions
-      and for_ack.severity = ack_severity
-    left join targets as for_resolve
-      on for_resolve.team_name = clocked.team_name
-      and for_resolve.dimensions is not distinct from clocked.dimensions
-      and for_resolve.severity = resolve_severity
-  ),
-  -- Where only working hours count, the target is over that much later.
+  -- Where only working hours count, the target is over that much later. Worked out beside the others, which are joined
+  -- with it: where no hours are set it reads nothing, and what nobody asks for of the others is not kept.
   clocks as (
     select
       account_id,
       incident_id,
       measure,
       start_time + to_microseconds(cast(1000000 * coalesce(raised_s, 0) as bigint)) as from_at,
-      target_s,
-      hours,
-      working_zone(hours, team_name) as timezone
+      if(measure = 'ack', ack_target_s, resolve_target_s) as target_s,
+      working_hours as hours,
+      working_zone(hours, placed.team_name) as timezone
     from (
-      select account_id, incident_id, team_name, start_time, unnest([
-        {'measure': 'ack', 'raised_s': ack_raised_s, 'target_s': ack_target_s, 'hours': ack_hours},
-        {'measure': 'resolve', 'raised_s': resolve_raised_s, 'target_s': resolve_target_s, 'hours': resolve_hours}
+      select account_id, incident_id, team_name, dimensions, start_time, unnest([
+        {'measure': 'ack', 'severity': ack_severity, 'raised_s': ack_raised_s},
+        {'measure': 'resolve', 'severity': resolve_severity, 'raised_s': resolve_raised_s}
       ], recursive := true)
-      from aged
-      where coalesce(ack_hours, resolve_hours) is not null
-    )
-    where hours is not null
+      from clocked
+    ) as placed
+    join targets
+      on targets.team_name = placed.team_name
+      and targets.dimensions is not distinct from placed.dimensions
+      and targets.severity = placed.severity
+    where working_hours is not null
   ),
   due as (
     select
@@ -116,10 +96,30 @@ with
   ),
   timed as (
     select
-      * exclude (ack_due_s, resolve_due_s),
-      coalesce(ack_due_s, ack_target_s) as ack_due_s,
-      coalesce(resolve_due_s, resolve_target_s) as resolve_due_s
-    from aged
+      clocked.*,
+      time_to_ack_s - coalesce(ack_raised_s, 0) as ack_s,
+      time_to_close_s - coalesce(resolve_raised_s, 0) as close_s,
+      epoch(as_of_at) - epoch(start_time) - coalesce(ack_raised_s, 0) as unacknowledged_s,
+      epoch(as_of_at) - epoch(start_time) - coalesce(resolve_raised_s, 0) as unresolved_s,
+      for_ack.ack_target_s,
+      coalesce(due.ack_due_s, for_ack.ack_target_s) as ack_due_s,
+      for_ack.ack_goal,
+      for_ack.working_hours as ack_hours,
+      for_ack.is_default as is_ack_default,
+      for_resolve.resolve_target_s,
+      coalesce(due.resolve_due_s, for_resolve.resolve_target_s) as resolve_due_s,
+      for_resolve.resolve_goal,
+      for_resolve.working_hours as resolve_hours,
+      for_resolve.is_default as is_resolve_default
+    from clocked
+    left join targets as for_ack
+      on for_ack.team_name = clocked.team_name
+      and for_ack.dimensions is not distinct from clocked.dimensions
+      and for_ack.severity = ack_severity
+    left join targets as for_resolve
+      on for_resolve.team_name = clocked.team_name
+      and for_resolve.dimensions is not distinct from clocked.dimensions
+      and for_resolve.severity = resolve_severity
     left join due using (account_id, incident_id)
   ),
   final as (
@@ -128,7 +128,8 @@ with
       incident_id,
       incident_severity,
       team_name,
-      start_time,
+      -- A star does not do: of what holds a relation of its own, as `due` does, DuckDB then makes every column.
+      columns(lambda name: name in ('start_time', 'series', 'period', 'judged')),
       ack_severity,
       ack_raised_s,
       ack_target_s,

@@ -60,7 +60,7 @@ function basisOf(expressions: readonly Tree[], query: Tree): FigureBasis {
   const named = severitiesIn(expressions)
   // A part of all changes with those that it is a part of.
   if (isPart && named.size > 0) facts.add('severity')
-  if (names.has('share') && all.has('target_attainment'))
+  if (names.has('share') && (all.has('target_attainment') || all.has('targets_attained')))
     facts.add(textsIn([query]).includes('resolve') ? 'resolve_target' : 'ack_target')
   const isCount = /^count(_star)?$/.test(String(expressions[0]!.function_name)) && !expressions[0]!.distinct
   if (isCount && all.has('scoped_pages')) facts.add('pages')

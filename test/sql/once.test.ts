@@ -54,7 +54,7 @@ const formulas: [string, RegExp, string[]][] = [
   [
     'attainment of targets',
     /\bmet\b[^;]{0,40} \/ nullif\(/,
-    ['sql/metrics/monitor-figures.sql', 'sql/metrics/target-attainment.sql'],
+    ['sql/metrics/monitor-figures.sql', 'sql/metrics/targets-attained.sql'],
   ],
 ]
 

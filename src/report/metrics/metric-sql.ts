@@ -172,10 +172,9 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
   ]
 }
 
-/** Of a share in time: its interval and its goal, as `target_attainment` has them of the same incidents. */
+/** Of a share in time: its interval and its goal, as `targets_attained` has them of the same rows. */
 function attainedOf(one: Asked, measure: string): Part[] {
   const { column, where } = one
-  const chosen = `(select account_id, incident_id from ${rowsOf(one)} where ${all(where)})`
   const columns = [
     'period',
     `interval_of(low, high) as ${column}_interval`,
@@ -183,7 +182,7 @@ function attainedOf(one: Asked, measure: string): Part[] {
     `is_default as ${column}_target_is_default`,
   ]
   return [
-    [`${column}_held`, `from scoped_incidents\nsemi join ${chosen} using (account_id, incident_id)`],
+    [`${column}_held`, `from ${rowsOf(one)}\nwhere ${all(where)}`],
     [`${column}_figures`, select(columns, `from attained_of('${column}_held', '${measure}')`)],
   ]
 }

@@ -10,7 +10,7 @@ import { rulesBehind } from './rules-behind.ts'
 /** How the figures of a report were counted: its rules, the funnel, and where it speaks of times these under every other rule. */
 export async function countedOf(
   session: Session,
-  { bound, policies }: OpenFrame,
+  { bound, policies, keep }: OpenFrame,
   report: Report,
   verdicts: Verdicts,
 ): Promise<Counted> {
@@ -23,6 +23,7 @@ export async function countedOf(
   const rules = [...(await rulesBehind(session, report, policies, verdicts)), ...(await ownRules(session))]
   const speaksOfTimes = rules.some(({ term }) => /^Time to/.test(term))
   if (isEmpty(funnel) || !speaksOfTimes) return { rules, funnel }
+  await keep('scoped_sensitivity', frameSql('sensitivity'))
   return { rules, funnel, sensitivity: await sensitivityOf(session) }
 }
 
@@ -65,7 +66,7 @@ export async function stillOpenOf(session: Session, { bound }: OpenFrame): Promi
 
 /** The headline times of a report's period under every rule in use; see `reports/frame/sensitivity.sql`. */
 async function sensitivityOf(session: Session): Promise<RuleFigure[]> {
-  const { rows } = await session.query(frameSql('sensitivity'))
+  const { rows } = await session.read('scoped_sensitivity')
   return rows.map(([measure, policy, isChosen, n, median, mean]) => ({
     measure: words(measure),
     rule: words(policy),

@@ -56,10 +56,16 @@ export async function readFindings(
   if (!source) return null
   const cards = cardsOf(report).map(({ card: body, at }) => ({ body, at, card: resolveKpi(body, at, known) }))
   const parts = await partsOf(source.about, open, session)
+  // Each is asked by several reports.
+  for (const part of parts)
+    await open.keep(
+      `scoped_findings_${part}`,
+      `from no_candidates\nunion all by name\nfrom (\n${queryOf(part)}\n)`,
+    )
   const candidates = [
     'from no_candidates',
     `from (\n${frameSql(always)}\n)`,
-    ...parts.map((part) => `from (\n${queryOf(part)}\n)`),
+    ...parts.map((part) => `from scoped_findings_${part}`),
     ...cards.flatMap((each, index) => cardSql(index, each, known)),
   ].join('\nunion all by name\n')
   const { columns, rows } = await session.query(

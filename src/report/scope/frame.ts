@@ -35,6 +35,8 @@ export interface OpenFrame {
   /** Mondays of the weeks that are over and wholly covered. */
   wholeWeeks: ReadonlySet<string>
   warnings: string[]
+  /** Makes a relation, `scoped_…`, that some reports ask for: once for all that speak of the same incidents. */
+  keep(relation: string, sql: string): Promise<void>
 }
 
 /**
@@ -89,7 +91,7 @@ export async function openFrame(
     is_compared: comparable,
     shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
   }
-  await makeScope(session, bound, policies, options.queries ?? [], rows)
+  const keep = await makeScope(session, bound, policies, options.queries ?? [], rows)
   const weeks = await session.read('scoped_weeks')
   return {
     frame: {
@@ -114,6 +116,7 @@ export async function openFrame(
     comparable,
     wholeWeeks: new Set(weeks.rows.filter((row) => row[2] === false).map((row) => String(row[0]))),
     warnings,
+    keep,
   }
 }
 
@@ -177,14 +180,14 @@ const onRequest = [
   'scoped_year',
 ]
 
-/** Makes the relations that a report's queries read, for this session. */
+/** Makes the relations that a report's queries read, for this session. @returns what makes one more of them */
 async function makeScope(
   session: Session,
   bound: QueryParameters,
   { cohort }: Policies,
   queries: readonly string[],
   rows: boolean,
-): Promise<void> {
+): Promise<OpenFrame['keep']> {
   // Reports of one period and different schedules share their scope, see `pooled`.
   const { shift_start: _, ...parameters } = bound
   const keepAs = (relation: string, sql: string) =>
@@ -204,7 +207,7 @@ async function makeScope(
     .replace('null as measures', () => `${structOf('seconds', measures)} as measures`)
     .replace('null as open_measures', () => `${structOf('open_s', measures)} as open_measures`)
     .replace("'-infinity'::timestamptz", (all) => (cohort === 'started' ? START_OF_BEFORE : all))
-  await keepAs('scoped_measures', measured)
+  await keepAs('scoped_measures', measures.length > 0 ? measured : `${measured}\nlimit 0`)
   await keepAs('scoped_kept', kept('$previous_start', '$scope_end'))
   const before = kept(START_OF_BEFORE, '$previous_start')
   await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
@@ -218,6 +221,7 @@ async function makeScope(
   await keep('scoped_bursts')
   const read = await namesRead(session, queries)
   for (const relation of onRequest) if (read.has(relation)) await keep(relation)
+  return keepAs
 }
 
 /** Up to 12 weeks before both periods. */

@@ -1,0 +1,140 @@
+-- The same as target_attainment of what incident_targets gave already, for each series apart.
+-- columns:
+-- of_targets: parameter: name of a relation with the columns of no_targets
+-- series: as it was given
+-- incident_severity: see target_attainment
+-- team_name: see target_attainment
+-- measure: see target_attainment
+-- met: see target_attainment
+-- missed: see target_attainment
+-- pending: see target_attainment
+-- target_s: see target_attainment
+-- is_in_hours: see target_attainment
+-- is_default: see target_attainment
+-- goal: see target_attainment
+-- share: see target_attainment
+-- share_low: see target_attainment
+-- share_high: see target_attainment
+-- is_goal_met: see target_attainment
+create or replace macro targets_attained(of_targets := 'no_targets') as table
+with
+  targets as (select * from query_table(of_targets)),
+  outcomes as (
+    select
+      series,
+      ack_severity as incident_severity,
+      team_name,
+      'acknowledge' as measure,
+      ack_outcome as outcome,
+      ack_target_s as target_s,
+      ack_goal as goal,
+      is_ack_default as is_default,
+      ack_hours is not null as is_in_hours,
+      floor(epoch(start_time) / 604800) as week
+    from targets
+    union all
+    select
+      series,
+      resolve_severity,
+      team_name,
+      'resolve',
+      resolve_outcome,
+      resolve_target_s,
+      resolve_goal,
+      is_resolve_default,
+      resolve_hours is not null,
+      floor(epoch(start_time) / 604800)
+    from targets
+  ),
+  -- Counted as they are first: what is put together afterwards is few rows.
+  placed as (
+    select
+      series,
+      incident_severity,
+      team_name,
+      measure,
+      week,
+      count(*) filter (outcome = 'met') as met,
+      count(*) filter (outcome = 'missed') as missed,
+      count(*) filter (outcome = 'pending') as pending,
+      min(target_s) as least_s,
+      max(target_s) as most_s,
+      min(goal) as least,
+      max(goal) as most,
+      sum(goal) as goals,
+      count(*) filter (goal is null) as aimless,
+      bool_and(is_default) as is_default,
+      bool_or(is_in_hours) as is_in_hours
+    from outcomes
+    where outcome is not null
+    group by series, incident_severity, team_name, measure, week
+  ),
+  weekly as (
+    select
+      series,
+      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
+      or_all(team_name, grouping(team_name)) as team_name,
+      measure,
+      week,
+      sum(met) as met,
+      sum(missed) as missed,
+      sum(pending) as pending,
+      min(least_s) as least_s,
+      max(most_s) as most_s,
+      min(least) as least,
+      max(most) as most,
+      sum(goals) as goals,
+      sum(aimless) as aimless,
+      bool_and(is_default) as is_default,
+      bool_or(is_in_hours) as is_in_hours
+    from placed
+    group by series, measure, week, cube (incident_severity, team_name)
+  ),
+  counted as (
+    select
+      series,
+      incident_severity,
+      team_name,
+      measure,
+      cast(sum(met) as bigint) as met,
+      cast(sum(missed) as bigint) as missed,
+      cast(sum(pending) as bigint) as pending,
+      share_dispersion([list({'hits': met, 'n': met + missed} order by week)], of_change := false) as dispersion,
+      bool_and(is_default) as is_default,
+      bool_or(is_in_hours) as is_in_hours,
+      min(least_s) = max(most_s) and incident_severity <> '(all)' as is_one_target,
+      case when is_one_target then min(least_s) end as target_s,
+      case
+        when sum(aimless) > 0 then null
+        when min(least) = max(most) then min(least)
+        when incident_severity <> '(all)' then sum(goals) / sum(met + missed + pending)
+      end as goal
+    from weekly
+    group by series, incident_severity, team_name, measure
+  ),
+  shared as (
+    select
+      * exclude (dispersion, is_one_target),
+      effective_n(met + missed, dispersion) as told,
+      met / nullif(met + missed, 0) as share
+    from counted
+  ),
+  -- What the exact test of the goal leaves, of whole trials.
+  tested as (
+    select
+      * exclude (told),
+      wilson_interval(share * told, told) as ends,
+      goal > 0 and goal < 1 as is_open_goal,
+      is_open_goal and ceil(round(share * told, 9)) > binomial_below(floor(told), goal) as may_be_higher,
+      is_open_goal and ceil(round((1 - share) * told, 9)) > binomial_below(floor(told), 1 - goal) as may_be_lower
+    from shared
+  ),
+  final as (
+    select
+      * exclude (ends, is_open_goal, may_be_higher, may_be_lower),
+      if(may_be_lower, least(ends.low, goal), ends.low) as share_low,
+      if(may_be_higher, greatest(ends.high, goal), ends.high) as share_high,
+      share >= goal as is_goal_met
+    from tested
+  )
+select * from final
