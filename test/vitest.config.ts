@@ -40,7 +40,6 @@ const SLOW = [
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
   'test/attacks/sql/bounds.test.ts',
-  'test/cli/export/dbt.test.ts',
   'test/explore/random-filters.test.ts',
   'test/report/timeout.test.ts',
   'test/schedule/loop.test.ts',
@@ -59,8 +58,12 @@ const LARGE = [
   'test/e2e/{install,work/cut-off,work/interrupted}.test.ts',
   'test/report/{no-change,same-bytes}.test.ts',
 ]
-/** Of these `npm test` has a share, and `npm run test:release` all: minutes of worlds. */
-const SHARED_FAR = ['test/report/odd-worlds.test.ts', 'test/simulation/simulation.test.ts']
+/** Of these `npm test` or `npm run test:slow` has a share, and `npm run test:release` all: minutes of worlds and of other programs. */
+const SHARED_FAR = [
+  'test/cli/export/dbt.test.ts',
+  'test/report/{odd-worlds,same-verdicts}.test.ts',
+  'test/simulation/simulation.test.ts',
+]
 /** Run before a release, and every week: what other programs, stores and versions make of it. */
 const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
 
@@ -97,6 +100,7 @@ const LONG = [
     'warehouse/lake/quiet-night',
     'warehouse/lake/lake',
   ],
+  ...['sync/privacy', 'report/only-open', 'cli/demo-worlds', 'warehouse/lake/maintain-lake'],
   ...['warehouse/lake/restarts', 'report/odd-worlds', 'browser/pages'],
 ].map((name) => `/test/${name}.test.ts`)
 

@@ -60,7 +60,7 @@ test('a package takes no other project for its own, and only Parquet', async () 
 
 const PACKAGES = ['dbt-core==1.10.*', 'dbt-duckdb==1.10.*']
 
-describe.runIf(!inject('isFast'))('a project of dbt over an export', () => {
+describe.runIf(inject('isRelease'))('a project of dbt over an export', () => {
   test('is built with all tests, and its figures are those of the warehouse', async (context) => {
     const python = join(folder, 'python')
     if (!installed(PACKAGES, python)) return context.skip('dbt-duckdb could not be installed')
