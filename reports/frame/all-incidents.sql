@@ -16,8 +16,8 @@ with
   targets as (
     select
       t.* exclude (
-        incident_severity, team_name, start_time, is_ack_default, is_resolve_default, ack_hours, resolve_hours,
-        ack_due_s, resolve_due_s
+        incident_severity, team_name, start_time, period, judged, is_ack_default, is_resolve_default, ack_hours,
+        resolve_hours, ack_due_s, resolve_due_s
       ),
       list_filter([
         if(ack_outcome = 'missed', 'acknowledge ' || ack_severity, null),

@@ -4,8 +4,8 @@
 -- open it is now. `met`: done within the target. `missed`: done later, or not done and older than the target at
 -- as_of; an incident that recovered unacknowledged is a miss too. `pending`: not done and younger, so not in any
 -- denominator. Null: muted, no target, no usable time. The clock starts at start_time; where the severity was seen to
--- be raised to that one (see incident_changes), at that moment. `series`, `period` and
--- `judged`, where what is given has them, stay beside it.
+-- be raised to that one (see incident_changes), at that moment. `series`, `period` and `judged`, where what is given
+-- has them, stay beside it.
 -- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
 --   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
 --   keeps the target it had.

@@ -18,7 +18,7 @@
 -- is_goal_met: see target_attainment
 create or replace macro targets_attained(of_targets := 'no_targets') as table
 with
-  targets as (select * from query_table(of_targets)),
+  given_targets as (select * from query_table(of_targets)),
   outcomes as (
     select
       series,
@@ -31,7 +31,7 @@ with
       is_ack_default as is_default,
       ack_hours is not null as is_in_hours,
       floor(epoch(start_time) / 604800) as week
-    from targets
+    from given_targets
     union all
     select
       series,
@@ -44,7 +44,7 @@ with
       is_resolve_default,
       resolve_hours is not null,
       floor(epoch(start_time) / 604800)
-    from targets
+    from given_targets
   ),
   -- Counted as they are first: what is put together afterwards is few rows.
   placed as (
