@@ -12,19 +12,24 @@ create or replace macro working_seconds(of_spans := 'no_spans') as table
 with
   working_spans as (select * from working_spans),
   asked as (select * from query_table(of_spans)),
+  -- What counts all seconds is not looked for in the spans.
   final as (
-    select
-      asked.*,
-      case
-        when asked.hours is null then epoch(asked.to_at) - epoch(asked.from_at)
-        else
-          last.before_s + least(epoch(asked.to_at) - epoch(last.opens_at), last.length_s)
-          - first.before_s - least(epoch(asked.from_at) - epoch(first.opens_at), first.length_s)
-      end as working_s
+    select *, epoch(to_at) - epoch(from_at) as working_s
     from asked
+    where hours is null
+    union all
+    select
+      within_hours.*,
+      last.before_s + least(epoch(within_hours.to_at) - epoch(last.opens_at), last.length_s)
+        - first.before_s - least(epoch(within_hours.from_at) - epoch(first.opens_at), first.length_s)
+    from (select * from asked where hours is not null) as within_hours
     asof left join working_spans as first
-      on first.hours = asked.hours and first.timezone = asked.timezone and asked.from_at >= first.opens_at
+      on first.hours = within_hours.hours
+      and first.timezone = within_hours.timezone
+      and within_hours.from_at >= first.opens_at
     asof left join working_spans as last
-      on last.hours = asked.hours and last.timezone = asked.timezone and asked.to_at >= last.opens_at
+      on last.hours = within_hours.hours
+      and last.timezone = within_hours.timezone
+      and within_hours.to_at >= last.opens_at
   )
 select * from final
