@@ -53,7 +53,10 @@ const metricSchema = z
     limit: name.optional(),
     /** A column with the goal of a row; it is the target where it is the same for all that the metric is about. */
     target: z.string().optional(),
-    /** Of a share: the measure of `targets_attained` that it is, which gives its interval and its target, see `attained_of`. */
+    /**
+     * Of a share: the measure of `targets_attained` that it is, which gives its interval and its target, see `attained_of`. Its
+     * rows have what `incident_targets` gives of scoped_incidents.
+     */
     attained: z.enum(['acknowledge', 'resolve']).optional(),
     /** A column that says of the goal that nobody set it. */
     default: name.optional(),

@@ -23,8 +23,7 @@ export async function countedOf(
   const rules = [...(await rulesBehind(session, report, policies, verdicts)), ...(await ownRules(session))]
   const speaksOfTimes = rules.some(({ term }) => /^Time to/.test(term))
   if (isEmpty(funnel) || !speaksOfTimes) return { rules, funnel }
-  await keep('scoped_sensitivity', frameSql('sensitivity'))
-  return { rules, funnel, sensitivity: await sensitivityOf(session) }
+  return { rules, funnel, sensitivity: await sensitivityOf(session, keep) }
 }
 
 /** What the configuration leaves out and why, and by what else it tells incidents apart, with a key of these definitions. */
@@ -65,7 +64,8 @@ export async function stillOpenOf(session: Session, { bound }: OpenFrame): Promi
 }
 
 /** The headline times of a report's period under every rule in use; see `reports/frame/sensitivity.sql`. */
-async function sensitivityOf(session: Session): Promise<RuleFigure[]> {
+async function sensitivityOf(session: Session, keep: OpenFrame['keep']): Promise<RuleFigure[]> {
+  await keep('scoped_sensitivity', frameSql('sensitivity'))
   const { rows } = await session.read('scoped_sensitivity')
   return rows.map(([measure, policy, isChosen, n, median, mean]) => ({
     measure: words(measure),
