@@ -80,7 +80,7 @@ with
   ),
   all_weeks as (
     select map(list(place), list(n)) as weeks, period
-    from (select period, place, count(*) as n from scoped_times where place is not null group by all)
+    from (select period, place, count(*) as n from scoped_kept where place is not null group by all)
     group by period
     union all
     select map(list(place), list(n)), 'earlier'
@@ -150,11 +150,23 @@ with
   share_dispersions as (
     select
       figure,
-      share_dispersion(list(weeks order by period <> 'earlier', period = 'current')) as dispersion,
-      share_dispersion(list(weeks order by period <> 'earlier', period = 'current'), of_change := false) as of_now
+      list_transform(
+        [true, false],
+        lambda of_change: share_dispersion(
+          list(weeks order by period <> 'earlier', period = 'current'), of_change := of_change
+        )
+      ) as of_both,
+      of_both[1] as dispersion,
+      of_both[2] as of_now
     from shared
     group by figure
     having bool_or(period = 'current')
+  ),
+  share_sizes as (
+    select figure, effective_n(n, of_now) as n
+    from figures
+    left join share_dispersions using (figure)
+    where measure = 'share' and period = 'current'
   ),
   lengths as (
     select min(weeks) as weeks
@@ -170,9 +182,7 @@ with
       coalesce(now.interval_of, case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
         when 'duration' then case when is_median then samples.median_interval end
-        when 'share' then wilson_interval(
-          now.value * effective_n(now.n, share_dispersions.of_now), effective_n(now.n, share_dispersions.of_now)
-        )
+        when 'share' then wilson_interval(now.value * share_sizes.n, share_sizes.n)
       end) as interval,
       changed.median_s - changed.median_before_s as moved_s,
       case now.measure
@@ -223,6 +233,7 @@ with
     left join shared as share_now on share_now.figure = now.figure and share_now.period = 'current'
     left join shared as share_before on share_before.figure = now.figure and share_before.period = 'previous'
     left join share_dispersions on share_dispersions.figure = now.figure
+    left join share_sizes on share_sizes.figure = now.figure
     left join samples on samples.figure = now.figure and samples.is_now
     left join changed on changed.figure = now.figure
     left join dispersions on dispersions.figure = now.figure

@@ -2,8 +2,8 @@
 -- dimensions, and trends. See findings and count_candidates. Their detail is the day of the first incident of what is
 -- new. What came in one burst is left out: it is said by itself, and hides what the other weeks did.
 with
-  scoped_times as (
-    from scoped_times as times
+  scoped_kept as (
+    from scoped_kept as times
     where place is not null and not exists (
       from scoped_bursts as burst
       where burst.period = times.period
@@ -15,7 +15,7 @@ with
   ),
   cells as (
     select team_name, channel_name, integration_type, period, place::bigint as place, count(*) as n
-    from scoped_times
+    from scoped_kept
     group by all
     union all
     select team_name, channel_name, integration_type, 'earlier', judged.place, count(*)
@@ -24,7 +24,7 @@ with
   ),
   severities as (
     select incident_severity, period, place::bigint as place, count(*) as n
-    from scoped_times
+    from scoped_kept
     where place is not null
     group by all
     union all
@@ -35,7 +35,7 @@ with
   owned as (
     select dimension.key as dimension, dimension.value as owner, period, place, count(*) as n
     from (
-      select unnest(map_entries(dimensions)) as dimension, period, place::bigint as place from scoped_times
+      select unnest(map_entries(dimensions)) as dimension, period, place::bigint as place from scoped_kept
       union all
       select unnest(map_entries(dimensions)), 'earlier', judged.place from scoped_earlier
     )
@@ -143,7 +143,7 @@ with
       period,
       place::bigint as place,
       count(*) as n
-    from scoped_times
+    from scoped_kept
     where place is not null
     group by all
   ),

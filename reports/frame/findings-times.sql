@@ -38,7 +38,7 @@ with
         }
       ], recursive := true)
     from watched
-    where (select count(distinct team_name) > 1 from scoped_times)
+    where (select count(distinct team_name) > 1 from scoped_kept)
     group by team_name, place, is_now
   ),
   screened as (

@@ -10,7 +10,7 @@
 -- at_once: of a duration, the share that took less than a second;  timed: of how many
 with
   all_weeks as (
-    select period, place::bigint as place, count(*) as n from scoped_times where place is not null group by all
+    select period, place::bigint as place, count(*) as n from scoped_kept where place is not null group by all
     union all
     select 'earlier', judged.place, count(*) from scoped_earlier group by all
   ),
@@ -44,7 +44,7 @@ with
     select period, place, day, n, sum(n) over (partition by period, place) as n_of_week
     from (
       select period, place::bigint as place, counted_local::date as day, count(*) as n
-      from scoped_times
+      from scoped_kept
       where place is not null
       group by all
     )

@@ -8,7 +8,7 @@
 with
   timed as (
     select period, place::bigint as place, counted_local::date as day, team_name, channel_name
-    from scoped_times
+    from scoped_kept
     where place is not null
   ),
   daily as (

@@ -13,7 +13,7 @@ with
       incident_severity,
       min(counted_local) as first_local,
       bool_or(period = 'previous') as was_before
-    from scoped_times
+    from scoped_kept
     group by all
   ),
   subjects as (

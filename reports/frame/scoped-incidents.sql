@@ -11,14 +11,13 @@
 -- recover: seconds until the alerts recovered, recovered only
 -- judged: for times and weeks_of: in which week of its period (`place`), how long it was watched when periods are
 --   compared (`watched_s`), whether it was open then (`is_open`), and its part of the mix (`part`, see severity_rank)
--- measures: seconds by the names of own measures; null has none;  open_measures: of those that go on, so far
 -- Each dimension of the configuration has its column too, `service`; null before both periods.
 -- handled_by_people, self_healed, muted, acknowledged, is_open: as incident_times says it
 -- rule of tta: see incident_times.time_to_ack_s
 -- rule of ttr, ttr_all: see incident_times.time_to_resolve_s
 -- rule of recover: see incident_times.time_to_recover_s
 -- rule of band: see hour_band
-create or replace temp view scoped_known as
+create or replace temp view scoped_incidents as
 select
   * exclude (counted_local, place, judged_at),
   {
@@ -39,12 +38,4 @@ select
   time_to_resolve_s as ttr,
   time_to_close_s as ttr_all,
   time_to_recover_s as recover
-from (
-  select *, false as is_before from scoped_kept
-  union all by name
-  select *, true as is_before from scoped_before
-);
-create or replace temp view scoped_times as from scoped_kept;
-create or replace temp view scoped_incidents as select * exclude (is_before) from scoped_known where not is_before;
--- Up to 12 weeks before both periods, as far as the data reaches: they say what was usual, and how much weeks differ.
-create or replace temp view scoped_earlier as select * exclude (is_before) from scoped_known where is_before;
+from scoped_kept

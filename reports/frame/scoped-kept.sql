@@ -1,7 +1,7 @@
--- What is kept of the incidents that a report speaks of, one row each, from $kept_from to $kept_to: scoped_times and
--- scoped_incidents are views of it. What is long, or asked for rarely, is left to scoped_details, since of a million
--- incidents that would be most of what has to be kept. scoped_before has the same, in fewer columns, of up to 12 weeks
--- before both periods (`earlier`), as far as the data reaches; scoped_earlier is a view of it.
+-- What is kept of the incidents that a report speaks of, one row each, from $kept_from to $kept_to: scoped_incidents is
+-- a view of it. What is long, or asked for rarely, is left to scoped_details, since of a million incidents that would
+-- be most of what has to be kept. scoped_before has the same, in fewer columns, of up to 12 weeks before both periods
+-- (`earlier`), as far as the data reaches; scoped_earlier is a view of it.
 -- counted_local: counted_at in the report's time zone
 -- place: in which week of its period, from 0, see week_of_period
 -- judged_at: up to when its period is watched where both are compared, which is equally long after the end of each, and
@@ -37,8 +37,6 @@ with
   chosen as (
     select
       cohort_times.* exclude (moments),
-      scoped_measures.measures,
-      scoped_measures.open_measures,
       make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter) as counted_local,
       case when start_time = counted_at then counted_local else timezone($timezone, start_time) end as started_local,
       ack_by_policy(
@@ -55,7 +53,6 @@ with
     join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
     left join answers using (account_id, incident_id)
     left join automated using (account_id, incident_id)
-    left join scoped_measures using (account_id, incident_id)
     where counted_at >= $kept_from
       and counted_at < $kept_to
       and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))

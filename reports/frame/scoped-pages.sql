@@ -1,11 +1,11 @@
 -- Assignments of people, a proxy for pages, to incidents of the chosen teams and severities. All columns of
--- page_starts, and:
+-- page_starts but dimensions, and:
 -- period: `current`, `previous` or `running`, by the time of the page, not of the incident
 -- week: its local week;  judged: for weeks_of: in which week of its period (`place`)
 -- rule: see page_starts
 -- rule: see hour_band
 select
-  *,
+  * exclude (dimensions),
   case
     when paged_at < $period_start then 'previous'
     when paged_at < $period_end then 'current'

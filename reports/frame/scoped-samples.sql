@@ -6,9 +6,10 @@
 -- rule of tta_sample: see incident_times.time_to_ack_s
 -- rule of ttr_sample, ttr_all_sample: see incident_times.time_to_resolve_s
 with
-  acknowledged as (select period, judged, tta as seconds from scoped_known where not muted),
-  resolved as (select period, judged, ttr as seconds from scoped_known where not muted),
-  closed as (select period, judged, ttr_all as seconds from scoped_known)
+  known as (from scoped_incidents union all from scoped_earlier),
+  acknowledged as (select period, judged, tta as seconds from known where not muted),
+  resolved as (select period, judged, ttr as seconds from known where not muted),
+  closed as (select period, judged, ttr_all as seconds from known)
 select period, tta.sample as tta_sample, ttr.sample as ttr_sample, ttr_all.sample as ttr_all_sample
 from sampled('closed') as ttr_all
 left join sampled('acknowledged') as tta using (period)

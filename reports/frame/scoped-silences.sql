@@ -26,7 +26,7 @@ with
     where not exists (from read) or exists (from read where day between from_day and to_day)
   ),
   counted as (
-    select counted_local::date as day, count(*) as n from scoped_times group by all
+    select counted_local::date as day, count(*) as n from scoped_kept group by all
   ),
   -- One that began before both periods did.
   last_before as (

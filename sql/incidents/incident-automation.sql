@@ -15,6 +15,12 @@ with
   incident_responders as (select * from incident_responders),
   automation_members as (select * from automation_members),
   incidents as (select * from incident_times where exists (select 1 from config_automation)),
+  touched as (
+    select distinct account_id, incident_id
+    from incident_responders
+    join automation_members as machines using (account_id)
+    where machines.member_id = person_id and person_id <> 0 and exists (select 1 from config_automation)
+  ),
   assigned as (
     select
       incident_responders.account_id,
@@ -22,15 +28,16 @@ with
       incident_responders.acknowledged_at,
       machines.member_id is not null as is_machine
     from incident_responders
+    semi join touched using (account_id, incident_id)
     left join automation_members as machines
       on machines.account_id = incident_responders.account_id and machines.member_id = incident_responders.person_id
-    where incident_responders.person_id <> 0 and exists (select 1 from config_automation)
+    where incident_responders.person_id <> 0
   ),
   answers as (
     select
       account_id,
       incident_id,
-      bool_or(is_machine) as was_on_it,
+      true as was_on_it,
       min(acknowledged_at) filter (is_machine) as answered_at,
       min(acknowledged_at) filter (not is_machine) as seen_at
     from assigned

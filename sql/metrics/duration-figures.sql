@@ -98,8 +98,10 @@ with
   duration_dispersions as (
     select
       series,
-      share_dispersion(list(at_median order by not is_earlier), of_change := false) as of_median,
-      share_dispersion(list(at_p90 order by not is_earlier), of_change := false) as of_p90,
+      list_transform(
+        [list(at_median order by not is_earlier), list(at_p90 order by not is_earlier)],
+        lambda stretches: share_dispersion(stretches, of_change := false)
+      ) as of_quantiles,
       week_dispersion(
         flatten(list(residuals order by not is_earlier)), flatten(list(weights order by not is_earlier)), count(*)
       ) as of_mean
@@ -107,17 +109,31 @@ with
     group by series
     having not bool_and(is_earlier)
   ),
+  -- What a macro is given it puts wherever it names that, so both go beside and each stands here once: this is planned
+  -- often.
+  duration_told as (
+    select
+      *,
+      list_transform(
+        [of_quantiles[1], of_quantiles[2], of_mean], lambda dispersion: effective_n(n, dispersion)
+      ) as told
+    from duration_quantiles
+    left join duration_dispersions using (series)
+  ),
   -- Once a series, not once a duration.
   duration_ranks as materialized (
     select
       *,
-      quantile_ranks(n, 0.5, as_of := effective_n(n, of_median)) as median_ranks,
-      quantile_ranks(n, 0.9, as_of := effective_n(n, of_p90)) as p90_ranks,
-      mean_limits(effective_n(n, of_mean), mean_s, deviation, skew, lowest := 0) as mean_limits,
+      list_transform(
+        [{'p': 0.5e0, 'as_of': told[1]}, {'p': 0.9e0, 'as_of': told[2]}],
+        lambda asked: quantile_ranks(n, asked.p, as_of := asked.as_of)
+      ) as ranks,
+      ranks[1] as median_ranks,
+      ranks[2] as p90_ranks,
+      mean_limits(told[3], mean_s, deviation, skew, lowest := 0) as mean_limits,
       n >= threshold('interval_min_n', 6) as has_interval,
       n >= threshold('p90_min_n', 10) as has_p90
-    from duration_quantiles
-    left join duration_dispersions using (series)
+    from duration_told
   ),
   -- The value at a rank, counted from 1, is the first one that as many durations reach.
   durations_limited as (

@@ -11,7 +11,7 @@ with
   as_of as (select * from as_of),
   incidents as (select * from incidents),
   incident_times as (select * from incident_times),
-  incident_measures as (select * from incident_measures),
+  measure_spans as (select * from measure_spans),
   quarantine as (select * from quarantine),
   schema_drift as (select * from schema_drift),
   sync_windows as (select * from sync_windows),
@@ -54,7 +54,7 @@ with
     unpivot (affected for check_name in (columns(* exclude (account_id, total))))
     union all
     select account_id, 'wrong_measure', count(*) filter (is_wrong), count(*)
-    from incident_measures
+    from measure_spans
     group by account_id
     union all
     select account_id, 'quarantined', count(*), null

@@ -12,11 +12,12 @@ create or replace macro quantile_ranks(n, p, as_of := null) as
     list_transform(
       [greatest(1, cast(floor(least(n, coalesce(as_of, n))) as bigint))],
       lambda told: {
-        'told': told, 'low': binomial_below(told, p), 'high': told - binomial_below(told, 1 - cast(p as double))
+        'told': told,
+        'below': list_transform([cast(p as double), 1 - cast(p as double)], lambda part: binomial_below(told, part))
       }
     ),
-    lambda ranks: case when n > 0 and ranks.low >= 0 and ranks.high <= ranks.told then struct_pack(
-      low := cast(floor(ranks.low * n / ranks.told) as bigint) + 1,
-      high := cast(ceil(ranks.high * n / ranks.told) as bigint)
+    lambda ranks: case when n > 0 and ranks.below[1] >= 0 and ranks.below[2] >= 0 then struct_pack(
+      low := cast(floor(ranks.below[1] * n / ranks.told) as bigint) + 1,
+      high := cast(ceil((ranks.told - ranks.below[2]) * n / ranks.told) as bigint)
     ) end
   )[1]

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { mistakesOf, runReport } from '../../src/report/run.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
 import { companyReaders, report, rowsOf, sql } from './company-report.ts'
 
 const measures = {
@@ -61,6 +62,46 @@ test('a measure is a metric like any other: figure, interval, verdict, trend, li
     expect([team, Number(mitigate_n)]).toEqual([team, own.length])
     expect(mitigate).toBeCloseTo(median(own), 6)
   }
+})
+
+test('lists have as many incidents as a measure counts', async () => {
+  const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
+    'table by_team',
+    'by: team\ncolumns:\n  - { metric: mitigate }\n  - { metric: mitigate_in_time, label: In time }',
+  )}`
+  const result = await runReport(report(body), company.reader)
+  const rows = rowsOf(result, 'own_rows') as unknown as Row[]
+  const isMeasured = ({ seconds, is_open }: Row) => (seconds === null ? is_open : seconds >= 0)
+  const counted = (team: string | null, which: (row: Row) => boolean) =>
+    rows.filter((row) => (team === null || row.team === team) && isMeasured(row) && which(row)).length
+  const countOf = (link: string | null | undefined) =>
+    result.lists!.lists.find(({ id }) => id === link)?.count
+  const [card, share] = result.kpis
+  const isDone = ({ seconds }: Row) => seconds !== null
+  expect(countOf(card!.link)).toBe(counted(null, isDone))
+  // Every open one of the company is late.
+  expect(countOf(share!.link)).toBe(counted(null, () => true))
+  expect(counted(null, isDone)).toBeLessThan(counted(null, () => true))
+  expect(result.warnings).toEqual([])
+})
+
+test('queries of a report read measures where they ask for them, also after a report that does not', async () => {
+  const sessions = pooled(company.reader)
+  const asked = (text: string) => runReport(report(text), sessions)
+  await asked(sql('n', 'select count(*) as n from scoped_incidents'))
+  const joined = `select count(*) as n, count(seconds) as done, count(open_s) as open
+    from scoped_incidents join scoped_measures using (account_id, incident_id)
+    where measure = 'mitigate' and period = 'current' and not muted`
+  const body = `${sql('own_rows', plain)}${sql('q', joined)}`
+  const result = await asked(body)
+  const rows = rowsOf(result, 'own_rows') as unknown as Row[]
+  const done = rows.filter(({ seconds }) => seconds !== null && seconds >= 0).length
+  const open = rows.filter(({ seconds, is_open }) => seconds === null && is_open).length
+  expect(rowsOf(result, 'q').map((row) => [row.n, row.done, row.open].map(Number))).toEqual([
+    [done + open, done, open],
+  ])
+  expect(done * open).toBeGreaterThan(0)
+  sessions.close()
 })
 
 test('a name that is none is told with the measures there are', async () => {

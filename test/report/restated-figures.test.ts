@@ -27,7 +27,7 @@ test.each([
   ['beside a comment', "where incident_severity -- not = 'Info'\n = 'Critical'"],
   [
     'before another part',
-    "where incident_severity = 'Critical'\nunion all\nselect 1 from scoped_times where severity <> 'Info'",
+    "where incident_severity = 'Critical'\nunion all\nselect 1 from scoped_kept where severity <> 'Info'",
   ],
 ])('what limits the rows of a figure is found %s', async (_, rest) => {
   const basis = await basisOf(`select median(ttr) as ttr\nfrom scoped_incidents ${rest}`, 'ttr')
@@ -74,6 +74,11 @@ describe('what a figure depends on', () => {
     ],
   ])('%s', async (_, sql, facts) => {
     expect([...(await basisOf(sql, 'own')).facts!]).toEqual(facts)
+  })
+
+  test('a measure of the configuration changes with anything', async () => {
+    const sql = `select count(*) filter (muted) as own from s join scoped_measures using (incident_id)`
+    expect((await basisOf(sql, 'own')).facts).toBeNull()
   })
 
   test.each(['is_handled_by_people', "close_type = 'x'"])(

@@ -34,6 +34,7 @@ const elsewhere = [
     'monitor_figures',
     'incident_automation',
     'incident_measures',
+    'measure_spans',
     'automation_members',
     'person_assignments',
   ],

@@ -6,7 +6,6 @@ import { literal, name } from '../../warehouse/quote.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { ownMeasures } from '../metrics/own-measures.ts'
 import { namesRead } from '../names-read.ts'
 import type { Parameters } from '../parse/parameters.ts'
 import {
@@ -170,6 +169,7 @@ function coverageText(dates: Dates, { share }: Coverage, local: string, first: s
 
 /** Relations that are only made when a query of the report names them; `scoped_year` reads the months. */
 const onRequest = [
+  'scoped_measures',
   'scoped_open',
   'scoped_pages',
   'scoped_pages_now',
@@ -202,18 +202,14 @@ async function makeScope(
     frameSql(`cohort-${cohort}`).replaceAll('$dimensions', () => listSql(bound.dimensions)),
   )
   await session.define(frameSql(`bucket-${bound.bucket}`))
-  const measures = (await ownMeasures(session)).map(({ name }) => name)
-  const measured = frameSql('scoped-measures')
-    .replace('null as measures', () => `${structOf('seconds', measures)} as measures`)
-    .replace('null as open_measures', () => `${structOf('open_s', measures)} as open_measures`)
-    .replace("'-infinity'::timestamptz", (all) => (cohort === 'started' ? START_OF_BEFORE : all))
-  await keepAs('scoped_measures', measures.length > 0 ? measured : `${measured}\nlimit 0`)
   await keepAs('scoped_kept', kept('$previous_start', '$scope_end'))
   const before = kept(START_OF_BEFORE, '$previous_start')
   await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
   const dimensions = await dimensionsIn(session)
   const columns = dimensions.map((one) => `,\n  dimensions[${literal(one)}] as ${name(one)}`).join('')
-  await session.define(frameSql('scoped-incidents').replace(' as recover', (last) => last + columns))
+  const incidents = frameSql('scoped-incidents').replace(' as recover', (last) => last + columns)
+  await session.define(incidents)
+  await session.define(earlierLike(incidents))
   await session.define(frameSql('scoped-details'))
   await keep('scoped_weeks')
   await keep('scoped_places')
@@ -227,14 +223,14 @@ async function makeScope(
 /** Up to 12 weeks before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
-/** A figure of `incident_measures` by the names of measures, as an aggregate; null where there are none. */
-function structOf(figure: string, measures: readonly string[]): string {
-  if (measures.length === 0) return 'null::map(varchar, double)'
-  const each = measures.map(
-    (one) => `${literal(one)}: any_value(${figure}) filter (measure = ${literal(one)})`,
-  )
-  return `{${each.join(', ')}}`
-}
+/**
+ * Up to 12 weeks before both periods, as far as the data reaches: they say what was usual, and how much weeks differ. A relation of
+ * its own and not a part of one: a relation is planned wherever it is named, and few statements ask for these.
+ */
+const earlierLike = (incidents: string) =>
+  incidents
+    .replace('view scoped_incidents', 'view scoped_earlier')
+    .replace('from scoped_kept', 'from ((from scoped_kept limit 0) union all by name from scoped_before)')
 
 /** Texts as SQL, where no parameter can be. */
 function listSql(texts: QueryParameters[string] | undefined): string {

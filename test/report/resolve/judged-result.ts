@@ -59,7 +59,7 @@ export async function judgedResult(
     return weeks.flatMap((_, week) => Array.from({ length: upTo(week + 1) - upTo(week) }, () => week))
   }
   await session.keep(
-    'scoped_times',
+    'scoped_kept',
     `select period, timestamp '2026-01-05' as counted_local, unnest(case period when 'current' then [${spread('current')}] else [${spread('previous')}] end::int[]) as place from ${periods}`,
   )
   await session.keep('scoped_periods', `select period from ${periods}`)
