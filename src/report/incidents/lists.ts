@@ -108,7 +108,8 @@ function sourcesOf({ pieces }: Report, asked: readonly Asked[]): Source[] {
 function queryOf(source: Source, { queries }: Report): string {
   const { relation } = sources[source]
   const sql = frameSql(relation.replaceAll('_', '-'))
-  const isMeasured = relation === 'all_incidents' && queries.some((one) => one.sql.includes('scoped_measures'))
+  const isMeasured =
+    relation === 'all_incidents' && queries.some((one) => one.sql.includes('scoped_measures'))
   return isMeasured ? `with every_incident as (\n${sql}\n)\n${frameSql('all-measures')}` : sql
 }
 
