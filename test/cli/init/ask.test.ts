@@ -11,7 +11,13 @@ function terminal() {
   const input = new PassThrough()
   const output = new PassThrough()
   const asker = createAsker(input, output)
-  return { input, asker, seen: () => String(output.read() ?? '') }
+  // Newer versions of Node give one piece at a time.
+  const seen = () => {
+    const pieces: string[] = []
+    for (let piece = output.read(); piece !== null; piece = output.read()) pieces.push(String(piece))
+    return pieces.join('')
+  }
+  return { input, asker, seen }
 }
 
 test('an answer is what was typed; nothing typed is the preset', async () => {
