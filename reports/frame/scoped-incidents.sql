@@ -11,6 +11,8 @@
 -- recover: seconds until the alerts recovered, recovered only
 -- judged: for times and weeks_of: in which week of its period (`place`), how long it was watched when periods are
 --   compared (`watched_s`), whether it was open then (`is_open`), and its part of the mix (`part`, see severity_rank)
+-- measures: seconds by the names of own measures; null has none;  open_measures: of those that go on, so far. Both are
+--   null in a report of which no query names them
 -- Each dimension of the configuration has its column too, `service`; null before both periods.
 -- handled_by_people, self_healed, muted, acknowledged, is_open: as incident_times says it
 -- rule of tta: see incident_times.time_to_ack_s

@@ -37,6 +37,8 @@ with
   chosen as (
     select
       cohort_times.* exclude (moments),
+      scoped_measures.measures,
+      scoped_measures.open_measures,
       make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter) as counted_local,
       case when start_time = counted_at then counted_local else timezone($timezone, start_time) end as started_local,
       ack_by_policy(
@@ -53,6 +55,7 @@ with
     join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
     left join answers using (account_id, incident_id)
     left join automated using (account_id, incident_id)
+    left join scoped_measures using (account_id, incident_id)
     where counted_at >= $kept_from
       and counted_at < $kept_to
       and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))

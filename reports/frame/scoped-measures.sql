@@ -1,11 +1,15 @@
--- Measures of the configuration, a row for each of an incident that a report speaks of, or of those before both
--- periods; what ends before it begins has none. All columns of incident_measures but start_time and is_wrong:
--- seconds: null while it goes on;  open_s: so far, of what goes on
-select m.* exclude (start_time, is_wrong)
-from incident_measures m
-semi join (select account_id, incident_id from scoped_kept union all select account_id, incident_id from scoped_before)
-  as counted using (account_id, incident_id)
-where (seconds is not null or open_s is not null)
-  -- Said of the incident too, or those of all years would be worked out.
-  and start_time < $scope_end
-  and ($cohort <> 'started' or start_time >= $previous_start::timestamptz - interval 84 day)
+-- Of each incident that a report speaks of, and of those before, the measures of the configuration by name, and those
+-- that go on. What stands for the figures here is put in by their names, as structs: lists would take all memory that
+-- there is.
+-- measures: seconds;  open_measures: so far, of what goes on
+select account_id, incident_id, null as measures, null as open_measures
+from incident_measures
+semi join (
+  from cohort_incidents
+  where counted_at >= $previous_start::timestamptz - interval 84 day
+    and counted_at < $scope_end
+) as counted using (account_id, incident_id)
+-- Said of the incident too, or those of all years would be worked out: all that are counted began before.
+where start_time < $scope_end
+  and start_time >= '-infinity'::timestamptz
+group by account_id, incident_id

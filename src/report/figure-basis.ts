@@ -65,7 +65,8 @@ function basisOf(expressions: readonly Tree[], query: Tree): FigureBasis {
   const isCount = /^count(_star)?$/.test(String(expressions[0]!.function_name)) && !expressions[0]!.distinct
   if (isCount && all.has('scoped_pages')) facts.add('pages')
   // Where a measure of the configuration begins and ends may be anything.
-  const isKnown = !all.has('scoped_measures') && (facts.size > 0 || named.size > 0 || isCount)
+  const isKnown =
+    !(all.has('measures') || all.has('open_measures')) && (facts.size > 0 || named.size > 0 || isCount)
   const limits = named.size > 0 && !isPart ? named : severitiesIn(limitsIn(query))
   return { facts: isKnown ? facts : null, severities: limits.size > 0 ? limits : null }
 }

@@ -89,9 +89,9 @@ test('queries of a report read measures where they ask for them, also after a re
   const sessions = pooled(company.reader)
   const asked = (text: string) => runReport(report(text), sessions)
   await asked(sql('n', 'select count(*) as n from scoped_incidents'))
-  const joined = `select count(*) as n, count(seconds) as done, count(open_s) as open
-    from scoped_incidents join scoped_measures using (account_id, incident_id)
-    where measure = 'mitigate' and period = 'current' and not muted`
+  const joined = `select count(*) as n, count(measures['mitigate']) as done, count(open_measures['mitigate']) as open
+    from scoped_incidents
+    where period = 'current' and not muted and coalesce(measures['mitigate'], open_measures['mitigate']) is not null`
   const body = `${sql('own_rows', plain)}${sql('q', joined)}`
   const result = await asked(body)
   const rows = rowsOf(result, 'own_rows') as unknown as Row[]

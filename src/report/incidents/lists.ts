@@ -92,9 +92,15 @@ const EVERY: Bucket = { of: 'incidents', tests: [{ column: 'period', is: ['curre
 /** Of a report that is made without. */
 export const NO_LISTS: FoundLists = { lists: null, linksOf: () => null, listOf: () => null, warnings: [] }
 
-/** The queries of the frame whose rows the lists of a report are of. */
+/** The queries of the frame whose rows the lists of a report are of, and what their conditions ask for. */
 export function listQueries(report: Report): string[] {
-  return sourcesOf(report, askedBy(report)).map((source) => queryOf(source, report))
+  const asked = askedBy(report)
+  const conditions = asked.flatMap(({ mapping }) =>
+    typeof mapping.where === 'string'
+      ? [`from ${sources[sourceOf(mapping)].relation} where (${mapping.where}\n)`]
+      : [],
+  )
+  return [...sourcesOf(report, asked).map(queryOf), ...conditions]
 }
 
 /** What the lists of a report are of; its findings count pages at night too. */
@@ -104,14 +110,7 @@ function sourcesOf({ pieces }: Report, asked: readonly Asked[]): Source[] {
   return [...new Set([...asked.map(({ mapping }) => sourceOf(mapping)), ...pages])]
 }
 
-/** What a source is made of; incidents have the measures of the configuration where the report asks for some. */
-function queryOf(source: Source, { queries }: Report): string {
-  const { relation } = sources[source]
-  const sql = frameSql(relation.replaceAll('_', '-'))
-  const isMeasured =
-    relation === 'all_incidents' && queries.some((one) => one.sql.includes('scoped_measures'))
-  return isMeasured ? `with every_incident as (\n${sql}\n)\n${frameSql('all-measures')}` : sql
-}
+const queryOf = (source: Source) => frameSql(sources[source].relation.replaceAll('_', '-'))
 
 type Columns = ReadonlyMap<Source, readonly QueryColumn[]>
 
@@ -129,7 +128,7 @@ async function keepRows(
     const { relation } = sources[source]
     const listed_from = rows ? await newestFrom(session, source) : null
     isCut ||= listed_from !== null
-    await session.keep(relation, queryOf(source, report), { parameters: { ...bound, listed_from }, rows })
+    await session.keep(relation, queryOf(source), { parameters: { ...bound, listed_from }, rows })
     const { columns } = await session.query(`from ${relation} limit 0`)
     listed.set(source, columns)
   }

@@ -13,10 +13,10 @@ export function countedBy(
   more: Mapping = {},
   whole: string | null = null,
 ): Mapping | null {
-  const list = metric.listed ? {} : listed[metric.rows]
+  const list = listed[metric.listAs ?? metric.rows]
   if (!list) return null
   const counts = metric.count ?? (metric.duration ? `(${metric.duration}) is not null` : null)
-  const sql = all(whole, where, ...(metric.listed ? ['not muted', metric.listed] : [metric.of, counts]))
+  const sql = all(whole, where, metric.of, counts)
   return { ...list, ...(sql === 'true' ? {} : { where: sql }), ...more }
 }
 

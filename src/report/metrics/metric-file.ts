@@ -81,8 +81,8 @@ export type Rows = z.output<typeof rowsSchema>
 /** One metric, as its file has it. */
 export interface Metric extends z.output<typeof metricSchema> {
   name: string
-  /** Which incidents it is of, where its rows are not those that lists are of: a condition on these, beside "not muted". */
-  listed?: string
+  /** Rows of which kind its incidents are listed as, where that is not its own. */
+  listAs?: 'incidents'
   /** Where it is written, where that is beside the report. */
   at: Place | null
 }

@@ -28,19 +28,21 @@ export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
  * figure of the time to resolve is a figure of it.
  */
 function rowsOf({ name }: OwnMeasure): Rows {
-  const from = (relation: string) => `select ${relation}.* replace (
-      m.seconds as time_to_resolve_s,
-      coalesce(m.seconds, m.open_s) as survival_s,
-      m.seconds is null as is_open,
+  const seconds = `measures['${name}']`
+  const soFar = `open_measures['${name}']`
+  const from = (relation: string) => `select * replace (
+      ${seconds} as time_to_resolve_s,
+      coalesce(${seconds}, ${soFar}) as survival_s,
+      ${soFar} is not null as is_open,
       true as is_handled_by_people,
       {
         'place': judged.place,
         'watched_s': judged.watched_s,
-        'is_open': m.seconds is null or m.seconds > judged.watched_s,
+        'is_open': ${soFar} is not null or ${seconds} > judged.watched_s,
         'part': judged.part
       } as judged
     ), incident_severity as severity, team_name as team, channel_name as channel
-    from ${relation} join scoped_measures m using (account_id, incident_id) where m.measure = '${name}'`
+    from ${relation} where ${seconds} is not null or ${soFar} is not null`
   return { sql: from('scoped_incidents'), before: from('scoped_earlier') }
 }
 
@@ -68,28 +70,36 @@ export function withMeasures(
 function metricsOfMeasures(measures: readonly OwnMeasure[]) {
   const rows = new Map<string, Rows>(measures.map((one) => [`of_${one.name}`, rowsOf(one)]))
   const metrics = new Map<string, Metric>()
+  const add = (metric: Omit<Metric, 'at' | 'better' | 'of'> & Pick<Metric, 'better'>) =>
+    metrics.set(metric.name, { at: null, listAs: 'incidents', of: 'not muted', ...metric })
   for (const { name, title, target_s, goal } of measures) {
-    const own = { at: null, rows: `of_${name}` }
-    metrics.set(name, {
-      ...{ ...own, name, label: title, of: 'not muted', better: 'lower' },
-      duration: 'time_to_resolve_s',
-      open: 'is_open and not muted',
+    const seconds = `measures['${name}']`
+    const soFar = `open_measures['${name}']`
+    add({
+      name,
+      label: title,
+      rows: `of_${name}`,
+      duration: seconds,
+      open: `${soFar} is not null and not muted`,
       headline: 'resolve_times',
-      listed: `measures['${name}'] is not null`,
+      better: 'lower',
     })
     if (target_s === null) continue
-    metrics.set(`${name}_in_time`, {
-      ...{ ...own, name: `${name}_in_time`, label: `${title}, in time`, better: 'higher' },
-      // What goes on counts from the moment it is late.
-      of: `not muted and (not is_open or survival_s > ${target_s})`,
-      share: `coalesce(time_to_resolve_s <= ${target_s}, false)`,
+    // What goes on counts from the moment it is late.
+    const decided = (at: string) => `(${seconds} is not null or ${at} > ${target_s})`
+    add({
+      name: `${name}_in_time`,
+      label: `${title}, in time`,
+      rows: `of_${name}`,
+      share: `coalesce(${seconds} <= ${target_s} and ${decided(soFar)}, false)`,
       stood: {
-        share: `coalesce(time_to_resolve_s <= least(${target_s}, judged.watched_s), false)`,
-        of: `not muted and (time_to_resolve_s <= judged.watched_s or judged.watched_s > ${target_s})`,
+        share: `coalesce(${seconds} <= least(${target_s}, judged.watched_s), false)`,
+        of: `(${seconds} <= judged.watched_s or judged.watched_s > ${target_s})`,
       },
       ...(goal === null ? {} : { target: `${goal}` }),
-      listed: `(measures['${name}'] is not null or open_measures['${name}'] > ${target_s})`,
+      better: 'higher',
     })
+    metrics.get(`${name}_in_time`)!.of = `not muted and ${decided(soFar)}`
   }
   return { rows, metrics }
 }

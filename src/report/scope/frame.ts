@@ -6,6 +6,7 @@ import { literal, name } from '../../warehouse/quote.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
+import { ownMeasures } from '../metrics/own-measures.ts'
 import { namesRead } from '../names-read.ts'
 import type { Parameters } from '../parse/parameters.ts'
 import {
@@ -169,7 +170,6 @@ function coverageText(dates: Dates, { share }: Coverage, local: string, first: s
 
 /** Relations that are only made when a query of the report names them; `scoped_year` reads the months. */
 const onRequest = [
-  'scoped_measures',
   'scoped_open',
   'scoped_pages',
   'scoped_pages_now',
@@ -188,8 +188,12 @@ async function makeScope(
   queries: readonly string[],
   rows: boolean,
 ): Promise<OpenFrame['keep']> {
-  // Reports of one period and different schedules share their scope, see `pooled`.
-  const { shift_start: _, ...parameters } = bound
+  // The included reports ask for none, and it is a good part of a scope to work them out.
+  const isMeasured = queries.some((sql) => /\b(open_)?measures\b/i.test(sql.replace(/--.*/g, '')))
+  const measures = isMeasured ? (await ownMeasures(session)).map(({ name }) => name) : []
+  // Reports of one period and different schedules share their scope, see `pooled`; not one that has measures with one that has none.
+  const { shift_start: _, ...shared } = bound
+  const parameters = { ...shared, is_measured: measures.length > 0 }
   const keepAs = (relation: string, sql: string) =>
     session.keep(relation, sql, { parameters, rows, large: bound.accounts === null })
   const keep = (relation: string) => keepAs(relation, frameSql(relation.replaceAll('_', '-')))
@@ -202,6 +206,11 @@ async function makeScope(
     frameSql(`cohort-${cohort}`).replaceAll('$dimensions', () => listSql(bound.dimensions)),
   )
   await session.define(frameSql(`bucket-${bound.bucket}`))
+  const measured = frameSql('scoped-measures')
+    .replace('null as measures', () => `${structOf('seconds', measures)} as measures`)
+    .replace('null as open_measures', () => `${structOf('open_s', measures)} as open_measures`)
+    .replace("'-infinity'::timestamptz", (all) => (cohort === 'started' ? START_OF_BEFORE : all))
+  await keepAs('scoped_measures', measures.length > 0 ? measured : `${measured}\nlimit 0`)
   await keepAs('scoped_kept', kept('$previous_start', '$scope_end'))
   const before = kept(START_OF_BEFORE, '$previous_start')
   await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
@@ -231,6 +240,15 @@ const earlierLike = (incidents: string) =>
   incidents
     .replace('view scoped_incidents', 'view scoped_earlier')
     .replace('from scoped_kept', 'from ((from scoped_kept limit 0) union all by name from scoped_before)')
+
+/** A figure of `incident_measures` by the names of measures, as an aggregate; null where there are none. */
+function structOf(figure: string, measures: readonly string[]): string {
+  if (measures.length === 0) return 'null::map(varchar, double)'
+  const each = measures.map(
+    (one) => `${literal(one)}: any_value(${figure}) filter (measure = ${literal(one)})`,
+  )
+  return `{${each.join(', ')}}`
+}
 
 /** Texts as SQL, where no parameter can be. */
 function listSql(texts: QueryParameters[string] | undefined): string {
