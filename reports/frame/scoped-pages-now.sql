@@ -1,6 +1,5 @@
 -- Assignments of people in the current period, by the time of the assignment: scoped_pages without the period before,
--- which a report that only asks for these need not have. All columns of page_starts but
--- dimensions, and:
+-- which a report that only asks for these need not have. All columns of page_starts but dimensions, and:
 -- place: in which week of the period, from 0
 -- rule: see page_starts
 -- rule: see hour_band

@@ -28,6 +28,7 @@ with
       incident_id,
       start_time,
       config_measures.name as measure,
+      is_open,
       moment_of(
         from_moment, start_time, created_at, ack_time, closed_at, end_time, answered_at, learned_at, moments
       ) as from_at,
@@ -53,6 +54,6 @@ with
       hours,
       timezone
     from placed
-    where from_at is not null and to_at is not null
+    where from_at is not null and (ended_at is not null or is_open)
   )
 select * from final
