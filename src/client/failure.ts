@@ -9,7 +9,10 @@ import { ANSWER_MB_MAX, type Fault, TooLarge } from './transport.ts'
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-const TRANSIENT_STATUSES = new Set([500, 502, 503, 504])
+/** 408 and 425 too, and the statuses of an edge network (Cloudflare: 520–527, 530; others: 529). */
+const TRANSIENT_STATUSES = new Set([
+  408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
+])
 
 /** What the failure means for trying again. A known code decides; an unknown one leaves it to the status. */
 export function outcomeOf(failure: Failure, retryAfter: string | undefined, nowMs: number): Outcome {
@@ -120,7 +123,7 @@ function serviceError(failure: Of<'failure'>, { operation, tried, doubt, ending 
   const text = failure.text === '' ? '' : `: ${failure.text}`
   const next = isAsked
     ? 'Nothing is tried before that: run it again then, or ask those who run the service why.'
-    : nextStep(operation, code)
+    : nextStep(operation, failure)
   return new ServiceError(`${operation.name}: ${code}${text}${wait}${quote(requestId)}${tried}`, {
     operation: operation.name,
     code,
@@ -150,7 +153,7 @@ function waitText(ms: number): string {
   return hours / 24 > 36_500 ? 'more than 100 years' : `${Math.ceil(hours / 24).toLocaleString('en')} days`
 }
 
-function nextStep({ permissions }: Operation, code: string): string {
+function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): string {
   switch (code) {
     case 'Unauthorized':
       return 'The service does not know this key: check FAULTLINE_APP_KEY, or what `appKeyFile` or `appKeyEnv` names.'
@@ -165,13 +168,16 @@ function nextStep({ permissions }: Operation, code: string): string {
     case 'InternalError':
       return 'The service failed: run it again later, and quote the request id if it goes on.'
     case 'InvalidParameter':
-      return 'The service takes no such request: it may be of another version. Quote the request id to those who run it.'
+      return 'The service rejected the request format; it may run another API version. Report the request id to its operators.'
     case 'ResourceNotFound':
-      return 'The service has no such object, or has it no more: check what was named.'
+      return 'Not found: the object does not exist or was deleted. Check the id.'
     default:
-      return code.startsWith('HTTP ')
-        ? 'Check `baseUrl`: no error of the service came with this status.'
-        : 'It would be refused again: quote the request id to those who run the service.'
+      if (code.startsWith('HTTP ')) {
+        return TRANSIENT_STATUSES.has(status)
+          ? 'The service is down or overloaded, or a proxy cannot reach it. Run it again later.'
+          : 'Check `baseUrl`: the answer contains no error of the service.'
+      }
+      return 'It would be refused again: quote the request id to those who run the service.'
   }
 }
 

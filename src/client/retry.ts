@@ -2,7 +2,7 @@
 export type Outcome =
   /** The service refused before it acted, because of its rate limit. */
   | { kind: 'throttled'; retryAfterMs: number | undefined }
-  /** The service, or something in front of it, failed: 500, 502, 503, 504. It may have acted. */
+  /** The service, or something in front of it, failed: 500, 504, 524. It may have acted. */
   | { kind: 'failed'; retryAfterMs: number | undefined }
   /** The request went out and no complete answer came back: reset, time-out, cut body. It may have acted. */
   | { kind: 'lost' }

@@ -30,6 +30,40 @@ describe('trying again', () => {
     })
   })
 
+  it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
+    'cures HTTP %i of something between this machine and the service',
+    async (status) => {
+      await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(seen).toHaveLength(2)
+      })
+    },
+  )
+
+  it.each([404, 413, 501, 505, 528, 531])('does not retry HTTP %i', async (status) => {
+    await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error).toMatchObject({ code: `HTTP ${status}`, next: expect.stringContaining('`baseUrl`') })
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it('does not retry an error whose code is known, whatever its status', async () => {
+    await withService([failure(524, 'AccessDenied'), items], async (client, { seen }) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error).toMatchObject({ code: 'AccessDenied', status: 524 })
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it('says that a transient status may pass, and nothing about the address', async () => {
+    await withService([text(524, '<html>')], async (client) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error.next).toMatch(/Run it again later/)
+      expect(error.next).not.toContain('baseUrl')
+    })
+  })
+
   it.each([
     ['no answer', mute],
     ['a body without end', stalled],
