@@ -7,7 +7,7 @@ import { ConfigError } from '../errors.ts'
 import { checkRequest, checkResponse, operationNamed } from './check-call.ts'
 import { createLimiter, shareOf } from './limiter.ts'
 import { redact } from './redact.ts'
-import { createStats, type Reply, type Stats, send } from './send.ts'
+import { createStats, type KnownService, type Reply, type Stats, send } from './send.ts'
 import { createSharedBucket, secretsIn } from './shared-bucket.ts'
 import { createTransport } from './transport.ts'
 import { createWaiting } from './waiting.ts'
@@ -77,6 +77,7 @@ export function createClient(options: ClientOptions): Client {
   const secrets = [appKey, ...(redis === undefined ? [] : secretsIn(redis))]
   const stats = createStats()
   const waiting = createWaiting(effects, (sentence) => options.onWait?.(redact(sentence, secrets)))
+  const known: KnownService = { hasAnswered: false }
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
   // Every call listens to it while it lasts; thousands may wait at once.
@@ -93,7 +94,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       const counts = stats.of(operation.name)
       const reply = await send(
-        { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs },
+        { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs, known },
         operation,
         checkRequest(operation, input),
         counts,

@@ -14,30 +14,42 @@ const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
-/** What the failure means for trying again. A known code decides; an unknown one leaves it to the status. */
-export function outcomeOf(failure: Failure, retryAfter: string | undefined, nowMs: number): Outcome {
+/**
+ * Returns what the failure means for another attempt. A known code decides; an unknown one leaves it to the status.
+ * After an answer of the service (`hasAnswered`), the answer of another program is a passing fault.
+ */
+export function outcomeOf(
+  failure: Failure,
+  facts: { retryAfter: string | undefined; nowMs: number; hasAnswered: boolean },
+): Outcome {
+  const final: Outcome = { kind: 'final' }
   switch (failure.kind) {
     case 'fault':
-      if (tlsFault(failure.cause) || failure.cause instanceof TooLarge) return { kind: 'final' }
+      if (tlsFault(failure.cause) || failure.cause instanceof TooLarge) return final
       return { kind: failure.sent ? 'lost' : 'unreached' }
     case 'cut':
       return { kind: 'lost' }
     case 'garbled':
       return { kind: 'garbled' }
-    case 'foreign':
     case 'encoded':
-      return { kind: 'final' }
+      return final
+    case 'foreign':
+      return facts.hasAnswered ? { kind: 'garbled' } : final
     case 'failure': {
       const known = Object.hasOwn(ERROR_CODES, failure.code)
         ? ERROR_CODES[failure.code as keyof typeof ERROR_CODES]
         : undefined
       const status = known?.status ?? failure.status
-      const retryAfterMs = parseRetryAfter(retryAfter, nowMs)
+      const retryAfterMs = parseRetryAfter(facts.retryAfter, facts.nowMs)
       if (status === ERROR_CODES.RequestTooFrequently.status) return { kind: 'throttled', retryAfterMs }
-      return TRANSIENT_STATUSES.has(status) ? { kind: 'failed', retryAfterMs } : { kind: 'final' }
+      if (TRANSIENT_STATUSES.has(status)) return { kind: 'failed', retryAfterMs }
+      return isStatusOnly(failure) && facts.hasAnswered ? { kind: 'garbled' } : final
     }
   }
 }
+
+/** Whether the answer had no error of the service: its code is made from the status. */
+const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
 /** How the last attempt of a request ended it. */
 interface Ending {
@@ -97,11 +109,15 @@ const errors: { [Kind in Failure['kind']]: (failure: Of<Kind>, words: Words) => 
       },
     )
   },
-  foreign: ({ status, start }, { operation: { name } }) =>
-    new ContractError(`${name}: the answer is not the service's (HTTP ${status})`, {
+  foreign: ({ status, start }, { operation: { name }, tried, doubt }) =>
+    new ContractError(`${name}: the answer is not the service's (HTTP ${status})${tried}`, {
       operation: name,
       issues: [{ path: '', message: `expected a JSON object, got ${JSON.stringify(start)}` }],
-      next: 'Check that `baseUrl` is the address of the service and not of a page or a proxy.',
+      next:
+        doubt ??
+        (tried === ''
+          ? 'Check that `baseUrl` is the address of the service and not of a page or a proxy.'
+          : 'A proxy or a maintenance page answered in place of the service. Run it again later.'),
     }),
   failure: serviceError,
 }
@@ -172,7 +188,7 @@ function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): 
     case 'ResourceNotFound':
       return 'Not found: the object does not exist or was deleted. Check the id.'
     default:
-      if (code.startsWith('HTTP ')) {
+      if (isStatusOnly({ code })) {
         return TRANSIENT_STATUSES.has(status)
           ? 'The service is down or overloaded, or a proxy cannot reach it. Run it again later.'
           : 'Check `baseUrl`: the answer contains no error of the service.'

@@ -31,7 +31,8 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity'
   const bytes = Buffer.concat(body)
-  const text = bytes.toString()
+  // A byte order mark may be ignored (RFC 8259, 8.1).
+  const text = bytes.toString().replace(/^\ufeff/, '')
   const parsed = encoding === 'identity' ? tryParse(text) : undefined
   const requestId = shortened(ownString(parsed, 'request_id') ?? fromHeader, ID_MOST)
   const failure = isObject(parsed) && parsed.error != null ? errorPart.safeParse(parsed) : undefined
@@ -50,11 +51,17 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   if (encoding !== 'identity') return { kind: 'encoded', encoding, requestId }
   // Bytes that are none would become other characters in silence.
   if (isObject(parsed) && !isUtf8(bytes)) return { kind: 'garbled', what: NO_UTF8, requestId }
-  if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, requestId }
+  if (isObject(parsed) && isEnvelope(parsed, requestId))
+    return { kind: 'data', data: parsed.data ?? undefined, requestId }
   const start = text.trimStart()
   if (parsed === undefined && (start === '' || start.startsWith('{')))
     return isBeginning(start) ? { kind: 'cut', requestId } : { kind: 'garbled', what: NO_JSON, requestId }
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
+}
+
+/** Whether an object is a success envelope. Its `data` may be missing or null, but then nothing else may be wrong. */
+function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean {
+  return parsed.data != null || (!parsed.error && ('data' in parsed || requestId !== ''))
 }
 
 const NO_JSON = 'is not JSON: something is wrong inside of it or stands behind it'

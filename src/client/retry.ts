@@ -6,7 +6,7 @@ export type Outcome =
   | { kind: 'failed'; retryAfterMs: number | undefined }
   /** The request went out and no complete answer came back: reset, time-out, cut body. It may have acted. */
   | { kind: 'lost' }
-  /** A complete answer that is none of the service's, as a fault on its way may make once: it is asked for twice more. */
+  /** A complete answer that cannot be read or is not the service's: a passing fault of a proxy, or one odd record. */
   | { kind: 'garbled' }
   /** No byte of the request went out: the service cannot have acted. */
   | { kind: 'unreached' }
@@ -21,7 +21,8 @@ export type Decision =
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
-const GARBLED_ATTEMPTS = 3
+/** Attempts of a call that may bring an unreadable answer. */
+const GARBLED_MOST = 3
 
 /** A refusal for the rate means that at least the shorter window is full: no wait is shorter than that window. */
 export const THROTTLED_LEAST_MS = 1_000
@@ -32,19 +33,21 @@ export const THROTTLED_LEAST_MS = 1_000
  *
  * An operation that writes is only tried again when it is certain that the service did not act.
  * @param attempt attempts made so far, from 1
+ * @param garbled unreadable answers among them
  * @param elapsedMs since the first attempt was sent; waiting for the own limiter before that does not count
  * @param random in [0, 1)
  */
 export function decide(facts: {
   outcome: Outcome
   attempt: number
+  garbled: number
   elapsedMs: number
   maxRetryMs: number
   writes: boolean
   random: number
 }): Decision {
   const { outcome } = facts
-  if (outcome.kind === 'final' || (outcome.kind === 'garbled' && facts.attempt >= GARBLED_ATTEMPTS))
+  if (outcome.kind === 'final' || (outcome.kind === 'garbled' && facts.garbled >= GARBLED_MOST))
     return { retry: false, why: 'final' }
   if (facts.writes && (outcome.kind === 'failed' || outcome.kind === 'lost' || outcome.kind === 'garbled'))
     return { retry: false, why: 'unsafe' }

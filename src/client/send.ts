@@ -14,8 +14,25 @@ interface SendParts {
   effects: Effects
   waiting: Waiting
   maxRetryMs: number
-  /** The same as long as nothing was ever reached. */
+  /** Replaces `maxRetryMs` until the service was reached. */
   connectRetryMs: number
+  known: KnownService
+}
+
+/** What a client has learned about the service from earlier answers. */
+export interface KnownService {
+  /** Whether an answer had data, so that the address is right. */
+  hasAnswered: boolean
+}
+
+/** Attempts of one call so far. */
+interface Progress {
+  attempt: number
+  /** When the first attempt was sent, by `effects.elapsed()`. */
+  firstAt: number
+  wasReached: boolean
+  /** Unreadable answers among them. */
+  garbled: number
 }
 
 /**
@@ -24,19 +41,21 @@ interface SendParts {
  * @throws NetworkError, ServiceError, ContractError, ConfigError, or the signal's reason
  */
 export async function send(
-  { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs }: SendParts,
+  parts: SendParts,
   operation: Operation,
   request: unknown,
   counts: Counts,
   signal: AbortSignal,
 ): Promise<Reply<unknown>> {
-  let firstAt: number | undefined
-  let wasReached = false
-  for (let attempt = 1; ; attempt++) {
-    const permit = await limiter.acquire({ signal, isRetry: attempt > 1 })
-    firstAt ??= effects.elapsed()
+  const { limiter, transport, effects, waiting, known } = parts
+  const progress: Progress = { attempt: 0, firstAt: 0, wasReached: false, garbled: 0 }
+  while (true) {
+    const isRetry = progress.attempt > 0
+    const permit = await limiter.acquire({ signal, isRetry })
+    if (!isRetry) progress.firstAt = effects.elapsed()
+    progress.attempt++
     counts.requests++
-    if (attempt > 1) counts.retries++
+    if (isRetry) counts.retries++
     let sleepMs = 0
     let answer: Answer | undefined
     let isTaken = false
@@ -49,33 +68,59 @@ export async function send(
       const message: Message | Failure =
         'body' in result ? openEnvelope(result) : { kind: 'fault', ...result }
       if (message.kind === 'data') {
+        known.hasAnswered = true
         isTaken = true
         return replyOf(operation, message, answer!)
       }
-      const outcome = outcomeOf(message, answer && headerOf(answer.headers, 'retry-after'), effects.now())
-      if (outcome.kind === 'throttled') counts.throttled++
-      const elapsedMs = effects.elapsed() - firstAt
-      wasReached ||= outcome.kind !== 'unreached'
-      const most = wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs)
-      const facts = { outcome, attempt, elapsedMs, maxRetryMs: most }
-      const decision = decide({ ...facts, writes: operation.writes, random: effects.random() })
-      if (!decision.retry) {
-        const retryAfterMs = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined
-        throw errorOf(operation, message, { why: decision.why, attempts: attempt, elapsedMs, retryAfterMs })
-      }
-      const { waitMs } = decision
-      const problem = errorOf(operation, message, { why: 'final', attempts: 1, elapsedMs }).message
-      waiting.retrying(problem, { elapsedMs, waitMs, maxRetryMs: most })
-      effects.log.warn('trying again', { operation: operation.name, attempt, waitMs, outcome: outcome.kind })
-      // The pause must stand before the permit is released, or the next in the queue slips through.
-      if (outcome.kind === 'throttled') limiter.pause(waitMs)
-      else sleepMs = waitMs
+      const retry = planRetry(parts, operation, message, answer, progress, counts)
+      // The pause must start before the permit is released, or the next request in the queue is sent.
+      if (retry.isThrottled) limiter.pause(retry.waitMs)
+      else sleepMs = retry.waitMs
     } finally {
       if (!isTaken) answer?.release()
       permit.release(answer !== undefined)
     }
     if (sleepMs > 0) await effects.sleep(sleepMs, signal)
   }
+}
+
+/** Decides how long to wait before the next attempt. @throws the error of the call if there is no next attempt */
+function planRetry(
+  { effects, waiting, maxRetryMs, connectRetryMs, known }: SendParts,
+  operation: Operation,
+  failure: Failure,
+  answer: Answer | undefined,
+  progress: Progress,
+  counts: Counts,
+): { waitMs: number; isThrottled: boolean } {
+  const { name, writes } = operation
+  const retryAfter = answer && headerOf(answer.headers, 'retry-after')
+  const outcome = outcomeOf(failure, { retryAfter, nowMs: effects.now(), hasAnswered: known.hasAnswered })
+  if (outcome.kind === 'throttled') counts.throttled++
+  const { attempt } = progress
+  const elapsedMs = effects.elapsed() - progress.firstAt
+  progress.wasReached ||= outcome.kind !== 'unreached'
+  if (outcome.kind === 'garbled') progress.garbled++
+  const most = progress.wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs)
+  const { garbled } = progress
+  const decision = decide({
+    outcome,
+    attempt,
+    garbled,
+    elapsedMs,
+    maxRetryMs: most,
+    writes,
+    random: effects.random(),
+  })
+  if (!decision.retry) {
+    const retryAfterMs = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined
+    throw errorOf(operation, failure, { why: decision.why, attempts: attempt, elapsedMs, retryAfterMs })
+  }
+  const { waitMs } = decision
+  const problem = errorOf(operation, failure, { why: 'final', attempts: 1, elapsedMs }).message
+  waiting.retrying(problem, { elapsedMs, waitMs, maxRetryMs: most })
+  effects.log.warn('trying again', { operation: name, attempt, waitMs, outcome: outcome.kind })
+  return { waitMs, isThrottled: outcome.kind === 'throttled' }
 }
 
 function replyOf(operation: Operation, message: Message & { kind: 'data' }, answer: Answer): Reply<unknown> {

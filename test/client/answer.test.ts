@@ -25,6 +25,18 @@ describe('an answer', () => {
     })
   })
 
+  it('may begin with a byte order mark, data and error alike', async () => {
+    const good = text(200, '\ufeff{"request_id":"r","data":{"items":[]}}')
+    const bad = text(400, '\ufeff \n{"request_id":"r","error":{"code":"InvalidParameter"}}')
+    await withService([good, bad], async (client) => {
+      expect((await client.call('team/infos', { team_ids: [1] })).data).toEqual({ items: [] })
+      expect(await errorOf(client.call('team/infos', { team_ids: [1] }))).toMatchObject({
+        code: 'InvalidParameter',
+        requestId: 'r',
+      })
+    })
+  })
+
   it('may have null for an empty array', async () => {
     await withService([data('null')], async (client) => {
       expect((await client.call('monit/rule/status', { folder_id: 0 })).data).toEqual([])
@@ -111,6 +123,7 @@ describe('an answer that cannot be read', () => {
       /the answer is not JSON: .*stands behind it \(3 attempts/,
       3,
     ],
+    ['two byte order marks', text(200, `\ufeff\ufeff${whole}`), /the answer is not JSON/, 3],
     ['a second answer behind it', text(200, whole + whole), /the answer is not JSON/, 3],
     [
       'a mistake inside',

@@ -8,7 +8,7 @@ import {
   THROTTLED_LEAST_MS,
 } from '../../src/client/retry.ts'
 
-const usual = { attempt: 1, elapsedMs: 0, maxRetryMs: 180_000, writes: false, random: 0.5 }
+const usual = { attempt: 1, garbled: 0, elapsedMs: 0, maxRetryMs: 180_000, writes: false, random: 0.5 }
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const retryAfterMs = fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined })
 const passing: fc.Arbitrary<Outcome> = fc.oneof(
@@ -70,6 +70,12 @@ describe('decide', () => {
     expect(write({ kind: 'unreached' }).retry).toBe(true)
     expect(write({ kind: 'lost' })).toEqual({ retry: false, why: 'unsafe' })
     expect(write({ kind: 'failed', retryAfterMs: 1_000 })).toEqual({ retry: false, why: 'unsafe' })
+  })
+
+  it('repeats an unreadable answer until there were three, whatever else failed before', () => {
+    const garbled = (count: number, attempt = count) =>
+      decide({ ...usual, outcome: { kind: 'garbled' }, garbled: count, attempt }).retry
+    expect([garbled(1), garbled(2), garbled(3), garbled(1, 9)]).toEqual([true, true, false, true])
   })
 
   it('never repeats what is final', () => {
