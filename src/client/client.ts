@@ -77,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
   const secrets = [appKey, ...(redis === undefined ? [] : secretsIn(redis))]
   const stats = createStats()
   const waiting = createWaiting(effects, (sentence) => options.onWait?.(redact(sentence, secrets)))
-  const known: KnownService = { hasAnswered: false }
+  const known: KnownService = { hasAnswered: false, hasRawControls: false }
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
   // Every call listens to it while it lasts; thousands may wait at once.

@@ -5,7 +5,7 @@ import type { Answer } from './transport.ts'
 
 /** An answer of the service without its envelope. */
 export type Message =
-  | { kind: 'data'; data: unknown; requestId: string }
+  | { kind: 'data'; data: unknown; requestId: string; hasRawControls: boolean }
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string }
   /** Cut short. */
   | { kind: 'cut'; requestId: string }
@@ -33,7 +33,11 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   const bytes = Buffer.concat(body)
   // A byte order mark may be ignored (RFC 8259, 8.1).
   const text = bytes.toString().replace(/^\ufeff/, '')
-  const parsed = encoding === 'identity' ? tryParse(text) : undefined
+  let hasRawControls = false
+  const noteRawControls = () => {
+    hasRawControls = true
+  }
+  const parsed = encoding === 'identity' ? tryParse(text, noteRawControls) : undefined
   const requestId = shortened(ownString(parsed, 'request_id') ?? fromHeader, ID_MOST)
   const failure = isObject(parsed) && parsed.error != null ? errorPart.safeParse(parsed) : undefined
   if (failure?.success) {
@@ -52,7 +56,7 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   // Bytes that are none would become other characters in silence.
   if (isObject(parsed) && !isUtf8(bytes)) return { kind: 'garbled', what: NO_UTF8, requestId }
   if (isObject(parsed) && isEnvelope(parsed, requestId))
-    return { kind: 'data', data: parsed.data ?? undefined, requestId }
+    return { kind: 'data', data: parsed.data ?? undefined, requestId, hasRawControls }
   const start = text.trimStart()
   if (parsed === undefined && (start === '' || start.startsWith('{')))
     return isBeginning(start) ? { kind: 'cut', requestId } : { kind: 'garbled', what: NO_JSON, requestId }
@@ -99,9 +103,9 @@ function codeOf(status: number): string {
   return status === ERROR_CODES.RequestTooFrequently.status ? 'RequestTooFrequently' : `HTTP ${status}`
 }
 
-function tryParse(body: string): unknown {
+function tryParse(body: string, onRawControls: () => void): unknown {
   try {
-    return parseJson(body)
+    return parseJson(body, onRawControls)
   } catch {
     // What it is instead shows at its start.
     return undefined

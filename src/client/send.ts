@@ -23,6 +23,8 @@ interface SendParts {
 export interface KnownService {
   /** Whether an answer had data, so that the address is right. */
   hasAnswered: boolean
+  /** Whether an answer had raw control characters in its texts, which is logged once. */
+  hasRawControls: boolean
 }
 
 /** Attempts of one call so far. */
@@ -68,7 +70,7 @@ export async function send(
       const message: Message | Failure =
         'body' in result ? openEnvelope(result) : { kind: 'fault', ...result }
       if (message.kind === 'data') {
-        known.hasAnswered = true
+        noteAnswer(known, message, operation, effects)
         isTaken = true
         return replyOf(operation, message, answer!)
       }
@@ -82,6 +84,22 @@ export async function send(
     }
     if (sleepMs > 0) await effects.sleep(sleepMs, signal)
   }
+}
+
+/** Notes what an answer with data shows about the service. */
+function noteAnswer(
+  known: KnownService,
+  { hasRawControls, requestId }: Message & { kind: 'data' },
+  { name }: Operation,
+  { log }: Effects,
+): void {
+  known.hasAnswered = true
+  if (!hasRawControls || known.hasRawControls) return
+  known.hasRawControls = true
+  log.warn('an answer has raw control characters inside of texts, which JSON forbids; they are kept', {
+    operation: name,
+    requestId,
+  })
 }
 
 /** Decides how long to wait before the next attempt. @throws the error of the call if there is no next attempt */
