@@ -64,14 +64,34 @@ function waitFor(outcome: Outcome, attempt: number, random: number): number {
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
- * @returns undefined when there is no header or it is neither
+ * Returns the milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
+ * @param nowMs the service's clock, as far as it is known
+ * @returns undefined if there is no header or it is neither
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim()
   if (text === undefined) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1_000
-  // Every form of an HTTP date begins with a day's name; Date.parse alone would take almost anything.
-  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
+  const at = parseHttpDate(text)
+  return at === undefined ? undefined : Math.max(0, at - nowMs)
+}
+
+/** Returns an HTTP date in all its forms (RFC 9110, 5.6.7) as milliseconds since the epoch; undefined if it is none. */
+export function parseHttpDate(text: string): number | undefined {
+  // Date.parse alone would accept almost anything.
+  const day = /^[A-Za-z]{3,9},? \D*(\d+)/.exec(text)?.[1]
+  // The third form has no zone, and is in GMT too.
+  const at = Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text)
+  // Date.parse makes 2 March of 30 February.
+  return day !== undefined && new Date(at).getUTCDate() === Number(day) ? at : undefined
+}
+
+/** A `Date` header outside of these years comes from a clock that was never set. */
+const CLOCK_FROM_MS = Date.UTC(2000)
+const CLOCK_TO_MS = Date.UTC(2100)
+
+/** Returns the service's clock by the `Date` header of an answer; null if the header is missing or cannot be right. */
+export function parseServiceTime(header: string | undefined): number | null {
+  const at = parseHttpDate(header?.trim() ?? '')
+  return at !== undefined && at >= CLOCK_FROM_MS && at < CLOCK_TO_MS ? at : null
 }

@@ -4,7 +4,7 @@ import { emptyData } from './check-call.ts'
 import { errorOf, type Failure, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
 import { headerOf, type Message, openEnvelope } from './open-envelope.ts'
-import { decide } from './retry.ts'
+import { decide, parseServiceTime } from './retry.ts'
 import type { Answer, Transport } from './transport.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -113,7 +113,9 @@ function planRetry(
 ): { waitMs: number; isThrottled: boolean } {
   const { name, writes } = operation
   const retryAfter = answer && headerOf(answer.headers, 'retry-after')
-  const outcome = outcomeOf(failure, { retryAfter, nowMs: effects.now(), hasAnswered: known.hasAnswered })
+  // The local clock may be wrong, and a date in `Retry-After` is by the service's.
+  const nowMs = (answer && serviceTimeOf(answer)) ?? effects.now()
+  const outcome = outcomeOf(failure, { retryAfter, nowMs, hasAnswered: known.hasAnswered })
   if (outcome.kind === 'throttled') counts.throttled++
   const { attempt } = progress
   const elapsedMs = effects.elapsed() - progress.firstAt
@@ -143,9 +145,10 @@ function planRetry(
 
 function replyOf(operation: Operation, message: Message & { kind: 'data' }, answer: Answer): Reply<unknown> {
   const { data = emptyData(operation), requestId } = message
-  const serviceTime = Date.parse(headerOf(answer.headers, 'date') ?? '') || null
-  return { data, requestId, bytes: answer.bytes, serviceTime, release: answer.release }
+  return { data, requestId, bytes: answer.bytes, serviceTime: serviceTimeOf(answer), release: answer.release }
 }
+
+const serviceTimeOf = ({ headers }: Answer) => parseServiceTime(headerOf(headers, 'date'))
 
 /** What came of a call: its data, the id to quote to the service, the size of the answer's body in bytes, and when. */
 export interface Reply<T> {

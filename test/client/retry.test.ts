@@ -5,6 +5,7 @@ import {
   decide,
   type Outcome,
   parseRetryAfter,
+  parseServiceTime,
   THROTTLED_LEAST_MS,
 } from '../../src/client/retry.ts'
 
@@ -90,7 +91,9 @@ describe('parseRetryAfter', () => {
     [' 7 ', 7_000],
     ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
     ['Saturday, 21-Nov-26 12:00:30 GMT', 30_000],
+    ['Sat Nov 21 12:00:30 2026', 30_000],
     ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+    ['Mon, 31 Nov 2026 12:00:30 GMT', undefined],
     ['-5', undefined],
     ['1.5', undefined],
     ['soon', undefined],
@@ -99,5 +102,29 @@ describe('parseRetryAfter', () => {
     [undefined, undefined],
   ])('reads %j as %j ms', (header, expected) => {
     expect(parseRetryAfter(header, now)).toBe(expected)
+  })
+})
+
+describe('parseServiceTime', () => {
+  it.each(['Sat, 21 Nov 2026 12:00:30 GMT', 'Saturday, 21-Nov-26 12:00:30 GMT', 'Sat Nov 21 12:00:30 2026'])(
+    'reads %s',
+    (header) => {
+      expect(parseServiceTime(header)).toBe(Date.parse('2026-11-21T12:00:30Z'))
+    },
+  )
+
+  it.each([
+    undefined,
+    '',
+    'noon',
+    '1',
+    '2026-11-21T12:00:30Z',
+    'Sat, 30 Feb 2026 12:00:00 GMT',
+    'Sat, 21 Nov 2026 25:00:00 GMT',
+    'Thu, 01 Jan 1970 00:00:00 GMT',
+    'Thu, 01 Jan 1970 00:00:01 GMT',
+    'Fri, 31 Dec 9999 23:59:59 GMT',
+  ])('returns null for %j', (header) => {
+    expect(parseServiceTime(header)).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { realEffects } from '../../src/effects.ts'
 import { NetworkError, ServiceError } from '../../src/errors.ts'
-import { data, failure, mute, reset, stalled, text, truncated } from '../support/server.ts'
+import { data, failure, mute, reset, type Step, stalled, text, truncated } from '../support/server.ts'
 import { deadAddress, errorOf, hurried, LIST, until, withService } from './with-service.ts'
 
 describe('trying again', () => {
@@ -95,6 +95,49 @@ describe('trying again', () => {
         expect(effects.waits[0]).toBeLessThanOrEqual(30_000)
       },
       { effects },
+    )
+  })
+
+  it.each([
+    ['an hour behind', -3_600_000],
+    ['an hour ahead', 3_600_000],
+    ['at 1970', -Date.now()],
+  ])('measures a date in Retry-After by the Date of the answer: local clock %s', async (_, offMs) => {
+    const effects = hurried()
+    const now = effects.now
+    const busy = failure(503, 'Busy', '', {
+      date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+      'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT',
+    })
+    await withService(
+      [busy, items],
+      async (client) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(effects.waits).toEqual([30_000])
+      },
+      { effects: Object.assign(effects, { now: () => now() + offMs }) },
+    )
+  })
+
+  it.each([
+    ['is missing', undefined],
+    ['was never set', 'Thu, 01 Jan 1970 00:00:01 GMT'],
+    ['is in the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
+    ['is malformed', 'noon'],
+  ])('measures a date in Retry-After by the local clock if the Date %s', async (_, date) => {
+    const effects = hurried()
+    const busy: Step = (res, seen, count) => {
+      res.sendDate = false
+      const retryAfter = { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }
+      failure(503, 'Busy', '', date === undefined ? retryAfter : { ...retryAfter, date })(res, seen, count)
+    }
+    await withService(
+      [busy, items],
+      async (client) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(effects.waits).toEqual([30_000])
+      },
+      { effects: Object.assign(effects, { now: () => Date.parse('2026-11-21T12:00:00Z') }) },
     )
   })
 
