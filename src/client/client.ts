@@ -37,6 +37,8 @@ export interface CallOptions {
   /** The same as `maxRetryMs` as long as this call reached nothing, milliseconds: short for a first call, where a wrong
    * address is likelier than an outage. `maxRetryMs` by default. */
   connectRetryMs?: number | undefined
+  /** The caller can ask for less: the second timeout ends the call instead of being retried until `maxRetryMs`. */
+  canShrink?: boolean
   /** The reply of a large answer is released by the caller, so that others wait until it was dealt with. */
   hold?: boolean
 }
@@ -87,14 +89,14 @@ export function createClient(options: ClientOptions): Client {
   async function request(
     operation: Operation,
     input: unknown,
-    { signal, connectRetryMs = maxRetryMs, hold = false }: CallOptions,
+    { signal, connectRetryMs = maxRetryMs, canShrink = false, hold = false }: CallOptions,
     finish: (reply: Reply<unknown>) => unknown,
   ) {
     const either = signal ? AbortSignal.any([ending, signal]) : ending
     try {
       const counts = stats.of(operation.name)
       const reply = await send(
-        { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs, known },
+        { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs, canShrink, known },
         operation,
         checkRequest(operation, input),
         counts,

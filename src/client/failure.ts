@@ -4,7 +4,7 @@ import { ContractError, type FaultlineError, NetworkError, ServiceError } from '
 import { tlsFault } from '../foreign-errors.ts'
 import type { Message } from './open-envelope.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
-import { ANSWER_MB_MAX, type Fault, TooLarge } from './transport.ts'
+import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
@@ -51,6 +51,12 @@ export function outcomeOf(
 /** Whether the answer had no error of the service: its code is made from the status. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
+/** Whether the service, or a proxy before it, took too long for the answer. */
+export function isTimeout(failure: Failure): boolean {
+  if (failure.kind === 'fault') return failure.cause instanceof TimedOut
+  return failure.kind === 'failure' && (failure.status === 504 || failure.status === 524)
+}
+
 /** How the last attempt of a request ended it. */
 interface Ending {
   readonly why: (Decision & { retry: false })['why']
@@ -67,6 +73,8 @@ interface Words {
   readonly tried: string
   /** What to do first where the service may have acted. */
   readonly doubt: string | undefined
+  /** Whether fewer rows or a shorter window may be answered, as far as the ending shows it. */
+  readonly smallerMayWork: boolean
   readonly ending: Ending
 }
 
@@ -78,7 +86,7 @@ export function errorOf(operation: Operation, failure: Failure, ending: Ending):
     why === 'unsafe' ? 'It is not known whether the service acted: look before you send it again.' : undefined
   // The kind of the failure and that of its error are the same by construction; the compiler cannot follow it.
   const error = errors[failure.kind] as (failure: Failure, words: Words) => FaultlineError
-  return error(failure, { operation, tried, doubt, ending })
+  return error(failure, { operation, tried, doubt, smallerMayWork: why === 'timeouts', ending })
 }
 
 type Of<Kind extends Failure['kind']> = Extract<Failure, { kind: Kind }>
@@ -89,12 +97,14 @@ const errors: { [Kind in Failure['kind']]: (failure: Of<Kind>, words: Words) => 
   cut: ({ requestId }, { operation: { name }, tried, doubt }) =>
     new NetworkError(`${name}: the answer was cut short${quote(requestId)}${tried}`, {
       next: doubt ?? 'Run it again later.',
+      smallerMayWork: !doubt,
     }),
   garbled: ({ what, requestId }, { operation: { name }, tried, doubt }) =>
     new ContractError(`${name}: the answer ${what}${quote(requestId)}${tried}`, {
       operation: name,
       issues: [{ path: '', message: what }],
-      next: doubt ?? 'Tell those who run the service, or the proxy before it, and name the request.',
+      next: doubt ?? 'Report the request to those who run the service or the proxy before it.',
+      smallerMayWork: !doubt,
     }),
   encoded(failure, { operation: { name }, doubt }) {
     const encoding = failure.encoding.slice(0, 20)
@@ -126,11 +136,15 @@ function tooLarge({ operation: { name } }: Words): ContractError {
   return new ContractError(`${name}: the answer is larger than ${ANSWER_MB_MAX} MB`, {
     operation: name,
     issues: [{ path: '', message: `larger than ${ANSWER_MB_MAX} MB` }],
-    next: 'Check that `baseUrl` is the address of the service: none of its answers comes near that size.',
+    next: 'Ask for less at once: fewer rows or a shorter window. If that fails too, check `baseUrl`.',
+    smallerMayWork: true,
   })
 }
 
-function serviceError(failure: Of<'failure'>, { operation, tried, doubt, ending }: Words): ServiceError {
+function serviceError(
+  failure: Of<'failure'>,
+  { operation, tried, doubt, smallerMayWork, ending }: Words,
+): ServiceError {
   const { code, status, requestId } = failure
   const { why, retryAfterMs = 0 } = ending
   // Others of the account are not the reason where it names a time far away.
@@ -146,18 +160,23 @@ function serviceError(failure: Of<'failure'>, { operation, tried, doubt, ending 
     status,
     requestId,
     next: doubt ?? next,
+    smallerMayWork,
   })
 }
 
 /** Longer than any limit of the service takes to clear. */
 const LONG_WAIT_MS = 3_600_000
 
-function networkError({ sent, cause }: Fault, { operation, tried, doubt }: Words): NetworkError {
+function networkError(
+  { sent, isCut, cause }: Fault,
+  { operation, tried, doubt, smallerMayWork }: Words,
+): NetworkError {
   const tls = tlsFault(cause)
   const what = sent ? 'no whole answer' : 'the service was not reached'
   return new NetworkError(`${operation.name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {
     next: doubt ?? tls?.next ?? 'Check the network and `baseUrl`, then run it again.',
     cause,
+    smallerMayWork: smallerMayWork || (isCut && !doubt),
   })
 }
 

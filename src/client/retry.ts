@@ -15,7 +15,7 @@ export type Outcome =
 
 export type Decision =
   | { retry: true; waitMs: number }
-  | { retry: false; why: 'final' | 'unsafe' | 'deadline' }
+  | { retry: false; why: 'final' | 'unsafe' | 'deadline' | 'timeouts' }
 
 /** Upper bound of the first wait, and the bound that doubling stops at, milliseconds. */
 const BACKOFF_FIRST_MS = 500
@@ -23,6 +23,9 @@ export const BACKOFF_MOST_MS = 20_000
 
 /** Attempts of a call that may bring an unreadable answer. */
 const GARBLED_MOST = 3
+
+/** Timeouts of a call whose caller can ask for less. */
+const TIMEOUTS_MOST = 2
 
 /** A refusal for the rate means that at least the shorter window is full: no wait is shorter than that window. */
 export const THROTTLED_LEAST_MS = 1_000
@@ -34,6 +37,7 @@ export const THROTTLED_LEAST_MS = 1_000
  * An operation that writes is only tried again when it is certain that the service did not act.
  * @param attempt attempts made so far, from 1
  * @param garbled unreadable answers among them
+ * @param timeouts timeouts among them, if the caller can ask for less; else 0
  * @param elapsedMs since the first attempt was sent; waiting for the own limiter before that does not count
  * @param random in [0, 1)
  */
@@ -41,6 +45,7 @@ export function decide(facts: {
   outcome: Outcome
   attempt: number
   garbled: number
+  timeouts: number
   elapsedMs: number
   maxRetryMs: number
   writes: boolean
@@ -49,6 +54,7 @@ export function decide(facts: {
   const { outcome } = facts
   if (outcome.kind === 'final' || (outcome.kind === 'garbled' && facts.garbled >= GARBLED_MOST))
     return { retry: false, why: 'final' }
+  if (facts.timeouts >= TIMEOUTS_MOST) return { retry: false, why: 'timeouts' }
   if (facts.writes && (outcome.kind === 'failed' || outcome.kind === 'lost' || outcome.kind === 'garbled'))
     return { retry: false, why: 'unsafe' }
   const waitMs = waitFor(outcome, facts.attempt, facts.random)

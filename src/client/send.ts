@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts'
 import type { Effects } from '../effects.ts'
 import { emptyData } from './check-call.ts'
-import { errorOf, type Failure, outcomeOf } from './failure.ts'
+import { errorOf, type Failure, isTimeout, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
 import { headerOf, type Message, openEnvelope } from './open-envelope.ts'
 import { decide, parseServiceTime } from './retry.ts'
@@ -16,6 +16,8 @@ interface SendParts {
   maxRetryMs: number
   /** Replaces `maxRetryMs` until the service was reached. */
   connectRetryMs: number
+  /** Whether the caller can ask for less after timeouts. */
+  canShrink: boolean
   known: KnownService
 }
 
@@ -35,6 +37,7 @@ interface Progress {
   wasReached: boolean
   /** Unreadable answers among them. */
   garbled: number
+  timeouts: number
 }
 
 /**
@@ -50,7 +53,7 @@ export async function send(
   signal: AbortSignal,
 ): Promise<Reply<unknown>> {
   const { limiter, transport, effects, waiting, known } = parts
-  const progress: Progress = { attempt: 0, firstAt: 0, wasReached: false, garbled: 0 }
+  const progress: Progress = { attempt: 0, firstAt: 0, wasReached: false, garbled: 0, timeouts: 0 }
   while (true) {
     const isRetry = progress.attempt > 0
     const permit = await limiter.acquire({ signal, isRetry })
@@ -104,7 +107,7 @@ function noteAnswer(
 
 /** Decides how long to wait before the next attempt. @throws the error of the call if there is no next attempt */
 function planRetry(
-  { effects, waiting, maxRetryMs, connectRetryMs, known }: SendParts,
+  { effects, waiting, maxRetryMs, connectRetryMs, canShrink, known }: SendParts,
   operation: Operation,
   failure: Failure,
   answer: Answer | undefined,
@@ -121,12 +124,14 @@ function planRetry(
   const elapsedMs = effects.elapsed() - progress.firstAt
   progress.wasReached ||= outcome.kind !== 'unreached'
   if (outcome.kind === 'garbled') progress.garbled++
+  if (canShrink && isTimeout(failure)) progress.timeouts++
   const most = progress.wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs)
-  const { garbled } = progress
+  const { garbled, timeouts } = progress
   const decision = decide({
     outcome,
     attempt,
     garbled,
+    timeouts,
     elapsedMs,
     maxRetryMs: most,
     writes,

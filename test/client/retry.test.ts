@@ -9,7 +9,15 @@ import {
   THROTTLED_LEAST_MS,
 } from '../../src/client/retry.ts'
 
-const usual = { attempt: 1, garbled: 0, elapsedMs: 0, maxRetryMs: 180_000, writes: false, random: 0.5 }
+const usual = {
+  attempt: 1,
+  garbled: 0,
+  timeouts: 0,
+  elapsedMs: 0,
+  maxRetryMs: 180_000,
+  writes: false,
+  random: 0.5,
+}
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const retryAfterMs = fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined })
 const passing: fc.Arbitrary<Outcome> = fc.oneof(

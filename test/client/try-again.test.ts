@@ -5,9 +5,9 @@ import { NetworkError, ServiceError } from '../../src/errors.ts'
 import { data, failure, mute, reset, type Step, stalled, text, truncated } from '../support/server.ts'
 import { deadAddress, errorOf, hurried, LIST, until, withService } from './with-service.ts'
 
-describe('trying again', () => {
-  const items = data('{"items":[]}')
+const items = data('{"items":[]}')
 
+describe('trying again', () => {
   it.each([
     ['429', failure(429, 'RequestTooFrequently')],
     ['429 without an envelope', text(429, '')],
@@ -30,6 +30,41 @@ describe('trying again', () => {
     })
   })
 
+  it.each([
+    ['no answer', mute],
+    ['a body without end', stalled],
+  ])('cures %s, after the time-out', async (_, step) => {
+    await withService(
+      [step, items],
+      async (client, { seen }) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(seen).toHaveLength(2)
+      },
+      { timeoutMs: 80 },
+    )
+  })
+
+  it('pauses all requests on a 429, not only the one refused', async () => {
+    const effects = { ...realEffects(), random: () => 0 }
+    const refused = failure(429, 'RequestTooFrequently', '', { 'retry-after': '1' })
+    await withService(
+      [refused, items],
+      async (client, { seen }) => {
+        const first = client.read('team/infos', { team_ids: [1] })
+        await until(() => client.stats().throttled === 1)
+        const others = Array.from({ length: 4 }, () => client.read('team/infos', { team_ids: [2] }))
+        await Promise.all([first, ...others])
+        expect(seen).toHaveLength(6)
+        for (const { at } of seen.slice(1)) expect(at - seen[0]!.at).toBeGreaterThanOrEqual(990)
+        expect(seen[1]?.body).toBe(seen[0]?.body)
+        expect(client.stats()).toMatchObject({ requests: 6, throttled: 1, retries: 1 })
+      },
+      { effects },
+    )
+  })
+})
+
+describe('the status of an answer without a known code', () => {
   it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
     'cures HTTP %i of something between this machine and the service',
     async (status) => {
@@ -63,22 +98,10 @@ describe('trying again', () => {
       expect(error.next).not.toContain('baseUrl')
     })
   })
+})
 
-  it.each([
-    ['no answer', mute],
-    ['a body without end', stalled],
-  ])('cures %s, after the time-out', async (_, step) => {
-    await withService(
-      [step, items],
-      async (client, { seen }) => {
-        await client.call('team/infos', { team_ids: [1] })
-        expect(seen).toHaveLength(2)
-      },
-      { timeoutMs: 80 },
-    )
-  })
-
-  it('honours Retry-After, in seconds and as a date', async () => {
+describe('Retry-After', () => {
+  it('is a number of seconds or a date', async () => {
     const effects = hurried()
     const inTwenty = new Date(Date.now() + 20_000).toUTCString()
     const steps = [
@@ -102,7 +125,7 @@ describe('trying again', () => {
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
     ['at 1970', -Date.now()],
-  ])('measures a date in Retry-After by the Date of the answer: local clock %s', async (_, offMs) => {
+  ])('is measured by the Date of the answer: local clock %s', async (_, offMs) => {
     const effects = hurried()
     const now = effects.now
     const busy = failure(503, 'Busy', '', {
@@ -124,7 +147,7 @@ describe('trying again', () => {
     ['was never set', 'Thu, 01 Jan 1970 00:00:01 GMT'],
     ['is in the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
     ['is malformed', 'noon'],
-  ])('measures a date in Retry-After by the local clock if the Date %s', async (_, date) => {
+  ])('is measured by the local clock if the Date %s', async (_, date) => {
     const effects = hurried()
     const busy: Step = (res, seen, count) => {
       res.sendDate = false
@@ -140,30 +163,9 @@ describe('trying again', () => {
       { effects: Object.assign(effects, { now: () => Date.parse('2026-11-21T12:00:00Z') }) },
     )
   })
-
-  it('pauses all requests on a 429, not only the one refused', async () => {
-    const effects = { ...realEffects(), random: () => 0 }
-    const refused = failure(429, 'RequestTooFrequently', '', { 'retry-after': '1' })
-    await withService(
-      [refused, items],
-      async (client, { seen }) => {
-        const first = client.read('team/infos', { team_ids: [1] })
-        await until(() => client.stats().throttled === 1)
-        const others = Array.from({ length: 4 }, () => client.read('team/infos', { team_ids: [2] }))
-        await Promise.all([first, ...others])
-        expect(seen).toHaveLength(6)
-        for (const { at } of seen.slice(1)) expect(at - seen[0]!.at).toBeGreaterThanOrEqual(990)
-        expect(seen[1]?.body).toBe(seen[0]?.body)
-        expect(client.stats()).toMatchObject({ requests: 6, throttled: 1, retries: 1 })
-      },
-      { effects },
-    )
-  })
 })
 
 describe('trying again has an end', () => {
-  const items = data('{"items":[]}')
-
   it('ends with the deadline, which is longer than a minute, and says how often it tried', async () => {
     const effects = hurried()
     await withService(
