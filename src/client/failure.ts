@@ -3,6 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { tlsFault } from '../foreign-errors.ts'
 import type { Message } from './open-envelope.ts'
+import { parseRedirect, type RedirectTarget } from './redirect.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
 import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 
@@ -145,16 +146,20 @@ function serviceError(
   failure: Of<'failure'>,
   { operation, tried, doubt, smallerMayWork, ending }: Words,
 ): ServiceError {
-  const { code, status, requestId } = failure
+  const { code, status, requestId, redirect } = failure
   const { why, retryAfterMs = 0 } = ending
   // Others of the account are not the reason where it names a time far away.
   const isAsked = why === 'deadline' && retryAfterMs > LONG_WAIT_MS
   const wait = isAsked ? `; it asks to wait ${waitText(retryAfterMs)}` : ''
   const text = failure.text === '' ? '' : `: ${failure.text}`
+  const target = redirect && parseRedirect(redirect.location, redirect.baseUrl, operation.path)
+  const what = target ? `the service redirects to ${target.place} (${code})` : `${code}${text}`
   const next = isAsked
     ? 'Nothing is tried before that: run it again then, or ask those who run the service why.'
-    : nextStep(operation, failure)
-  return new ServiceError(`${operation.name}: ${code}${text}${wait}${quote(requestId)}${tried}`, {
+    : target
+      ? redirectStep(target)
+      : nextStep(operation, failure)
+  return new ServiceError(`${operation.name}: ${what}${wait}${quote(requestId)}${tried}`, {
     operation: operation.name,
     code,
     status,
@@ -186,6 +191,12 @@ function waitText(ms: number): string {
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`
   if (hours < 48) return `${Math.ceil(hours)} hours`
   return hours / 24 > 36_500 ? 'more than 100 years' : `${Math.ceil(hours / 24).toLocaleString('en')} days`
+}
+
+function redirectStep({ baseUrl }: RedirectTarget): string {
+  return baseUrl === undefined
+    ? 'Check `baseUrl`: a login page or a proxy may answer in place of the service.'
+    : `Set \`baseUrl\` to ${baseUrl} if that is your service.`
 }
 
 function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): string {

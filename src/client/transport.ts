@@ -10,6 +10,8 @@ import { SILENT_MS } from './waiting.ts'
 /** A complete answer, not parsed yet. */
 export interface Answer {
   status: number
+  /** Base address of the request. */
+  baseUrl: string
   headers: Record<string, string | string[] | undefined>
   /** In the parts in which it came. */
   body: readonly Buffer[]
@@ -109,7 +111,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
           release = await takeLane()
           watch.again()
         })
-        return { status: statusCode, headers, body: parts, bytes, release }
+        return { status: statusCode, baseUrl: base.origin + prefix, headers, body: parts, bytes, release }
       } catch (error) {
         release()
         signal.throwIfAborted()
