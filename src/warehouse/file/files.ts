@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { refuseQuestionMark } from '../../config/place.ts'
 import { flush, refusePlanted } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 
@@ -60,8 +61,10 @@ export function warehouseFiles(path: string): PublishedFiles {
 /** The sync's folder of a published copy. */
 export const syncFolderOf = (published: string) => `${published}.sync`
 
-/** The sync's folder, and what is in it of all accounts. */
+/** The sync's folder, and what is in it of all accounts. @throws ConfigError for a path that DuckDB cannot write to */
 export function filesIn(folder: string) {
+  // The path of a lake's folder, or where a link leads.
+  refuseQuestionMark(folder)
   return {
     folder,
     publishing: join(folder, 'publish.lock'),

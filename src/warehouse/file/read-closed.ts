@@ -145,5 +145,5 @@ function logNotice(file: string, log: string): string {
 
 function lockNotice(file: string, cause: unknown): string {
   const pid = holderIn(cause)
-  return `Another program${pid === undefined ? '' : ` (process ${pid})`} has ${file} open for writing. A copy of the file is read meanwhile. Open the file read-only there.`
+  return `Another program${pid === undefined ? '' : ` (process ${pid})`} has ${file} open for writing. A copy of the file is read meanwhile, and a sync sets that program's log aside. Open the file read-only there.`
 }
