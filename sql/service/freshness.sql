@@ -7,10 +7,12 @@
 -- windows_not_done: parts that the account's newest run did not read to their end, or that are not proven complete
 -- windows_accepted: parts of its newest run that are not proven complete, as was accepted (`sync --accept-unproven`)
 -- waiting: records that do not fit and wait, see waiting
+-- private_ids: records that this key may not read; they are asked for again each week
 with
   runs as (select * from runs where account_id is not null),
   waiting as (select * from waiting),
   sync_windows as (select * from sync_windows),
+  sync_checks as (select * from sync_checks),
   reads as (
     select
       runs.account_id,
@@ -25,6 +27,9 @@ with
   waits as (
     select account_id, resource, count(*) as waiting from waiting group by all
   ),
+  private as (
+    select account_id, resource, count(*) as private_ids from sync_checks where is_private group by all
+  ),
   final as (
     select
       account_id,
@@ -33,9 +38,11 @@ with
       reads.last_read_at,
       coalesce(reads.windows_not_done, 0) as windows_not_done,
       coalesce(reads.windows_accepted, 0) as windows_accepted,
-      coalesce(waits.waiting, 0) as waiting
+      coalesce(waits.waiting, 0) as waiting,
+      coalesce(private.private_ids, 0) as private_ids
     from reads
     full join waits using (account_id, resource)
+    full join private using (account_id, resource)
     left join (select * from runs where recency = 1) as newest using (account_id)
   )
 select * from final

@@ -137,7 +137,7 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   return [...accounts].flatMap(([account_id, account]) =>
     resources.map(({ table }) => ({
       ...{ account_id, account, resource: table, last_read_at: null },
-      ...{ windows_not_done: 0n, windows_accepted: 0n, waiting: 0n },
+      ...{ windows_not_done: 0n, windows_accepted: 0n, waiting: 0n, private_ids: 0n },
       ...fresh.find((row) => row.account_id === account_id && row.resource === table),
       rows: counts.get(`${table} ${account_id}`) ?? 0n,
     })),
@@ -212,6 +212,14 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
   }
   if (Number(quarantined) > 0)
     lines.push('', `${quarantined} records do not fit: see \`faultline quarantine\`.`)
+  const hidden = freshness.filter(({ private_ids: ids }) => Number(ids) > 0)
+  if (hidden.length > 0) {
+    const counts = hidden.map((row) => [...whose(row), `${row.private_ids} of ${row.resource}`].join(': '))
+    lines.push(
+      '',
+      `Private, so not readable with this key: ${counts.join(', ')}. They are tried again each week.`,
+    )
+  }
   return lines.join('\n')
 }
 

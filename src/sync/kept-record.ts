@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record-row.ts'
+import { lowerId } from './lower-ids.ts'
 
 /**
  * What identifies a record within its account, whether or not it fits: the parts of its key as one text; null when one of
@@ -10,7 +11,7 @@ import { at, pathOf } from '../warehouse/load/record-row.ts'
 export function recordKey(resource: Resource, record: unknown): string | null {
   const parts = ownKey(resource).map((name) => {
     const part = at(record, pathOf(resource, name))
-    return ['string', 'number', 'bigint'].includes(typeof part) && part !== '' ? String(part) : null
+    return ['string', 'number', 'bigint'].includes(typeof part) && part !== '' ? lowerId(String(part)) : null
   })
   return parts.length === 0 || parts.includes(null) ? null : bounded(parts.join(SEPARATOR))
 }

@@ -1,5 +1,8 @@
 import type { Client } from '../client/client.ts'
+import { ServiceError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Page } from './page.ts'
+import { readIds } from './read-ids.ts'
 import type { Slice, SyncScope } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 import { createValidator } from './validate-records.ts'
@@ -16,7 +19,7 @@ interface Sample {
 const LOOK_S = 60
 
 /**
- * Reads a resource as a sync does, but one request only, and stores nothing.
+ * Reads a resource as a sync does, but one request only, and stores nothing. A refused id is an error here.
  * @param id for a resource that is read by id: one that the service knows, else any
  * @throws what the client throws, and ContractError when the answer has another shape
  */
@@ -36,11 +39,15 @@ export async function sample(
     resource: resource.table,
     reason: 'refresh',
     window: { start: scope.since, end: now },
-    ids: resource.read.kind === 'ids' ? [id] : null,
+    ids: null,
     cursor: null,
     requests: 1,
   }
-  for await (const { items, serviceTime } of pagesOf({ client, scope, signal }, resource, slice)) {
+  const pages =
+    resource.read.kind === 'ids'
+      ? oneById(client, resource, id, signal)
+      : pagesOf({ client, scope, signal }, resource, slice)
+  for await (const { items, serviceTime } of pages) {
     const { rejected } = createValidator(resource)(items, serviceTime === null ? now : serviceTime / 1_000)
     const [first] = rejected
     return {
@@ -50,4 +57,20 @@ export async function sample(
     }
   }
   return { records: 0, rejected: 0, reason: null }
+}
+
+/** The page of one id; without records if the service does not have it. */
+async function* oneById(
+  client: Client,
+  resource: Resource,
+  id: string,
+  signal: AbortSignal,
+): AsyncGenerator<Page> {
+  const { read } = resource
+  if (read.kind !== 'ids') return
+  try {
+    yield await readIds(client, resource, read, [id], signal)
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'ResourceNotFound')) throw error
+  }
 }

@@ -113,11 +113,15 @@ export async function checkProof(reader: Reader): Promise<Finding> {
   try {
     const rows = objectsOf(await reader.query('from freshness order by account, resource'))
     const [unproven, accepted] = [named(rows, 'windows_not_done'), named(rows, 'windows_accepted')]
-    const taken = accepted === '' ? [] : [`accepted although not proven complete: ${accepted}`]
-    if (unproven === '') return ok('complete', taken.join() || 'the last sync proved what it read')
+    const hidden = named(rows, 'private_ids')
+    const facts = [
+      ...(accepted === '' ? [] : [`accepted although not proven complete: ${accepted}`]),
+      ...(hidden === '' ? [] : [`private, so not readable with this key: ${hidden}`]),
+    ]
+    if (unproven === '') return ok('complete', facts.join('; ') || 'the last sync proved what it read')
     return warn(
       'complete',
-      [`windows not read to their end, or not proven complete: ${unproven}`, ...taken].join('; '),
+      [`windows not read to their end, or not proven complete: ${unproven}`, ...facts].join('; '),
       'Sync again: it says why. `faultline sync --accept-unproven` takes it as it is and remembers that.',
     )
   } catch (error) {

@@ -149,11 +149,18 @@ async function* findService(
   }
 }
 
-/** An id of the resource that is in the warehouse, where it is read by ids. */
-async function idFor({ read }: Resource, reader: Reader | undefined): Promise<string | undefined> {
+/** An id of a resource that is read by ids: one that was read before, since others may be private, or else any that is named. */
+async function idFor(
+  { table, key, read }: Resource,
+  reader: Reader | undefined,
+): Promise<string | undefined> {
   if (read.kind !== 'ids' || reader === undefined) return undefined
-  // What is wrong with a warehouse is reported by its own check.
-  return storedId(reader, read.from).catch(() => undefined)
+  try {
+    return (await storedId(reader, { table, column: key[0]! })) ?? (await storedId(reader, read.from))
+  } catch {
+    // What is wrong with a warehouse is reported by its own check.
+    return undefined
+  }
 }
 
 /** Every file that holds data or secrets. */

@@ -106,3 +106,40 @@ test('a file of a newer program is refused by writers and readers, in one senten
   await expect(openReader(path, { settings: defaultSettings })).rejects.toMatchObject(refusal)
   expect(readFileSync(path).equals(before)).toBe(true)
 })
+
+test('hexadecimal ids of an older file are put in lower case, and two spellings become the record that was read last', async () => {
+  await on(async (connection) => {
+    await createTables(connection, resources)
+    // As before the last change of the layout.
+    await connection.run(`
+      delete from faultline_migrations where name = '006-lower-case-ids';
+      insert into incidents (account_id, incident_id, post_mortem_id, title, _seen_at) values
+        (1, 'ABC1', 'FF00', 'old', '2026-01-01'), (1, 'abc1', 'PM-Q', 'new', '2026-01-02'),
+        (2, 'ABC1', 'ff00', 'other account', '2026-01-01'), (1, '0def', '', 'lower', '2026-01-01');
+      insert into incident_responders (account_id, incident_id, ordinal, person_id) values
+        (1, 'ABC1', 0, 5), (1, 'abc1', 0, 6), (2, 'ABC1', 0, 7), (1, '0def', 0, 8);
+      insert into incident_versions (account_id, incident_id, title) values (1, 'ABC1', 'older');
+      insert into post_mortems (account_id, post_mortem_id, title, _seen_at) values (1, 'FF00', 'pm', '2026-01-01');
+      insert into post_mortem_incidents (account_id, post_mortem_id, ordinal, incident_id) values (1, 'FF00', 0, 'ABC1');
+      insert into sync_checks (account_id, resource, id) values (1, 'post_mortems', 'FF00'), (1, 'post_mortems', 'PM-Q');
+      insert into quarantine (account_id, resource, record_key) values (1, 'incidents', 'ABC9')`)
+  })
+  for (const _again of [1, 2]) {
+    await on(async (connection) => {
+      await createTables(connection, resources)
+      const all = async (sql: string) => (await rowsOf(connection, sql)).map((row) => row.join(' '))
+      expect(
+        await all('select account_id, incident_id, post_mortem_id, title from incidents order by all'),
+      ).toEqual(['1 0def  lower', '1 abc1 PM-Q new', '2 abc1 ff00 other account'])
+      expect(
+        await all('select account_id, incident_id, person_id from incident_responders order by all'),
+      ).toEqual(['1 0def 8', '1 abc1 6', '2 abc1 7'])
+      expect(await all('select incident_id from incident_versions')).toEqual(['abc1'])
+      expect(await all('select post_mortem_id, incident_id from post_mortem_incidents')).toEqual([
+        'ff00 abc1',
+      ])
+      expect(await all('select id from sync_checks order by 1')).toEqual(['PM-Q', 'ff00'])
+      expect(await all('select record_key from quarantine')).toEqual(['abc9'])
+    })
+  }
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { ServiceError } from '../../src/errors.ts'
+import { DAY, epoch } from '../support/service.ts'
+import { filled, running, start } from './running.ts'
+
+const { run, count, windows } = running()
+
+/** A service that fails for every window that begins in a stretch of days after `epoch`. */
+function failing(from: number, to: number) {
+  const service = filled()
+  service.before = (name, input) => {
+    const day = (Number(input.start_time) - epoch) / DAY
+    if (name !== 'incident/list' || input.incident_ids || day < from || day >= to) return undefined
+    throw new ServiceError('incident/list: InternalError', {
+      ...{ operation: 'incident/list', code: 'InternalError', status: 500, requestId: 'r', next: 'Later.' },
+    })
+  }
+  return service
+}
+
+test('a first sync that lacks windows is complete only if a person accepts it, and the gap stays open', async () => {
+  const service = failing(20, 40)
+  expect(await run(service)).toMatchObject({ status: 'failed', complete: false, asOf: null })
+  const accepted = await run(service, start + 60, { scope: { acceptUnproven: true } })
+  expect(accepted).toMatchObject({ status: 'failed', complete: true, asOf: start })
+  expect(accepted.failures[0]!.message).toContain('InternalError')
+  expect((await windows(`run_id = 2 and state = 'open'`)).length).toBeGreaterThan(0)
+  expect(await count('sync_accepted where row_count is null')).toBeGreaterThan(0)
+})
+
+test('later runs that lack no more stay complete, and read the gap once they can', async () => {
+  const service = failing(20, 40)
+  await run(service, start, { scope: { acceptUnproven: true } })
+  expect(await run(service, start + DAY)).toMatchObject({
+    status: 'failed',
+    complete: true,
+    asOf: start + DAY,
+  })
+  service.before = () => undefined
+  expect(await run(service, start + 2 * DAY)).toMatchObject({ status: 'ok', complete: true })
+  expect(await count('incidents')).toBe(300)
+})
+
+test('later runs that lack another window are not complete', async () => {
+  await run(failing(20, 40), start, { scope: { acceptUnproven: true } })
+  const worse = failing(20, 200)
+  expect(await run(worse, start + DAY)).toMatchObject({ status: 'failed', complete: false, asOf: null })
+})
+
+test('a run that could read no window is never complete', async () => {
+  const scope = { acceptUnproven: true }
+  expect(await run(failing(-1, 500), start, { scope })).toMatchObject({ status: 'failed', complete: false })
+})
+
+test('a gap at the end moves back the time that the data is as of', async () => {
+  const summary = await run(failing(60, 200), start, { scope: { acceptUnproven: true } })
+  expect(summary.complete).toBe(true)
+  expect(summary.asOf).toBeLessThanOrEqual(epoch + 75 * DAY)
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { FakeService } from '../support/service.ts'
+import { DAY } from '../support/service.ts'
+import { effects, filled, running, start } from './running.ts'
+
+const { run: runAt, count, windows } = running()
+
+/** Later than all made-up incidents: none of them is ahead of an old answer. */
+const NOW = start + 10 * DAY
+
+const run = (service: FakeService, now = NOW, more: Parameters<typeof runAt>[2] = {}) =>
+  runAt(service, now, more)
+
+/** A service whose answers have a Date, Unix seconds. */
+function dated(
+  service: FakeService,
+  dateOf: (input: Record<string, unknown>, request: number) => number,
+): FakeService {
+  let request = 0
+  const read: typeof service.client.read = async (name, input, options) => {
+    const reply = await service.client.read(name, input, options)
+    return { ...reply, serviceTime: dateOf(input as Record<string, unknown>, ++request) * 1_000 }
+  }
+  return { ...service, client: { ...service.client, read } }
+}
+
+/** Runs whose machine has the clock of the service. */
+const at = (now: number) => ({ effects: { ...effects, now: () => now * 1_000 } })
+
+describe('an answer that is over an hour older than an earlier one', () => {
+  test('makes its window unproven, also if it is read once more', async () => {
+    const service = dated(filled(), ({ start_time }) =>
+      Number(start_time) > start - 30 * DAY ? NOW - 3 * DAY : NOW,
+    )
+    const summary = await run(service)
+    expect(summary.status).toBe('partial')
+    expect(summary.failures[0]!.message).toMatch(/answers? (is|are) over an hour older than an earlier one/)
+    expect(summary.failures[0]!.message).toContain('Probably a cache')
+    expect((await windows(`state = 'unproven'`)).length).toBeGreaterThan(0)
+  })
+
+  test('is no cache if it is a few minutes older: machines of a service differ', async () => {
+    const service = dated(filled(), (_, request) => NOW - (request % 5) * 120)
+    expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
+  })
+
+  test('heals with the second reading', async () => {
+    let isOld = true
+    const service = dated(filled(), (_, request) => {
+      if (request !== 4 || !isOld) return NOW
+      isOld = false
+      return NOW - DAY
+    })
+    expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
+  })
+})
+
+describe('a service whose clock is behind an earlier sync', () => {
+  test('makes no run green, marks nothing as missing, and says what to look for', async () => {
+    const service = filled()
+    await run(service, NOW, at(NOW))
+    service.incidents.splice(295, 1)
+    const behind = await run(service, NOW - 3 * DAY, at(NOW + DAY))
+    expect(behind.status).toBe('partial')
+    expect(behind.failures.at(-1)).toMatchObject({
+      resource: 'service',
+      message: expect.stringContaining('Probably a cache answers instead'),
+    })
+    expect(await count('incidents where vanished_at is not null')).toBe(0)
+    // The next night of the same cache is no better.
+    expect(await run(service, NOW - 3 * DAY, at(NOW + 2 * DAY))).toMatchObject({ status: 'partial' })
+    expect(await run(service, NOW + 3 * DAY, at(NOW + 3 * DAY))).toMatchObject({
+      status: 'ok',
+      failures: [],
+    })
+  })
+
+  test('does not count if its clock was ahead of this machine then: a clock that once was wrong stops nothing', async () => {
+    const service = filled()
+    await run(service, NOW + 5 * DAY, at(NOW))
+    expect(await run(service, NOW + DAY, at(NOW + DAY))).toMatchObject({ status: 'ok', failures: [] })
+  })
+})

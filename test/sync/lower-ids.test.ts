@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { DAY, incident } from '../support/service.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { filled, running, start } from './running.ts'
+
+const { run, count, warehouse } = running()
+
+const HEX = 'abcdef0123456789abcdef01'
+
+test('an id that comes in upper and in lower case is one record', async () => {
+  const service = filled()
+  const open = { progress: 'Triggered', close_time: 0, end_time: 0 }
+  service.incidents.push(incident(2_000, { ...open, incident_id: HEX.toUpperCase() }))
+  await run(service)
+  service.incidents[300] = incident(2_000, { ...open, incident_id: HEX, title: 'edited' })
+  expect(await run(service, start + DAY)).toMatchObject({ status: 'ok', vanished: 0 })
+  service.incidents[300] = incident(2_000, { incident_id: HEX.toUpperCase(), title: 'edited' })
+  expect(await run(service, start + 2 * DAY, { scope: { full: true } })).toMatchObject({
+    status: 'ok',
+    vanished: 0,
+  })
+  expect(
+    await rowsOf(warehouse(), `select incident_id, progress from incidents where title = 'edited'`),
+  ).toEqual([{ incident_id: HEX, progress: 'Closed' }])
+  expect(await count('incidents')).toBe(301)
+  expect(await count(`incident_responders where incident_id = '${HEX}'`)).toBe(1)
+})
+
+test('a rejected record in the other case is resolved by a good copy', async () => {
+  const service = filled()
+  service.incidents.push(incident(2_000, { incident_id: HEX.toUpperCase(), title: 7 }))
+  expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })
+  service.incidents[300] = incident(2_000, { incident_id: HEX })
+  expect(await run(service, start + DAY, { scope: { full: true } })).toMatchObject({
+    status: 'ok',
+    stillWaiting: 0,
+  })
+})
+
+test('an id of other characters keeps its case', async () => {
+  const service = filled()
+  service.incidents[0]!.post_mortem_id = 'PM-Xyz'
+  await run(service)
+  expect(await count(`incidents where post_mortem_id = 'PM-Xyz'`)).toBe(1)
+})
