@@ -25,6 +25,8 @@ export class Company {
   readonly teams = new Chronicle<Team>()
   readonly channels = new Chronicle<Channel>()
   readonly post_mortems = new Chronicle<PostMortem>()
+  /** Ids of incidents that nobody closes for months. */
+  readonly leftOpen = new Set<string>()
   /** Grows with each change: what is between two moments is what changed meanwhile. */
   moment = 0
   /** The service's time, Unix seconds. */

@@ -214,7 +214,16 @@ export const defects: readonly Defect[] = [
 ]
 
 /** What was thought of when their seeds were known already. */
-export const LATER = 'no room,outage of days,teams merged,backup of an older version put back'
+export const LATER = [
+  ...['no room', 'outage of days', 'teams merged', 'backup of an older version put back', 'shorter history'],
+  ...[
+    'left open',
+    'left open, closed at last',
+    'left open, edited',
+    'left open, deleted',
+    'post-mortem deleted',
+  ],
+].join(',')
 
 /**
  * Simulates with a defect put back into a copy of the built program.

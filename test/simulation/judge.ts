@@ -19,6 +19,8 @@ export interface Ran {
   readonly published: boolean
   /** What it says of what went wrong: sentences, each with what to do. */
   readonly words: readonly { readonly message: string; readonly next: string | undefined }[]
+  /** Records that the service refused while it ran, each as its table and its id. */
+  readonly refused: ReadonlySet<string>
 }
 
 export type Row = Readonly<Record<string, unknown>>
@@ -36,10 +38,10 @@ export interface Seen {
   readonly rows: (sql: string) => Promise<Row[]>
   /** What no file or sentence may hold now. */
   readonly secrets: readonly string[]
-  /** Whether stored rows were changed by a rule of privacy, or by a backup, since the judge looked last. */
-  readonly isRewritten: boolean
-  /** The most requests of processes in any second, since the first night. */
-  readonly mostInASecond: number
+  /** Whether a backup was put back since the last sync that published. */
+  readonly isRestored: boolean
+  /** The most requests of processes in any second and any minute since the first night. */
+  readonly most: { readonly inASecond: number; readonly inAMinute: number }
   /** What came of the night's report, where one was asked for. */
   readonly delivery: Delivery | undefined
   /** What readers saw while it ran. */
@@ -52,6 +54,24 @@ export interface Judge {
   readonly promise: string
   /** @returns what breaks the promise, in words; nothing where it is kept */
   readonly look: (seen: Seen) => Promise<string[]>
+}
+
+/**
+ * What a judge remembers of each sync. A backup that is put back takes the memory back too: the sync before this one is then the
+ * sync that made the backup.
+ */
+export class Memory<Kept> {
+  readonly #kept = new WeakMap<Ran, Kept>()
+
+  /** What was kept of the sync before the last one; undefined before there was one. */
+  before({ history }: Seen): Kept | undefined {
+    const ran = history.at(-2)
+    return ran && this.#kept.get(ran)
+  }
+
+  keep({ last }: Seen, kept: Kept): void {
+    this.#kept.set(last, kept)
+  }
 }
 
 /** The last sync that was green, and the last one that readers see. */

@@ -44,7 +44,7 @@ function resultOf({ status, published, failures, quarantined }: SyncResult): Res
   const unfit = { message: `${quarantined} records do not fit`, next: 'faultline quarantine' }
   return {
     ...{ status, published },
-    words: [...failures, ...(quarantined > 0 || failures.length === 0 ? [unfit] : [])],
+    words: [...failures, ...(quarantined > 0 ? [unfit] : [])],
   }
 }
 
@@ -80,8 +80,9 @@ export class Machine {
     return this.#service.now() - this.sinceDays * DAY
   }
 
-  get mostInASecond(): number {
-    return this.#limited.stats().most_in_1s.offered
+  get most() {
+    const { most_in_1s, most_in_60s } = this.#limited.stats()
+    return { inASecond: most_in_1s.offered, inAMinute: most_in_60s.offered }
   }
 
   get isPublished(): boolean {

@@ -95,6 +95,7 @@ const TROUBLES: Readonly<
   ],
   'clock of the service behind': [10, ({ whole }) => ({ clockBack: whole(60, 20_000) })],
   'another history': [25, ({ of }) => ({ sinceDays: of([120, 365, 365, 365, 420, 700]) })],
+  'shorter history': [30, ({ of }) => ({ sinceDays: of([60, 90, 120]) })],
   'backup put back': [15, ({ whole }) => ({ restore: whole(1, 20) })],
   'backup of an older version put back': [8, ({ whole }) => ({ restore: whole(1, 20), isOlder: true })],
   privacy: [8, ({ is }) => ({ privacy: is(0.6) })],

@@ -55,7 +55,7 @@ const NOT_AT_ONCE = ['storm', 'import into the past']
 /** A company, a service that misbehaves, a machine that dies and people who act, night after night, with judges after each sync. */
 export async function simulate({ seed, nights, without = new Set(), onNight }: Simulation): Promise<Outcome> {
   const company = new Company(START)
-  found(company, seed)
+  found(company, seed, without)
   const world = () => company.world()
   const service = await startSandbox({ seed, now: START, limits: false }, world)
   // Its keys are the same, by the same seed.
@@ -117,7 +117,7 @@ class Run {
   #history: Ran[] = []
   /** Of the backup of a night what was done until then: a backup may be older than another that was put back since. */
   readonly #backedUp = new Map<number, readonly Ran[]>()
-  #isRewritten = false
+  #isRestored = false
   /** Whether a sync has brought what is stored under the rules of privacy. */
   #isClean = false
 
@@ -136,13 +136,12 @@ class Run {
     machine.sinceDays = plan.sinceDays ?? machine.sinceDays
     if (plan.privacy !== undefined && plan.privacy !== machine.isPrivate) {
       machine.isPrivate = plan.privacy
-      this.#isRewritten = true
       this.#isClean = false
     }
     const backup = plan.night - (plan.restore ?? 0)
     if (plan.restore !== undefined && (await machine.restore(backup, plan.isOlder === true))) {
       this.#history = [...this.#backedUp.get(backup)!]
-      this.#isRewritten = true
+      this.#isRestored = true
       this.#isClean = false
     }
   }
@@ -160,7 +159,7 @@ class Run {
       if (request % LOOKS === 5) await machine.look()
       onRequest(request)
     })
-    const ran: Ran = { night, began, ended: company.moment, now, since, plan, ...result }
+    const ran: Ran = { night, began, ended: company.moment, now, since, plan, ...result, refused: new Set() }
     this.#history.push(ran)
     if (machine.isPrivate && ['ok', 'partial', 'failed'].includes(ran.status)) this.#isClean = true
     const isReported = night % REPORTED === 0 || plan.kill !== undefined || ran.status === 'refused'
@@ -196,8 +195,8 @@ class Run {
         warehouse: machine.warehouse,
         rows,
         secrets: [this.key, ...(machine.isPrivate && this.#isClean ? ['@mail.example'] : [])],
-        isRewritten: this.#isRewritten,
-        mostInASecond: machine.mostInASecond,
+        isRestored: this.#isRestored,
+        most: machine.most,
         delivery,
         sights: machine.sights,
       }
@@ -208,7 +207,7 @@ class Run {
       }
     }
     await machine.asking(judged)
-    if (last.published) this.#isRewritten = false
+    if (last.published) this.#isRestored = false
   }
 }
 
