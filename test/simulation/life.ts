@@ -210,13 +210,16 @@ export const events: Readonly<Record<string, Event>> = {
   },
 }
 
-function beginPostMortem(company: Company, incident: Incident): void {
+/** @returns its id */
+export function beginPostMortem(company: Company, incident: Incident): string {
   const id = `pm-${company.next()}`
   company.put('post_mortems', id, newPostMortem(id, incident, company.now))
   company.edit(incident, { post_mortem_id: id })
+  return id
 }
 
-function begin(company: Company, chance: Chance, start: number): Incident {
+/** An incident begins. */
+export function begin(company: Company, chance: Chance, start: number): Incident {
   const id = company.next().toString(16).padStart(24, '0')
   const channel = chance.of(company.channels.records())
   const incident = newIncident(id, {
@@ -245,7 +248,8 @@ function acknowledge(company: Company, chance: Chance, incident: Incident): Inci
   })
 }
 
-function close(company: Company, chance: Chance, incident: Incident): Incident {
+/** It ends, and most were acknowledged before. */
+export function close(company: Company, chance: Chance, incident: Incident): Incident {
   const seen = chance.is(0.8) ? acknowledge(company, chance, incident) : incident
   const at = Math.min(Number(seen.start_time) + chance.whole(600, 90_000), company.now)
   return company.edit(seen, { progress: 'Closed', close_time: at, end_time: at, incident_status: 'Ok' })

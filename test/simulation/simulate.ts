@@ -7,9 +7,11 @@ import { Company } from './company.ts'
 import type { Judge, Ran, Seen } from './judge.ts'
 import { judges } from './judges/index.ts'
 import { DAY, found, live } from './life.ts'
-import { Machine, type Result } from './machine.ts'
+import { Machine } from './machine.ts'
+import { OddService } from './odd-service.ts'
 import { type NightPlan, nightOf, type SyncPlan } from './plan.ts'
 import { type Delivery, Receiver } from './receiver.ts'
+import type { Result } from './result.ts'
 
 /** Where every simulation begins: some weeks before clocks change in Europe. */
 const START = Date.UTC(2026, 1, 20, 2) / 1_000
@@ -71,7 +73,11 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
   }
   const parent = mkdtempSync(join(tmpdir(), 'faultline-simulated-'))
   const receiver = await Receiver.open(parent)
-  const run = new Run(company, new Machine(service, limited, parent), receiver, service.appKey, judges())
+  const odd = new OddService(company, seed)
+  await odd.open(service, false)
+  await odd.open(limited, true)
+  const machine = new Machine(service, limited, odd, parent)
+  const run = new Run(company, machine, receiver, service.appKey, judges())
   const syncs: Record<string, number> = {}
   try {
     for (let night = 1; night <= nights; night++) {
@@ -82,6 +88,8 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
       const back = plan.clockBack ?? 0
       both.advance(-back)
       both.setFaults(plan.sync.faults)
+      await odd.begin(plan.sync.odd ?? {})
+      run.refused = odd.refused
       const meanwhile = chanceOf(seed, night, 'meanwhile')
       let hours = 0
       const ran = [
@@ -92,6 +100,8 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
       ]
       both.setFaults({})
       both.advance(back)
+      odd.end()
+      run.refused = odd.refused
       // What was interrupted goes on within the night; what failed has its next chance tomorrow, as a schedule has it.
       if (['stopped', 'killed'].includes(ran[0]!.status)) {
         // No two syncs begin in one second.
@@ -107,6 +117,7 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
     await service.close()
     await limited.close()
     await receiver.close()
+    await odd.close()
     rmSync(parent, { recursive: true, force: true })
   }
 }
@@ -114,6 +125,8 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
 /** The state of a simulation between its syncs. */
 class Run {
   readonly verdicts: Verdict[] = []
+  /** Records that the service refuses now, each as its table and its id. */
+  refused: ReadonlySet<string> = new Set()
   #history: Ran[] = []
   /** Of the backup of a night what was done until then: a backup may be older than another that was put back since. */
   readonly #backedUp = new Map<number, readonly Ran[]>()
@@ -133,6 +146,7 @@ class Run {
   async prepare(plan: NightPlan): Promise<void> {
     const { machine } = this
     machine.ahead += plan.clockStep ?? 0
+    if (plan.isWrittenTo) await machine.writeTo()
     machine.sinceDays = plan.sinceDays ?? machine.sinceDays
     if (plan.privacy !== undefined && plan.privacy !== machine.isPrivate) {
       machine.isPrivate = plan.privacy
@@ -156,16 +170,25 @@ class Run {
     const { since } = machine
     const now = machine.since + machine.sinceDays * DAY
     const result: Result = await machine.sync({ ...plan, accepts: this.#accepts(plan) }, async (request) => {
-      if (request % LOOKS === 5) await machine.look()
+      if (request % LOOKS === 5 && !machine.isWrittenTo && !plan.isHeldOpen) await machine.look()
       onRequest(request)
     })
-    const ran: Ran = { night, began, ended: company.moment, now, since, plan, ...result, refused: new Set() }
+    const ran: Ran = {
+      night,
+      began,
+      ended: company.moment,
+      now,
+      since,
+      plan,
+      ...result,
+      refused: this.refused,
+    }
     this.#history.push(ran)
     if (machine.isPrivate && ['ok', 'partial', 'failed'].includes(ran.status)) this.#isClean = true
     const isReported = night % REPORTED === 0 || plan.kill !== undefined || ran.status === 'refused'
     const isKilled = chanceOf(night, began, 'report').is(0.2)
     const delivery =
-      isReported && machine.isPublished
+      isReported && machine.isPublished && !machine.isWrittenTo
         ? await this.receiver.deliver(machine.warehouse, isKilled, monthOf(company.now - 40 * DAY))
         : undefined
     await this.#judge(ran, delivery)
@@ -177,10 +200,10 @@ class Run {
   }
 
   /** Whether a person, asked in the sync before, has looked and found that so many are really gone; and the service is well. */
-  #accepts({ faults, isPoorKey = false }: SyncPlan): boolean {
+  #accepts({ faults, odd = {}, isPoorKey = false }: SyncPlan): boolean {
     const isAsked = this.#history.at(-1)?.words.some(({ next }) => next?.includes('--accept-vanished'))
     const green = this.#history.findLast(({ status }) => status === 'ok')
-    const isWell = Object.keys(faults).length === 0 && !isPoorKey
+    const isWell = Object.keys({ ...faults, ...odd }).length === 0 && !isPoorKey
     return isWell && isAsked === true && this.company.mostGoneSince(green?.began ?? 0) > BELIEVED
   }
 
@@ -196,6 +219,7 @@ class Run {
         rows,
         secrets: [this.key, ...(machine.isPrivate && this.#isClean ? ['@mail.example'] : [])],
         isRestored: this.#isRestored,
+        isWrittenTo: machine.isWrittenTo,
         most: machine.most,
         delivery,
         sights: machine.sights,
