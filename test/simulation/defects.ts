@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { copyProgram, type Place } from './copied-program.ts'
+import { KINDS } from './odd-kinds.ts'
 
 /** A defect that was there once, or lies near one, put back on purpose. */
 export interface Defect extends Place {
@@ -131,6 +132,24 @@ export const defects: readonly Defect[] = [
     judge: 'ledger',
   },
   {
+    what: 'a run with new records in quarantine is green',
+    file: 'sync/slice-runs.js',
+    from: 'return quarantined > 0 ||',
+    to: 'return',
+    seed: 23,
+    nights: 8,
+    judge: 'ledger',
+  },
+  {
+    what: 'post-mortems, channels and teams that stored rows name are not read',
+    file: 'sync/state.js',
+    from: "and ${source}::varchar not in ('', '0')",
+    to: 'and false',
+    seed: 1,
+    nights: 1,
+    judge: 'around',
+  },
+  {
     what: 'a rule of privacy changes what is stored, and not what is read',
     file: 'sync/validate-records.js',
     from: 'scrub?.record(record);',
@@ -218,11 +237,12 @@ export const LATER = [
   ...['no room', 'outage of days', 'teams merged', 'backup of an older version put back', 'shorter history'],
   ...[
     'left open',
-    'left open, closed at last',
-    'left open, edited',
-    'left open, deleted',
+    'left open and closed',
+    'left open and edited',
+    'left open and deleted',
     'post-mortem deleted',
   ],
+  ...['another client writes', 'another client has it open', ...Object.keys(KINDS)],
 ].join(',')
 
 /**

@@ -59,9 +59,9 @@ const CHANCES: Record<string, number> = {
   'channel deleted': 0.03,
   'start corrected far': 0.04,
   'left open': 0.2,
-  'left open, closed at last': 0.2,
-  'left open, edited': 0.2,
-  'left open, deleted': 0.06,
+  'left open and closed': 0.2,
+  'left open and edited': 0.2,
+  'left open and deleted': 0.06,
   'post-mortem deleted': 0.05,
 }
 
@@ -192,7 +192,7 @@ export const events: Readonly<Record<string, Event>> = {
     const { incident_id } = begin(company, chance, company.now - days * DAY + chance.whole(0, 3 * DAY))
     company.leftOpen.add(incident_id)
   },
-  'left open, closed at last'(company, chance) {
+  'left open and closed'(company, chance) {
     const incident = leftOpen(company, chance)
     if (incident === undefined) return
     const at = company.now - chance.whole(0, 3_600)
@@ -200,11 +200,11 @@ export const events: Readonly<Record<string, Event>> = {
     const edited = company.edit(incident, closed, chance.is(0.2))
     if (chance.is(0.5) && edited.post_mortem_id === '') beginPostMortem(company, edited)
   },
-  'left open, edited'(company, chance) {
+  'left open and edited'(company, chance) {
     const incident = leftOpen(company, chance)
     if (incident) company.edit(incident, { impact: `So far: ${chance.whole(1, 9_999)}` }, chance.is(0.2))
   },
-  'left open, deleted'(company, chance) {
+  'left open and deleted'(company, chance) {
     const incident = leftOpen(company, chance)
     if (incident) company.remove('incidents', incident.incident_id)
   },

@@ -58,36 +58,22 @@ const NOT_AT_ONCE = ['storm', 'import into the past']
 export async function simulate({ seed, nights, without = new Set(), onNight }: Simulation): Promise<Outcome> {
   const company = new Company(START)
   found(company, seed, without)
-  const world = () => company.world()
-  const service = await startSandbox({ seed, now: START, limits: false }, world)
-  // Its keys are the same, by the same seed.
-  const limited = await startSandbox({ seed, now: START }, world)
-  const both = {
-    advance(seconds: number) {
-      limited.advance(seconds)
-      return service.advance(seconds)
-    },
-    setFaults(faults: SyncPlan['faults']) {
-      for (const one of [service, limited]) one.setFaults(faults)
-    },
-  }
+  const services = await openServices(company, seed)
   const parent = mkdtempSync(join(tmpdir(), 'faultline-simulated-'))
   const receiver = await Receiver.open(parent)
-  const odd = new OddService(company, seed)
-  await odd.open(service, false)
-  await odd.open(limited, true)
-  const machine = new Machine(service, limited, odd, parent)
+  const { odd, service } = services
+  const machine = new Machine(service, services.limited, odd, parent)
   const run = new Run(company, machine, receiver, service.appKey, judges())
   const syncs: Record<string, number> = {}
   try {
     for (let night = 1; night <= nights; night++) {
       const plan = nightOf(seed, night, without)
-      company.now = both.advance(plan.seconds)
+      company.now = services.advance(plan.seconds)
       live(company, seed, night, without)
       await run.prepare(plan)
       const back = plan.clockBack ?? 0
-      both.advance(-back)
-      both.setFaults(plan.sync.faults)
+      services.advance(-back)
+      services.setFaults(plan.sync.faults)
       await odd.begin(plan.sync.odd ?? {})
       run.refused = odd.refused
       const meanwhile = chanceOf(seed, night, 'meanwhile')
@@ -98,14 +84,14 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
             live(company, seed, night + 0.5 + hours++ / 128, new Set([...without, ...NOT_AT_ONCE]))
         }),
       ]
-      both.setFaults({})
-      both.advance(back)
+      services.setFaults({})
+      services.advance(back)
       odd.end()
       run.refused = odd.refused
       // What was interrupted goes on within the night; what failed has its next chance tomorrow, as a schedule has it.
       if (['stopped', 'killed'].includes(ran[0]!.status)) {
         // No two syncs begin in one second.
-        company.now = both.advance(AGAIN_S)
+        company.now = services.advance(AGAIN_S)
         ran.push(await run.sync(night, { faults: {} }, () => {}))
       }
       for (const { status } of ran) syncs[status] = (syncs[status] ?? 0) + 1
@@ -114,11 +100,35 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
     }
     return { nights, syncs, verdicts: [] }
   } finally {
-    await service.close()
-    await limited.close()
+    await services.close()
     await receiver.close()
-    await odd.close()
     rmSync(parent, { recursive: true, force: true })
+  }
+}
+
+/** The company's service without limits and with them, of which processes use the second, and what stands before both. */
+async function openServices(company: Company, seed: number) {
+  const world = () => company.world()
+  const service = await startSandbox({ seed, now: START, limits: false }, world)
+  // Its keys are the same, by the same seed.
+  const limited = await startSandbox({ seed, now: START }, world)
+  const odd = new OddService(company, seed)
+  await odd.open(service, false)
+  await odd.open(limited, true)
+  return {
+    service,
+    limited,
+    odd,
+    advance(seconds: number) {
+      limited.advance(seconds)
+      return service.advance(seconds)
+    },
+    setFaults(faults: SyncPlan['faults']) {
+      for (const one of [service, limited]) one.setFaults(faults)
+    },
+    async close() {
+      for (const one of [service, limited, odd]) await one.close()
+    },
   }
 }
 
