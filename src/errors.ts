@@ -6,11 +6,17 @@ export abstract class FaultlineError extends Error {
   abstract readonly exitCode: number
   /** One sentence on what the reader can do about it, if there is something. */
   readonly next: string | undefined
+  /** Whether the same question asked in smaller parts (fewer rows, a shorter window) may be answered. */
+  readonly smallerMayWork: boolean
 
-  constructor(message: string, options: { next?: string | undefined; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { next?: string | undefined; cause?: unknown; smallerMayWork?: boolean | undefined } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = new.target.name
     this.next = options.next
+    this.smallerMayWork = options.smallerMayWork ?? false
   }
 }
 
@@ -55,9 +61,16 @@ export class ServiceError extends FaultlineError {
 
   constructor(
     message: string,
-    facts: { operation: string; code: string; status: number; requestId: string; next: string },
+    facts: {
+      operation: string
+      code: string
+      status: number
+      requestId: string
+      next: string
+      smallerMayWork?: boolean
+    },
   ) {
-    super(message, { next: facts.next })
+    super(message, facts)
     this.operation = facts.operation
     this.code = facts.code
     this.status = facts.status
@@ -77,8 +90,16 @@ export class ContractError extends FaultlineError {
   readonly operation: string
   readonly issues: readonly ContractIssue[]
 
-  constructor(message: string, facts: { operation: string; issues: readonly ContractIssue[]; next: string }) {
-    super(message, { next: facts.next })
+  constructor(
+    message: string,
+    facts: {
+      operation: string
+      issues: readonly ContractIssue[]
+      next: string
+      smallerMayWork?: boolean
+    },
+  ) {
+    super(message, facts)
     this.operation = facts.operation
     this.issues = facts.issues
   }

@@ -7,7 +7,7 @@ import { ConfigError } from '../errors.ts'
 import { checkRequest, checkResponse, operationNamed } from './check-call.ts'
 import { createLimiter, shareOf } from './limiter.ts'
 import { redact } from './redact.ts'
-import { createStats, type Reply, type Stats, send } from './send.ts'
+import { createStats, type KnownService, type Reply, type Stats, send } from './send.ts'
 import { createSharedBucket, secretsIn } from './shared-bucket.ts'
 import { createTransport } from './transport.ts'
 import { createWaiting } from './waiting.ts'
@@ -37,6 +37,8 @@ export interface CallOptions {
   /** The same as `maxRetryMs` as long as this call reached nothing, milliseconds: short for a first call, where a wrong
    * address is likelier than an outage. `maxRetryMs` by default. */
   connectRetryMs?: number | undefined
+  /** The caller can ask for less: the second timeout ends the call instead of being retried until `maxRetryMs`. */
+  canShrink?: boolean
   /** The reply of a large answer is released by the caller, so that others wait until it was dealt with. */
   hold?: boolean
 }
@@ -77,6 +79,7 @@ export function createClient(options: ClientOptions): Client {
   const secrets = [appKey, ...(redis === undefined ? [] : secretsIn(redis))]
   const stats = createStats()
   const waiting = createWaiting(effects, (sentence) => options.onWait?.(redact(sentence, secrets)))
+  const known: KnownService = { hasAnswered: false, hasRawControls: false }
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
   // Every call listens to it while it lasts; thousands may wait at once.
@@ -86,14 +89,14 @@ export function createClient(options: ClientOptions): Client {
   async function request(
     operation: Operation,
     input: unknown,
-    { signal, connectRetryMs = maxRetryMs, hold = false }: CallOptions,
+    { signal, connectRetryMs = maxRetryMs, canShrink = false, hold = false }: CallOptions,
     finish: (reply: Reply<unknown>) => unknown,
   ) {
     const either = signal ? AbortSignal.any([ending, signal]) : ending
     try {
       const counts = stats.of(operation.name)
       const reply = await send(
-        { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs },
+        { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs, canShrink, known },
         operation,
         checkRequest(operation, input),
         counts,

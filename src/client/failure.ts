@@ -3,37 +3,59 @@ import type { Operation } from '../contract/operation.ts'
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { tlsFault } from '../foreign-errors.ts'
 import type { Message } from './open-envelope.ts'
+import { parseRedirect, type RedirectTarget } from './redirect.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
-import { ANSWER_MB_MAX, type Fault, TooLarge } from './transport.ts'
+import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-const TRANSIENT_STATUSES = new Set([500, 502, 503, 504])
+/** 408 and 425 too, and the statuses of an edge network (Cloudflare: 520–527, 530; others: 529). */
+const TRANSIENT_STATUSES = new Set([
+  408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
+])
 
-/** What the failure means for trying again. A known code decides; an unknown one leaves it to the status. */
-export function outcomeOf(failure: Failure, retryAfter: string | undefined, nowMs: number): Outcome {
+/**
+ * Returns what the failure means for another attempt. A known code decides; an unknown one leaves it to the status.
+ * After an answer of the service (`hasAnswered`), the answer of another program is a passing fault.
+ */
+export function outcomeOf(
+  failure: Failure,
+  facts: { retryAfter: string | undefined; nowMs: number; hasAnswered: boolean },
+): Outcome {
+  const final: Outcome = { kind: 'final' }
   switch (failure.kind) {
     case 'fault':
-      if (tlsFault(failure.cause) || failure.cause instanceof TooLarge) return { kind: 'final' }
+      if (tlsFault(failure.cause) || failure.cause instanceof TooLarge) return final
       return { kind: failure.sent ? 'lost' : 'unreached' }
     case 'cut':
       return { kind: 'lost' }
     case 'garbled':
       return { kind: 'garbled' }
-    case 'foreign':
     case 'encoded':
-      return { kind: 'final' }
+      return final
+    case 'foreign':
+      return facts.hasAnswered ? { kind: 'garbled' } : final
     case 'failure': {
       const known = Object.hasOwn(ERROR_CODES, failure.code)
         ? ERROR_CODES[failure.code as keyof typeof ERROR_CODES]
         : undefined
       const status = known?.status ?? failure.status
-      const retryAfterMs = parseRetryAfter(retryAfter, nowMs)
+      const retryAfterMs = parseRetryAfter(facts.retryAfter, facts.nowMs)
       if (status === ERROR_CODES.RequestTooFrequently.status) return { kind: 'throttled', retryAfterMs }
-      return TRANSIENT_STATUSES.has(status) ? { kind: 'failed', retryAfterMs } : { kind: 'final' }
+      if (TRANSIENT_STATUSES.has(status)) return { kind: 'failed', retryAfterMs }
+      return isStatusOnly(failure) && facts.hasAnswered ? { kind: 'garbled' } : final
     }
   }
+}
+
+/** Whether the answer had no error of the service: its code is made from the status. */
+const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
+
+/** Whether the service, or a proxy before it, took too long for the answer. */
+export function isTimeout(failure: Failure): boolean {
+  if (failure.kind === 'fault') return failure.cause instanceof TimedOut
+  return failure.kind === 'failure' && (failure.status === 504 || failure.status === 524)
 }
 
 /** How the last attempt of a request ended it. */
@@ -52,6 +74,8 @@ interface Words {
   readonly tried: string
   /** What to do first where the service may have acted. */
   readonly doubt: string | undefined
+  /** Whether fewer rows or a shorter window may be answered, as far as the ending shows it. */
+  readonly smallerMayWork: boolean
   readonly ending: Ending
 }
 
@@ -63,7 +87,7 @@ export function errorOf(operation: Operation, failure: Failure, ending: Ending):
     why === 'unsafe' ? 'It is not known whether the service acted: look before you send it again.' : undefined
   // The kind of the failure and that of its error are the same by construction; the compiler cannot follow it.
   const error = errors[failure.kind] as (failure: Failure, words: Words) => FaultlineError
-  return error(failure, { operation, tried, doubt, ending })
+  return error(failure, { operation, tried, doubt, smallerMayWork: why === 'timeouts', ending })
 }
 
 type Of<Kind extends Failure['kind']> = Extract<Failure, { kind: Kind }>
@@ -74,12 +98,14 @@ const errors: { [Kind in Failure['kind']]: (failure: Of<Kind>, words: Words) => 
   cut: ({ requestId }, { operation: { name }, tried, doubt }) =>
     new NetworkError(`${name}: the answer was cut short${quote(requestId)}${tried}`, {
       next: doubt ?? 'Run it again later.',
+      smallerMayWork: !doubt,
     }),
   garbled: ({ what, requestId }, { operation: { name }, tried, doubt }) =>
     new ContractError(`${name}: the answer ${what}${quote(requestId)}${tried}`, {
       operation: name,
       issues: [{ path: '', message: what }],
-      next: doubt ?? 'Tell those who run the service, or the proxy before it, and name the request.',
+      next: doubt ?? 'Report the request to those who run the service or the proxy before it.',
+      smallerMayWork: !doubt,
     }),
   encoded(failure, { operation: { name }, doubt }) {
     const encoding = failure.encoding.slice(0, 20)
@@ -94,11 +120,15 @@ const errors: { [Kind in Failure['kind']]: (failure: Of<Kind>, words: Words) => 
       },
     )
   },
-  foreign: ({ status, start }, { operation: { name } }) =>
-    new ContractError(`${name}: the answer is not the service's (HTTP ${status})`, {
+  foreign: ({ status, start }, { operation: { name }, tried, doubt }) =>
+    new ContractError(`${name}: the answer is not the service's (HTTP ${status})${tried}`, {
       operation: name,
       issues: [{ path: '', message: `expected a JSON object, got ${JSON.stringify(start)}` }],
-      next: 'Check that `baseUrl` is the address of the service and not of a page or a proxy.',
+      next:
+        doubt ??
+        (tried === ''
+          ? 'Check that `baseUrl` is the address of the service and not of a page or a proxy.'
+          : 'A proxy or a maintenance page answered in place of the service. Run it again later.'),
     }),
   failure: serviceError,
 }
@@ -107,38 +137,51 @@ function tooLarge({ operation: { name } }: Words): ContractError {
   return new ContractError(`${name}: the answer is larger than ${ANSWER_MB_MAX} MB`, {
     operation: name,
     issues: [{ path: '', message: `larger than ${ANSWER_MB_MAX} MB` }],
-    next: 'Check that `baseUrl` is the address of the service: none of its answers comes near that size.',
+    next: 'Ask for less at once: fewer rows or a shorter window. If that fails too, check `baseUrl`.',
+    smallerMayWork: true,
   })
 }
 
-function serviceError(failure: Of<'failure'>, { operation, tried, doubt, ending }: Words): ServiceError {
-  const { code, status, requestId } = failure
+function serviceError(
+  failure: Of<'failure'>,
+  { operation, tried, doubt, smallerMayWork, ending }: Words,
+): ServiceError {
+  const { code, status, requestId, redirect } = failure
   const { why, retryAfterMs = 0 } = ending
   // Others of the account are not the reason where it names a time far away.
   const isAsked = why === 'deadline' && retryAfterMs > LONG_WAIT_MS
   const wait = isAsked ? `; it asks to wait ${waitText(retryAfterMs)}` : ''
   const text = failure.text === '' ? '' : `: ${failure.text}`
+  const target = redirect && parseRedirect(redirect.location, redirect.baseUrl, operation.path)
+  const what = target ? `the service redirects to ${target.place} (${code})` : `${code}${text}`
   const next = isAsked
     ? 'Nothing is tried before that: run it again then, or ask those who run the service why.'
-    : nextStep(operation, code)
-  return new ServiceError(`${operation.name}: ${code}${text}${wait}${quote(requestId)}${tried}`, {
+    : target
+      ? redirectStep(target)
+      : nextStep(operation, failure)
+  return new ServiceError(`${operation.name}: ${what}${wait}${quote(requestId)}${tried}`, {
     operation: operation.name,
     code,
     status,
     requestId,
     next: doubt ?? next,
+    smallerMayWork,
   })
 }
 
 /** Longer than any limit of the service takes to clear. */
 const LONG_WAIT_MS = 3_600_000
 
-function networkError({ sent, cause }: Fault, { operation, tried, doubt }: Words): NetworkError {
+function networkError(
+  { sent, isCut, cause }: Fault,
+  { operation, tried, doubt, smallerMayWork }: Words,
+): NetworkError {
   const tls = tlsFault(cause)
   const what = sent ? 'no whole answer' : 'the service was not reached'
   return new NetworkError(`${operation.name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {
     next: doubt ?? tls?.next ?? 'Check the network and `baseUrl`, then run it again.',
     cause,
+    smallerMayWork: smallerMayWork || (isCut && !doubt),
   })
 }
 
@@ -150,7 +193,13 @@ function waitText(ms: number): string {
   return hours / 24 > 36_500 ? 'more than 100 years' : `${Math.ceil(hours / 24).toLocaleString('en')} days`
 }
 
-function nextStep({ permissions }: Operation, code: string): string {
+function redirectStep({ baseUrl }: RedirectTarget): string {
+  return baseUrl === undefined
+    ? 'Check `baseUrl`: a login page or a proxy may answer in place of the service.'
+    : `Set \`baseUrl\` to ${baseUrl} if that is your service.`
+}
+
+function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): string {
   switch (code) {
     case 'Unauthorized':
       return 'The service does not know this key: check FAULTLINE_APP_KEY, or what `appKeyFile` or `appKeyEnv` names.'
@@ -165,13 +214,16 @@ function nextStep({ permissions }: Operation, code: string): string {
     case 'InternalError':
       return 'The service failed: run it again later, and quote the request id if it goes on.'
     case 'InvalidParameter':
-      return 'The service takes no such request: it may be of another version. Quote the request id to those who run it.'
+      return 'The service rejected the request format; it may run another API version. Report the request id to its operators.'
     case 'ResourceNotFound':
-      return 'The service has no such object, or has it no more: check what was named.'
+      return 'Not found: the object does not exist or was deleted. Check the id.'
     default:
-      return code.startsWith('HTTP ')
-        ? 'Check `baseUrl`: no error of the service came with this status.'
-        : 'It would be refused again: quote the request id to those who run the service.'
+      if (isStatusOnly({ code })) {
+        return TRANSIENT_STATUSES.has(status)
+          ? 'The service is down or overloaded, or a proxy cannot reach it. Run it again later.'
+          : 'Check `baseUrl`: the answer contains no error of the service.'
+      }
+      return 'It would be refused again: quote the request id to those who run the service.'
   }
 }
 

@@ -5,8 +5,8 @@ import type { Answer } from './transport.ts'
 
 /** An answer of the service without its envelope. */
 export type Message =
-  | { kind: 'data'; data: unknown; requestId: string }
-  | { kind: 'failure'; code: string; text: string; status: number; requestId: string }
+  | { kind: 'data'; data: unknown; requestId: string; hasRawControls: boolean }
+  | { kind: 'failure'; code: string; text: string; status: number; requestId: string; redirect?: Redirect }
   /** Cut short. */
   | { kind: 'cut'; requestId: string }
   /** Complete, and not what every answer is; `what` is a sentence without its subject. */
@@ -15,6 +15,15 @@ export type Message =
   | { kind: 'encoded'; encoding: string; requestId: string }
   /** Complete, but not the service's: another program answered. `start` is how it begins. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
+
+/** Where an answer redirects to, as its `Location` header has it, and from which base address. */
+interface Redirect {
+  location: string
+  baseUrl: string
+}
+
+/** 300 and 304 lead nowhere. */
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
 const START_LENGTH = 120
 const ID_MOST = 100
@@ -27,12 +36,17 @@ const errorPart = failureEnvelope.pick({ error: true })
  * A status that is no success is a failure too; without a code its code is `HTTP <status>`.
  * A missing or null `data` is given as undefined.
  */
-export function openEnvelope({ status, headers, body }: Answer): Message {
+export function openEnvelope({ status, baseUrl, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity'
   const bytes = Buffer.concat(body)
-  const text = bytes.toString()
-  const parsed = encoding === 'identity' ? tryParse(text) : undefined
+  // A byte order mark may be ignored (RFC 8259, 8.1).
+  const text = bytes.toString().replace(/^\ufeff/, '')
+  let hasRawControls = false
+  const noteRawControls = () => {
+    hasRawControls = true
+  }
+  const parsed = encoding === 'identity' ? tryParse(text, noteRawControls) : undefined
   const requestId = shortened(ownString(parsed, 'request_id') ?? fromHeader, ID_MOST)
   const failure = isObject(parsed) && parsed.error != null ? errorPart.safeParse(parsed) : undefined
   if (failure?.success) {
@@ -45,16 +59,25 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
       requestId,
     }
   }
-  if (status < 200 || status > 299)
-    return { kind: 'failure', code: codeOf(status), text: '', status, requestId }
+  if (status < 200 || status > 299) {
+    const location = REDIRECT_STATUSES.includes(status) ? headerOf(headers, 'location') : undefined
+    const redirect = location === undefined ? {} : { redirect: { location, baseUrl } }
+    return { kind: 'failure', code: codeOf(status), text: '', status, requestId, ...redirect }
+  }
   if (encoding !== 'identity') return { kind: 'encoded', encoding, requestId }
   // Bytes that are none would become other characters in silence.
   if (isObject(parsed) && !isUtf8(bytes)) return { kind: 'garbled', what: NO_UTF8, requestId }
-  if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, requestId }
+  if (isObject(parsed) && isEnvelope(parsed, requestId))
+    return { kind: 'data', data: parsed.data ?? undefined, requestId, hasRawControls }
   const start = text.trimStart()
   if (parsed === undefined && (start === '' || start.startsWith('{')))
     return isBeginning(start) ? { kind: 'cut', requestId } : { kind: 'garbled', what: NO_JSON, requestId }
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
+}
+
+/** Whether an object is a success envelope. Its `data` may be missing or null, but then nothing else may be wrong. */
+function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean {
+  return parsed.data != null || (!parsed.error && ('data' in parsed || requestId !== ''))
 }
 
 const NO_JSON = 'is not JSON: something is wrong inside of it or stands behind it'
@@ -92,9 +115,9 @@ function codeOf(status: number): string {
   return status === ERROR_CODES.RequestTooFrequently.status ? 'RequestTooFrequently' : `HTTP ${status}`
 }
 
-function tryParse(body: string): unknown {
+function tryParse(body: string, onRawControls: () => void): unknown {
   try {
-    return parseJson(body)
+    return parseJson(body, onRawControls)
   } catch {
     // What it is instead shows at its start.
     return undefined

@@ -2,11 +2,11 @@
 export type Outcome =
   /** The service refused before it acted, because of its rate limit. */
   | { kind: 'throttled'; retryAfterMs: number | undefined }
-  /** The service, or something in front of it, failed: 500, 502, 503, 504. It may have acted. */
+  /** The service, or something in front of it, failed: 500, 504, 524. It may have acted. */
   | { kind: 'failed'; retryAfterMs: number | undefined }
   /** The request went out and no complete answer came back: reset, time-out, cut body. It may have acted. */
   | { kind: 'lost' }
-  /** A complete answer that is none of the service's, as a fault on its way may make once: it is asked for twice more. */
+  /** A complete answer that cannot be read or is not the service's: a passing fault of a proxy, or one odd record. */
   | { kind: 'garbled' }
   /** No byte of the request went out: the service cannot have acted. */
   | { kind: 'unreached' }
@@ -15,13 +15,17 @@ export type Outcome =
 
 export type Decision =
   | { retry: true; waitMs: number }
-  | { retry: false; why: 'final' | 'unsafe' | 'deadline' }
+  | { retry: false; why: 'final' | 'unsafe' | 'deadline' | 'timeouts' }
 
 /** Upper bound of the first wait, and the bound that doubling stops at, milliseconds. */
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
-const GARBLED_ATTEMPTS = 3
+/** Attempts of a call that may bring an unreadable answer. */
+const GARBLED_MOST = 3
+
+/** Timeouts of a call whose caller can ask for less. */
+const TIMEOUTS_MOST = 2
 
 /** A refusal for the rate means that at least the shorter window is full: no wait is shorter than that window. */
 export const THROTTLED_LEAST_MS = 1_000
@@ -32,20 +36,25 @@ export const THROTTLED_LEAST_MS = 1_000
  *
  * An operation that writes is only tried again when it is certain that the service did not act.
  * @param attempt attempts made so far, from 1
+ * @param garbled unreadable answers among them
+ * @param timeouts timeouts among them, if the caller can ask for less; else 0
  * @param elapsedMs since the first attempt was sent; waiting for the own limiter before that does not count
  * @param random in [0, 1)
  */
 export function decide(facts: {
   outcome: Outcome
   attempt: number
+  garbled: number
+  timeouts: number
   elapsedMs: number
   maxRetryMs: number
   writes: boolean
   random: number
 }): Decision {
   const { outcome } = facts
-  if (outcome.kind === 'final' || (outcome.kind === 'garbled' && facts.attempt >= GARBLED_ATTEMPTS))
+  if (outcome.kind === 'final' || (outcome.kind === 'garbled' && facts.garbled >= GARBLED_MOST))
     return { retry: false, why: 'final' }
+  if (facts.timeouts >= TIMEOUTS_MOST) return { retry: false, why: 'timeouts' }
   if (facts.writes && (outcome.kind === 'failed' || outcome.kind === 'lost' || outcome.kind === 'garbled'))
     return { retry: false, why: 'unsafe' }
   const waitMs = waitFor(outcome, facts.attempt, facts.random)
@@ -61,14 +70,34 @@ function waitFor(outcome: Outcome, attempt: number, random: number): number {
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
- * @returns undefined when there is no header or it is neither
+ * Returns the milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
+ * @param nowMs the service's clock, as far as it is known
+ * @returns undefined if there is no header or it is neither
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim()
   if (text === undefined) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1_000
-  // Every form of an HTTP date begins with a day's name; Date.parse alone would take almost anything.
-  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
+  const at = parseHttpDate(text)
+  return at === undefined ? undefined : Math.max(0, at - nowMs)
+}
+
+/** Returns an HTTP date in all its forms (RFC 9110, 5.6.7) as milliseconds since the epoch; undefined if it is none. */
+export function parseHttpDate(text: string): number | undefined {
+  // Date.parse alone would accept almost anything.
+  const day = /^[A-Za-z]{3,9},? \D*(\d+)/.exec(text)?.[1]
+  // The third form has no zone, and is in GMT too.
+  const at = Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text)
+  // Date.parse makes 2 March of 30 February.
+  return day !== undefined && new Date(at).getUTCDate() === Number(day) ? at : undefined
+}
+
+/** A `Date` header outside of these years comes from a clock that was never set. */
+const CLOCK_FROM_MS = Date.UTC(2000)
+const CLOCK_TO_MS = Date.UTC(2100)
+
+/** Returns the service's clock by the `Date` header of an answer; null if the header is missing or cannot be right. */
+export function parseServiceTime(header: string | undefined): number | null {
+  const at = parseHttpDate(header?.trim() ?? '')
+  return at !== undefined && at >= CLOCK_FROM_MS && at < CLOCK_TO_MS ? at : null
 }

@@ -1,10 +1,10 @@
 import type { Operation } from '../contract/operation.ts'
 import type { Effects } from '../effects.ts'
 import { emptyData } from './check-call.ts'
-import { errorOf, type Failure, outcomeOf } from './failure.ts'
+import { errorOf, type Failure, isTimeout, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
 import { headerOf, type Message, openEnvelope } from './open-envelope.ts'
-import { decide } from './retry.ts'
+import { decide, parseServiceTime } from './retry.ts'
 import type { Answer, Transport } from './transport.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -14,8 +14,30 @@ interface SendParts {
   effects: Effects
   waiting: Waiting
   maxRetryMs: number
-  /** The same as long as nothing was ever reached. */
+  /** Replaces `maxRetryMs` until the service was reached. */
   connectRetryMs: number
+  /** Whether the caller can ask for less after timeouts. */
+  canShrink: boolean
+  known: KnownService
+}
+
+/** What a client has learned about the service from earlier answers. */
+export interface KnownService {
+  /** Whether an answer had data, so that the address is right. */
+  hasAnswered: boolean
+  /** Whether an answer had raw control characters in its texts, which is logged once. */
+  hasRawControls: boolean
+}
+
+/** Attempts of one call so far. */
+interface Progress {
+  attempt: number
+  /** When the first attempt was sent, by `effects.elapsed()`. */
+  firstAt: number
+  wasReached: boolean
+  /** Unreadable answers among them. */
+  garbled: number
+  timeouts: number
 }
 
 /**
@@ -24,19 +46,21 @@ interface SendParts {
  * @throws NetworkError, ServiceError, ContractError, ConfigError, or the signal's reason
  */
 export async function send(
-  { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs }: SendParts,
+  parts: SendParts,
   operation: Operation,
   request: unknown,
   counts: Counts,
   signal: AbortSignal,
 ): Promise<Reply<unknown>> {
-  let firstAt: number | undefined
-  let wasReached = false
-  for (let attempt = 1; ; attempt++) {
-    const permit = await limiter.acquire({ signal, isRetry: attempt > 1 })
-    firstAt ??= effects.elapsed()
+  const { limiter, transport, effects, waiting, known } = parts
+  const progress: Progress = { attempt: 0, firstAt: 0, wasReached: false, garbled: 0, timeouts: 0 }
+  while (true) {
+    const isRetry = progress.attempt > 0
+    const permit = await limiter.acquire({ signal, isRetry })
+    if (!isRetry) progress.firstAt = effects.elapsed()
+    progress.attempt++
     counts.requests++
-    if (attempt > 1) counts.retries++
+    if (isRetry) counts.retries++
     let sleepMs = 0
     let answer: Answer | undefined
     let isTaken = false
@@ -49,27 +73,14 @@ export async function send(
       const message: Message | Failure =
         'body' in result ? openEnvelope(result) : { kind: 'fault', ...result }
       if (message.kind === 'data') {
+        noteAnswer(known, message, operation, effects)
         isTaken = true
         return replyOf(operation, message, answer!)
       }
-      const outcome = outcomeOf(message, answer && headerOf(answer.headers, 'retry-after'), effects.now())
-      if (outcome.kind === 'throttled') counts.throttled++
-      const elapsedMs = effects.elapsed() - firstAt
-      wasReached ||= outcome.kind !== 'unreached'
-      const most = wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs)
-      const facts = { outcome, attempt, elapsedMs, maxRetryMs: most }
-      const decision = decide({ ...facts, writes: operation.writes, random: effects.random() })
-      if (!decision.retry) {
-        const retryAfterMs = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined
-        throw errorOf(operation, message, { why: decision.why, attempts: attempt, elapsedMs, retryAfterMs })
-      }
-      const { waitMs } = decision
-      const problem = errorOf(operation, message, { why: 'final', attempts: 1, elapsedMs }).message
-      waiting.retrying(problem, { elapsedMs, waitMs, maxRetryMs: most })
-      effects.log.warn('trying again', { operation: operation.name, attempt, waitMs, outcome: outcome.kind })
-      // The pause must stand before the permit is released, or the next in the queue slips through.
-      if (outcome.kind === 'throttled') limiter.pause(waitMs)
-      else sleepMs = waitMs
+      const retry = planRetry(parts, operation, message, answer, progress, counts)
+      // The pause must start before the permit is released, or the next request in the queue is sent.
+      if (retry.isThrottled) limiter.pause(retry.waitMs)
+      else sleepMs = retry.waitMs
     } finally {
       if (!isTaken) answer?.release()
       permit.release(answer !== undefined)
@@ -78,11 +89,71 @@ export async function send(
   }
 }
 
+/** Notes what an answer with data shows about the service. */
+function noteAnswer(
+  known: KnownService,
+  { hasRawControls, requestId }: Message & { kind: 'data' },
+  { name }: Operation,
+  { log }: Effects,
+): void {
+  known.hasAnswered = true
+  if (!hasRawControls || known.hasRawControls) return
+  known.hasRawControls = true
+  log.warn('an answer has raw control characters inside of texts, which JSON forbids; they are kept', {
+    operation: name,
+    requestId,
+  })
+}
+
+/** Decides how long to wait before the next attempt. @throws the error of the call if there is no next attempt */
+function planRetry(
+  { effects, waiting, maxRetryMs, connectRetryMs, canShrink, known }: SendParts,
+  operation: Operation,
+  failure: Failure,
+  answer: Answer | undefined,
+  progress: Progress,
+  counts: Counts,
+): { waitMs: number; isThrottled: boolean } {
+  const { name, writes } = operation
+  const retryAfter = answer && headerOf(answer.headers, 'retry-after')
+  // The local clock may be wrong, and a date in `Retry-After` is by the service's.
+  const nowMs = (answer && serviceTimeOf(answer)) ?? effects.now()
+  const outcome = outcomeOf(failure, { retryAfter, nowMs, hasAnswered: known.hasAnswered })
+  if (outcome.kind === 'throttled') counts.throttled++
+  const { attempt } = progress
+  const elapsedMs = effects.elapsed() - progress.firstAt
+  progress.wasReached ||= outcome.kind !== 'unreached'
+  if (outcome.kind === 'garbled') progress.garbled++
+  if (canShrink && isTimeout(failure)) progress.timeouts++
+  const most = progress.wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs)
+  const { garbled, timeouts } = progress
+  const decision = decide({
+    outcome,
+    attempt,
+    garbled,
+    timeouts,
+    elapsedMs,
+    maxRetryMs: most,
+    writes,
+    random: effects.random(),
+  })
+  if (!decision.retry) {
+    const retryAfterMs = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined
+    throw errorOf(operation, failure, { why: decision.why, attempts: attempt, elapsedMs, retryAfterMs })
+  }
+  const { waitMs } = decision
+  const problem = errorOf(operation, failure, { why: 'final', attempts: 1, elapsedMs }).message
+  waiting.retrying(problem, { elapsedMs, waitMs, maxRetryMs: most })
+  effects.log.warn('trying again', { operation: name, attempt, waitMs, outcome: outcome.kind })
+  return { waitMs, isThrottled: outcome.kind === 'throttled' }
+}
+
 function replyOf(operation: Operation, message: Message & { kind: 'data' }, answer: Answer): Reply<unknown> {
   const { data = emptyData(operation), requestId } = message
-  const serviceTime = Date.parse(headerOf(answer.headers, 'date') ?? '') || null
-  return { data, requestId, bytes: answer.bytes, serviceTime, release: answer.release }
+  return { data, requestId, bytes: answer.bytes, serviceTime: serviceTimeOf(answer), release: answer.release }
 }
+
+const serviceTimeOf = ({ headers }: Answer) => parseServiceTime(headerOf(headers, 'date'))
 
 /** What came of a call: its data, the id to quote to the service, the size of the answer's body in bytes, and when. */
 export interface Reply<T> {

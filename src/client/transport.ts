@@ -10,6 +10,8 @@ import { SILENT_MS } from './waiting.ts'
 /** A complete answer, not parsed yet. */
 export interface Answer {
   status: number
+  /** Base address of the request. */
+  baseUrl: string
   headers: Record<string, string | string[] | undefined>
   /** In the parts in which it came. */
   body: readonly Buffer[]
@@ -21,9 +23,14 @@ export interface Answer {
 /** An answer that was not read to its end, because it is larger than any of the service's. */
 export class TooLarge extends Error {}
 
+/** An exchange that brought no whole answer within `timeoutMs`. */
+export class TimedOut extends Error {}
+
 /** No complete answer. Without `sent`, no byte of the request left: the service cannot have acted on it. */
 export interface Fault {
   sent: boolean
+  /** Whether the answer began, and its connection broke. */
+  isCut: boolean
   cause: Error
 }
 
@@ -75,8 +82,9 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         callback(...result)
       })
     },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // `watchOver` ends an exchange.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   })
 
   const takeLane = createLane()
@@ -86,6 +94,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
       const isGet = operation.method === 'GET'
       const watch = watchOver(timeoutMs, signal, onSilent)
       let release = () => {}
+      let hasBegun = false
       try {
         const { statusCode, headers, body } = await dispatcher.request({
           origin: base.origin,
@@ -95,18 +104,20 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
           body: isGet ? null : stringifyJson(request),
           signal: watch.signal,
         })
+        hasBegun = true
         const { parts, bytes } = await readParts(body, async () => {
           // Waiting for others is not the service's delay.
           watch.rest()
           release = await takeLane()
           watch.again()
         })
-        return { status: statusCode, headers, body: parts, bytes, release }
+        return { status: statusCode, baseUrl: base.origin + prefix, headers, body: parts, bytes, release }
       } catch (error) {
         release()
         signal.throwIfAborted()
         const cause = error instanceof Error ? error : new Error(String(error))
-        return { sent: !unconnected.has(cause) && !isUnconnected(cause), cause }
+        const isCut = hasBegun && !(cause instanceof TimedOut)
+        return { sent: !unconnected.has(cause) && !isUnconnected(cause), isCut, cause }
       } finally {
         watch.end()
       }
@@ -131,7 +142,7 @@ function createLane(): () => Promise<() => void> {
 /** Ends an exchange with its signal, or when it takes too long; says once when it is silent for long. */
 function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) {
   const ending = new AbortController()
-  const late = () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`))
+  const late = () => ending.abort(new TimedOut(`no whole answer within ${timeoutMs} ms`))
   const stop = () => ending.abort(outer.reason)
   const silence = setTimeout(onSilent, SILENT_MS)
   let deadline = setTimeout(late, timeoutMs)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError, unknownName } from '../errors.ts'
+import { parseInstant } from './instant.ts'
 import { unreadable } from './secret-file.ts'
 import type { Correction } from './settings.ts'
 
@@ -34,13 +35,10 @@ function linesOf(text: string): Line[] {
   return records
 }
 
-/** A time with its zone, as DuckDB reads it too; undefined of a text that is none, such as a 30 February. */
+/** Returns a time as DuckDB reads it too; undefined if it has no zone or is not a time. */
 function timeIn(text: string): string | undefined {
-  const [, day, clock] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d))$/.exec(text) ?? []
-  const time = new Date(`${day}T${clock}`)
-  // Days that a month does not have would be days of the next one.
-  const isDay = !Number.isNaN(time.getTime()) && new Date(day!).toISOString().startsWith(day!)
-  return isDay ? time.toISOString() : undefined
+  const instant = parseInstant(text)
+  return instant?.hasZone ? new Date(instant.ms).toISOString() : undefined
 }
 
 /** What is wrong with a correction, and what may stand there; undefined when nothing is. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
+import { parseInstant } from './instant.ts'
 
 const DAY_S = 86_400
 const AGE = /^(\d+)\s*(d|w|m|y)$/
@@ -50,14 +51,13 @@ export const moment = z.string().refine(
 function momentOf(text: string, now: number, field: string, startOfDay: StartOfDay): number {
   const [, count, unit] = AGE.exec(text.trim()) ?? []
   if (count && unit) return now - Number(count) * DAYS[unit as keyof typeof DAYS] * DAY_S
-  const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?$/.test(text.trim())
-  const ms = isIso ? Date.parse(text.trim()) : Number.NaN
-  if (Number.isNaN(ms)) {
+  const instant = parseInstant(text)
+  if (instant === undefined || instant.hasClock !== instant.hasZone) {
     throw new ConfigError(`${field}: "${text}" is neither a date nor an age.`, {
       next: 'Write 2026-01-31, 2026-01-31T08:00:00Z, or an age such as 90d, 26w, 12m, 1y.',
     })
   }
-  const isDate = !text.includes('T')
+  const { ms, day, hasClock } = instant
   // East of Greenwich the first day of the service's time begins before it.
-  return Math.floor((isDate && ms >= 0 ? Math.max(0, startOfDay(text.trim()).getTime()) : ms) / 1_000)
+  return Math.floor((!hasClock && ms >= 0 ? Math.max(0, startOfDay(day).getTime()) : ms) / 1_000)
 }

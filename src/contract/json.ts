@@ -10,9 +10,31 @@ const MARK_START = 0x7f
 
 /**
  * Parses JSON. Integers beyond 2^53 - 1 become bigint, every other number a number.
- * @throws SyntaxError when the text is not JSON
+ * @param onRawControls accepts raw control characters (line breaks, tabs) inside of texts, which JSON forbids; called if
+ * there were any
+ * @throws SyntaxError if the text is not JSON
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, onRawControls?: () => void): unknown {
+  try {
+    return parseStrictly(text)
+  } catch (error) {
+    const escaped = onRawControls ? escapeControls(text) : text
+    if (escaped === text) throw error
+    const value = parseStrictly(escaped)
+    onRawControls?.()
+    return value
+  }
+}
+
+/** Escapes control characters inside of texts. One after a backslash stays, as that backslash is an error too. */
+function escapeControls(text: string): string {
+  const inText = quoteScanner(text)
+  return text.replace(/\p{Cc}/gu, (character, place: number) =>
+    inText(place) && !isEscaped(text, place) ? JSON.stringify(character).slice(1, -1) : character,
+  )
+}
+
+function parseStrictly(text: string): unknown {
   const { marked, count } = markIntegers(text)
   if (count === 0) return JSON.parse(text)
   const holder = { value: JSON.parse(marked) as unknown }

@@ -1,13 +1,8 @@
+import { isCalendarDay } from '../config/instant.ts'
 import { ConfigError } from '../errors.ts'
 import { type Period, parsePeriod } from '../report/parse/parse-period.ts'
 import { rangeLabel } from '../report/scope/frame.ts'
-import {
-  addDays,
-  daysBetween,
-  firstOfMonth,
-  isLocalDate,
-  type LocalDate,
-} from '../report/scope/local-date.ts'
+import { addDays, daysBetween, firstOfMonth, type LocalDate } from '../report/scope/local-date.ts'
 import { resolvePeriod } from '../report/scope/period.ts'
 import { EVER } from './filter.ts'
 
@@ -39,7 +34,7 @@ export function daysOf(written: string, { first, last }: Reach): Days {
   }
   const period = parsePeriod(written)
   const { from, to, open, span } = resolvePeriod(period, last)
-  if (![from, to].every((day) => isLocalDate(day) && day >= '1970-01-01')) {
+  if (![from, to].every((day) => isCalendarDay(day) && day >= '1970-01-01')) {
     throw new ConfigError(`"${written}" reaches back before 1970.`, { next: 'Choose a shorter one.' })
   }
   const whole = wholeOf(period, from, to)

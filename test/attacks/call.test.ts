@@ -5,7 +5,7 @@ import { callOperation } from '../../src/cli/call/call.ts'
 import { NetworkError } from '../../src/errors.ts'
 import { start } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
-import { data, failure, reset, scriptedServer, stalled } from '../support/server.ts'
+import { data, failure, reset, scriptedServer, stalled, text } from '../support/server.ts'
 
 /** A port of this machine that nobody listens on. */
 async function freePort(): Promise<number> {
@@ -40,12 +40,14 @@ describe('faultline call', () => {
   })
 
   test('shows that it tries again, and why', async () => {
-    await using server = await scriptedServer(failure(500, 'InternalError'), reset, data(PAGE))
+    const garbled = text(200, `{"data":${PAGE}}}`)
+    await using server = await scriptedServer(failure(500, 'InternalError'), reset, garbled, data(PAGE))
     const { error, notes } = await call(server.baseUrl)
     expect(error).toBeUndefined()
     expect(notes.slice(0, -1)).toEqual([
       expect.stringMatching(/^The service failed; trying again in [\d.]+ s \(attempt 2\)\.$/),
       expect.stringMatching(/^No whole answer came; trying again in [\d.]+ s \(attempt 3\)\.$/),
+      expect.stringMatching(/^The answer cannot be read; trying again in [\d.]+ s \(attempt 4\)\.$/),
     ])
   })
 

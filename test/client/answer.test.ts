@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Client } from '../../src/client/client.ts'
 import { ERROR_CODES } from '../../src/contract/envelope.ts'
 import { ContractError, ServiceError } from '../../src/errors.ts'
 import { data, failure, type Step, text } from '../support/server.ts'
-import { errorOf, LIST, withService } from './with-service.ts'
+import { errorOf, hurried, LIST, withService } from './with-service.ts'
 
 describe('an error of the service', () => {
   it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('%s says what to do next', async (code) => {
@@ -23,6 +24,32 @@ describe('an answer', () => {
       const reply = await client.call('channel/enable', { channel_id: 1 })
       expect(reply).toMatchObject({ data: {}, requestId: 'r' })
     })
+  })
+
+  it('may begin with a byte order mark, data and error alike', async () => {
+    const good = text(200, '\ufeff{"request_id":"r","data":{"items":[]}}')
+    const bad = text(400, '\ufeff \n{"request_id":"r","error":{"code":"InvalidParameter"}}')
+    await withService([good, bad], async (client) => {
+      expect((await client.call('team/infos', { team_ids: [1] })).data).toEqual({ items: [] })
+      expect(await errorOf(client.call('team/infos', { team_ids: [1] }))).toMatchObject({
+        code: 'InvalidParameter',
+        requestId: 'r',
+      })
+    })
+  })
+
+  it('may have raw control characters in its texts, which is logged once per client', async () => {
+    const step = text(200, '{"request_id":"r","data":{"items":[{"id":9007199254740993,"title":"a\n\tb\0"}]}}')
+    const effects = hurried()
+    const act = async (client: Client) => {
+      for (const _ of [1, 2])
+        expect((await client.read('incident/list', LIST)).data).toEqual({
+          items: [{ id: 9007199254740993n, title: 'a\n\tb\0' }],
+        })
+    }
+    await withService([step], act, { effects })
+    const warning = [expect.stringMatching(/raw control/), { operation: 'incident/list', requestId: 'r' }]
+    expect(effects.warnings).toEqual([warning])
   })
 
   it('may have null for an empty array', async () => {
@@ -111,6 +138,7 @@ describe('an answer that cannot be read', () => {
       /the answer is not JSON: .*stands behind it \(3 attempts/,
       3,
     ],
+    ['two byte order marks', text(200, `\ufeff\ufeff${whole}`), /the answer is not JSON/, 3],
     ['a second answer behind it', text(200, whole + whole), /the answer is not JSON/, 3],
     [
       'a mistake inside',

@@ -5,10 +5,19 @@ import {
   decide,
   type Outcome,
   parseRetryAfter,
+  parseServiceTime,
   THROTTLED_LEAST_MS,
 } from '../../src/client/retry.ts'
 
-const usual = { attempt: 1, elapsedMs: 0, maxRetryMs: 180_000, writes: false, random: 0.5 }
+const usual = {
+  attempt: 1,
+  garbled: 0,
+  timeouts: 0,
+  elapsedMs: 0,
+  maxRetryMs: 180_000,
+  writes: false,
+  random: 0.5,
+}
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const retryAfterMs = fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined })
 const passing: fc.Arbitrary<Outcome> = fc.oneof(
@@ -72,6 +81,12 @@ describe('decide', () => {
     expect(write({ kind: 'failed', retryAfterMs: 1_000 })).toEqual({ retry: false, why: 'unsafe' })
   })
 
+  it('repeats an unreadable answer until there were three, whatever else failed before', () => {
+    const garbled = (count: number, attempt = count) =>
+      decide({ ...usual, outcome: { kind: 'garbled' }, garbled: count, attempt }).retry
+    expect([garbled(1), garbled(2), garbled(3), garbled(1, 9)]).toEqual([true, true, false, true])
+  })
+
   it('never repeats what is final', () => {
     expect(decide({ ...usual, outcome: { kind: 'final' } })).toEqual({ retry: false, why: 'final' })
   })
@@ -84,7 +99,9 @@ describe('parseRetryAfter', () => {
     [' 7 ', 7_000],
     ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
     ['Saturday, 21-Nov-26 12:00:30 GMT', 30_000],
+    ['Sat Nov 21 12:00:30 2026', 30_000],
     ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+    ['Mon, 31 Nov 2026 12:00:30 GMT', undefined],
     ['-5', undefined],
     ['1.5', undefined],
     ['soon', undefined],
@@ -93,5 +110,29 @@ describe('parseRetryAfter', () => {
     [undefined, undefined],
   ])('reads %j as %j ms', (header, expected) => {
     expect(parseRetryAfter(header, now)).toBe(expected)
+  })
+})
+
+describe('parseServiceTime', () => {
+  it.each(['Sat, 21 Nov 2026 12:00:30 GMT', 'Saturday, 21-Nov-26 12:00:30 GMT', 'Sat Nov 21 12:00:30 2026'])(
+    'reads %s',
+    (header) => {
+      expect(parseServiceTime(header)).toBe(Date.parse('2026-11-21T12:00:30Z'))
+    },
+  )
+
+  it.each([
+    undefined,
+    '',
+    'noon',
+    '1',
+    '2026-11-21T12:00:30Z',
+    'Sat, 30 Feb 2026 12:00:00 GMT',
+    'Sat, 21 Nov 2026 25:00:00 GMT',
+    'Thu, 01 Jan 1970 00:00:00 GMT',
+    'Thu, 01 Jan 1970 00:00:01 GMT',
+    'Fri, 31 Dec 9999 23:59:59 GMT',
+  ])('returns null for %j', (header) => {
+    expect(parseServiceTime(header)).toBeNull()
   })
 })

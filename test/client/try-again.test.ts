@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { realEffects } from '../../src/effects.ts'
 import { NetworkError, ServiceError } from '../../src/errors.ts'
-import { data, failure, mute, reset, stalled, text, truncated } from '../support/server.ts'
+import { data, failure, mute, reset, type Step, stalled, text, truncated } from '../support/server.ts'
 import { deadAddress, errorOf, hurried, LIST, until, withService } from './with-service.ts'
 
-describe('trying again', () => {
-  const items = data('{"items":[]}')
+const items = data('{"items":[]}')
 
+describe('trying again', () => {
   it.each([
     ['429', failure(429, 'RequestTooFrequently')],
     ['429 without an envelope', text(429, '')],
@@ -44,26 +44,6 @@ describe('trying again', () => {
     )
   })
 
-  it('honours Retry-After, in seconds and as a date', async () => {
-    const effects = hurried()
-    const inTwenty = new Date(Date.now() + 20_000).toUTCString()
-    const steps = [
-      failure(429, 'RequestTooFrequently', '', { 'retry-after': '30' }),
-      failure(503, 'Busy', '', { 'retry-after': inTwenty }),
-      items,
-    ]
-    await withService(
-      steps,
-      async (client) => {
-        // The second date is seen 30 s of skipped time later, so the own backoff counts there.
-        await client.call('team/infos', { team_ids: [1] })
-        expect(effects.waits[0]).toBeGreaterThan(29_000)
-        expect(effects.waits[0]).toBeLessThanOrEqual(30_000)
-      },
-      { effects },
-    )
-  })
-
   it('pauses all requests on a 429, not only the one refused', async () => {
     const effects = { ...realEffects(), random: () => 0 }
     const refused = failure(429, 'RequestTooFrequently', '', { 'retry-after': '1' })
@@ -84,9 +64,108 @@ describe('trying again', () => {
   })
 })
 
-describe('trying again has an end', () => {
-  const items = data('{"items":[]}')
+describe('the status of an answer without a known code', () => {
+  it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
+    'cures HTTP %i of something between this machine and the service',
+    async (status) => {
+      await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(seen).toHaveLength(2)
+      })
+    },
+  )
 
+  it.each([404, 413, 501, 505, 528, 531])('does not retry HTTP %i', async (status) => {
+    await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error).toMatchObject({ code: `HTTP ${status}`, next: expect.stringContaining('`baseUrl`') })
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it('does not retry an error whose code is known, whatever its status', async () => {
+    await withService([failure(524, 'AccessDenied'), items], async (client, { seen }) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error).toMatchObject({ code: 'AccessDenied', status: 524 })
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it('says that a transient status may pass, and nothing about the address', async () => {
+    await withService([text(524, '<html>')], async (client) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error.next).toMatch(/Run it again later/)
+      expect(error.next).not.toContain('baseUrl')
+    })
+  })
+})
+
+describe('Retry-After', () => {
+  it('is a number of seconds or a date', async () => {
+    const effects = hurried()
+    const inTwenty = new Date(Date.now() + 20_000).toUTCString()
+    const steps = [
+      failure(429, 'RequestTooFrequently', '', { 'retry-after': '30' }),
+      failure(503, 'Busy', '', { 'retry-after': inTwenty }),
+      items,
+    ]
+    await withService(
+      steps,
+      async (client) => {
+        // The second date is seen 30 s of skipped time later, so the own backoff counts there.
+        await client.call('team/infos', { team_ids: [1] })
+        expect(effects.waits[0]).toBeGreaterThan(29_000)
+        expect(effects.waits[0]).toBeLessThanOrEqual(30_000)
+      },
+      { effects },
+    )
+  })
+
+  it.each([
+    ['an hour behind', -3_600_000],
+    ['an hour ahead', 3_600_000],
+    ['at 1970', -Date.now()],
+  ])('is measured by the Date of the answer: local clock %s', async (_, offMs) => {
+    const effects = hurried()
+    const now = effects.now
+    const busy = failure(503, 'Busy', '', {
+      date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+      'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT',
+    })
+    await withService(
+      [busy, items],
+      async (client) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(effects.waits).toEqual([30_000])
+      },
+      { effects: Object.assign(effects, { now: () => now() + offMs }) },
+    )
+  })
+
+  it.each([
+    ['is missing', undefined],
+    ['was never set', 'Thu, 01 Jan 1970 00:00:01 GMT'],
+    ['is in the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
+    ['is malformed', 'noon'],
+  ])('is measured by the local clock if the Date %s', async (_, date) => {
+    const effects = hurried()
+    const busy: Step = (res, seen, count) => {
+      res.sendDate = false
+      const retryAfter = { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }
+      failure(503, 'Busy', '', date === undefined ? retryAfter : { ...retryAfter, date })(res, seen, count)
+    }
+    await withService(
+      [busy, items],
+      async (client) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(effects.waits).toEqual([30_000])
+      },
+      { effects: Object.assign(effects, { now: () => Date.parse('2026-11-21T12:00:00Z') }) },
+    )
+  })
+})
+
+describe('trying again has an end', () => {
   it('ends with the deadline, which is longer than a minute, and says how often it tried', async () => {
     const effects = hurried()
     await withService(

@@ -126,6 +126,63 @@ describe('parseJson', () => {
   })
 })
 
+describe('parseJson with a callback for raw control characters', () => {
+  /** Parses the text and says how often the callback ran. */
+  function parsed(text: string): [value: unknown, calls: number] {
+    let calls = 0
+    const value = parseJson(text, () => calls++)
+    return [value, calls]
+  }
+
+  test('parses any value whose control characters are raw as the same value', () => {
+    const withRawControls = (text: string) =>
+      text.replaceAll(/\\\\|\\"|\\[bfnrt]|\\u00[01][0-9a-f]/g, (written) =>
+        /^\\[\\"]/.test(written) ? written : JSON.parse(`"${written}"`),
+      )
+    const controls = fc.string({
+      unit: fc.constantFrom('\n', '\t', '\0', '\u001f', '\\', '"', 'n', 'u', '0'),
+    })
+    const values = fc.oneof(anyValue, fc.array(controls), fc.dictionary(controls, anyValue))
+    fc.assert(
+      fc.property(values, fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = stringifyJson(value, indent)
+        const raw = withRawControls(text)
+        expect(parsed(raw)).toEqual([parseJson(text), raw === text ? 0 : 1])
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test.each([
+    ['{"title":"a\nb\tc\r"}', { title: 'a\nb\tc\r' }],
+    ['{"title":"\0\u0001\u001f"}', { title: '\0\u0001\u001f' }],
+    ['{"ti\ntle":1}', { 'ti\ntle': 1 }],
+    ['{"a":"\\"","b":"\\\\","c":"x\ny"}', { a: '"', b: '\\', c: 'x\ny' }],
+    ['{"id":9007199254740993,"title":"a\nb"}', { id: 9007199254740993n, title: 'a\nb' }],
+    ['{"title":"a\n[9007199254740993,"}', { title: 'a\n[9007199254740993,' }],
+  ])('escapes them inside of texts: %j', (text, value) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError)
+    expect(parsed(text)).toEqual([value, 1])
+  })
+
+  test.each([
+    '{"a":"\\\n"}',
+    '{"a":"\\\0"}',
+    '["\\x"]',
+    '{"a":"x\ny"',
+    '{"a":"x\ny",}',
+    '[\u0001]',
+    '{"a":"\n"}\0',
+  ])('still refuses %j, and does not call it', (text) => {
+    const call = () => expect.unreachable()
+    expect(() => parseJson(text, call)).toThrow(SyntaxError)
+  })
+
+  test('does not call it for white space between values', () => {
+    expect(parsed('{\n\t"a":\r\n1}')).toEqual([{ a: 1 }, 0])
+  })
+})
+
 describe('stringifyJson', () => {
   test('writes JSON.stringify’s own text where there is no bigint', () => {
     fc.assert(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { operationNamed } from '../../client/check-call.ts'
+import type { Outcome } from '../../client/retry.ts'
 import { chooseAccount, loadConfig, requireService } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { requestSchema } from '../../contract/openapi-schema.ts'
@@ -57,18 +58,21 @@ export async function callOperation(
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<Exclude<Outcome['kind'], 'final'>, string>> = {
   throttled: 'The rate limit is used up',
   failed: 'The service failed',
   lost: 'No whole answer came',
   unreached: 'The service was not reached',
+  garbled: 'The answer cannot be read',
 }
 
 /** A retry can take minutes: whoever waits sees it. */
 function noteRetry({ note }: Console, message: string, { outcome, waitMs, attempt }: Facts = {}): void {
   if (message !== 'trying again') return
   const seconds = (Number(waitMs) / 1_000).toFixed(1)
-  note(`${REASONS[String(outcome)]}; trying again in ${seconds} s (attempt ${Number(attempt) + 1}).`)
+  note(
+    `${REASONS[outcome as keyof typeof REASONS]}; trying again in ${seconds} s (attempt ${Number(attempt) + 1}).`,
+  )
 }
 
 type Facts = Record<string, unknown>

@@ -1,5 +1,6 @@
+import { isCalendarDay } from '../../config/instant.ts'
 import { ConfigError, suggestion } from '../../errors.ts'
-import { addDays, isLocalDate, type LocalDate, mondayOf } from '../scope/local-date.ts'
+import { addDays, type LocalDate, mondayOf } from '../scope/local-date.ts'
 
 const names = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type Unit = (typeof names)[number]
@@ -65,7 +66,7 @@ function range(written: string, text: string): Period {
   const [from = '', to = '', more] = text.split('..').map((end) => end.trim())
   if (more !== undefined) throw wrong(written, 'It has more than two ends.', rangeHint)
   for (const end of [from, to]) {
-    if (!isLocalDate(end))
+    if (!isCalendarDay(end))
       throw wrong(written, `${end === '' ? 'An end is missing' : `There is no day "${end}"`}.`, rangeHint)
   }
   if (from >= to) throw wrong(written, 'It is empty: it ends before it begins.', rangeHint)
@@ -80,11 +81,11 @@ function named(written: string, name: string): Period {
   const [, week, quarter, month, day] =
     /^\d{4}(?:-W(\d{1,2})|-Q(\d)|-(\d{2})(?:-(\d{2}))?)?$/.exec(name) ?? []
   if (day !== undefined) {
-    if (isLocalDate(name)) return of('day', name)
+    if (isCalendarDay(name)) return of('day', name)
     throw wrong(written, 'There is no such day.', 'Days are written 2026-03-31.')
   }
   if (month !== undefined) {
-    if (isLocalDate(`${name}-01`)) return of('month', `${name}-01`)
+    if (isCalendarDay(`${name}-01`)) return of('month', `${name}-01`)
     throw wrong(written, `There is no month ${month}.`, 'Months are written 2026-03.')
   }
   if (quarter !== undefined) {

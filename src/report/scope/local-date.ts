@@ -23,12 +23,6 @@ export function daysBetween(from: LocalDate, to: LocalDate): number {
   return (Date.parse(to) - Date.parse(from)) / dayMs
 }
 
-export function isLocalDate(text: string): boolean {
-  return (
-    /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && textOf(Date.parse(text)) === text
-  )
-}
-
 /**
  * The instant at which a local day begins. That is midnight, or the first moment after it where clocks
  * skip midnight. Found by halving: local time only ever needs asking, no offset table is kept.

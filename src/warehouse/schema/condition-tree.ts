@@ -1,3 +1,4 @@
+import { parseInstant } from '../../config/instant.ts'
 import { suggestion, unknownName } from '../../errors.ts'
 import { literal, name as quoted } from '../quote.ts'
 import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-words.ts'
@@ -146,21 +147,17 @@ function castOf(child: Value, { id }: Tree): Value {
   return { sql: `try_cast(${child.sql} as ${String(id)})`, kind }
 }
 
-const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/
-
 /** A constant as a time, of UTC unless it says another zone. */
 function timeOf({ constant, kind }: Value): Value {
   if (kind === 'any') return { sql: 'null', kind }
-  const [, day, clock = '00:00', zone = 'Z'] = MOMENT.exec(constant?.trim() ?? '') ?? []
-  const offset = zone.length === 3 ? `${zone}:00` : zone.replace(/^(.\d\d)(\d\d)$/, '$1:$2')
-  const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${clock}${offset}`)
-  if (Number.isNaN(ms)) {
+  const instant = parseInstant(constant ?? '')
+  if (instant === undefined) {
     throw new Wrong(
       `${constant === undefined ? 'a value in it' : `"${constant}"`} is no time`,
       "Write '2026-03-01' or '2026-03-01T08:00+01:00'.",
     )
   }
-  return { sql: `to_timestamp(${ms / 1000})`, kind: 'time' }
+  return { sql: `to_timestamp(${instant.ms / 1000})`, kind: 'time' }
 }
 
 /** Whether something may stand where another kind is wanted. */

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { ContractError, ServiceError } from '../../src/errors.ts'
+import { data, failure, type Step, text } from '../support/server.ts'
+import { errorOf, LIST, withService } from './with-service.ts'
+
+const items = data('{"items":[]}')
+const page = '<html>Back in a minute</html>'
+const html: Step = text(200, page, { 'content-type': 'text/html' })
+
+/** Answers of proxies, login pages and other programs between this machine and the service. */
+const foreign: [string, Step][] = [
+  ['an HTML page', html],
+  ['a page with status 401', text(401, page)],
+  ['a page with status 403', text(403, page)],
+  ['a page with status 404', text(404, page)],
+  ['a redirect to a login page', text(302, page, { location: 'https://sso.example/login' })],
+  ['a list', text(200, '[1]')],
+  ['a number', text(200, '17')],
+  ['null', text(200, 'null')],
+  ['a text', text(200, '"maintenance"')],
+  ['a JSON object without an envelope', text(200, '{"message":"maintenance"}')],
+  ['an error that is not an envelope', text(200, '{"error":"maintenance"}')],
+]
+
+describe('the answer of another program', () => {
+  it.each(foreign)('is retried after an answer of the service: %s', async (_, step) => {
+    await withService([items, step, step, items], async (client, { seen }) => {
+      await client.call('team/infos', { team_ids: [1] })
+      expect((await client.call('team/infos', { team_ids: [2] })).data).toEqual({ items: [] })
+      expect(seen).toHaveLength(4)
+    })
+  })
+
+  it.each(foreign)('ends the call at its third time: %s', async (_, step) => {
+    await withService([items, step], async (client, { seen }) => {
+      await client.read('incident/list', LIST)
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error.message).toContain('(3 attempts in ')
+      expect(seen).toHaveLength(4)
+    })
+  })
+
+  it.each(foreign)('ends the first call at once, as the address may be wrong: %s', async (_, step) => {
+    await withService([step, items], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error.next).toContain('`baseUrl`')
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it('does not count failures of another kind', async () => {
+    const down = text(502, page)
+    await withService([items, down, down, html, down, html, items], async (client, { seen }) => {
+      await client.read('incident/list', LIST)
+      await client.read('incident/list', LIST)
+      expect(seen).toHaveLength(7)
+    })
+  })
+
+  it('says after answers of the service that it may pass, not that the address is wrong', async () => {
+    await withService([items, html], async (client) => {
+      await client.read('incident/list', LIST)
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error).toBeInstanceOf(ContractError)
+      expect(error.next).toMatch(/Run it again later/)
+      expect(error.next).not.toContain('baseUrl')
+    })
+  })
+
+  it('does not repeat a write', async () => {
+    await withService([items, html], async (client, { seen }) => {
+      await client.read('incident/list', LIST)
+      const error = await errorOf(client.call('role/disable', { role_id: 9 }))
+      expect(error.next).toContain('not known whether the service acted')
+      expect(seen).toHaveLength(2)
+    })
+  })
+})
+
+describe('an error of the service', () => {
+  it.each([
+    ['of its own', failure(403, 'AccessDenied')],
+    ['that is unknown', failure(403, 'PrivateRecord')],
+  ])('%s is final after good answers too', async (_, step) => {
+    await withService([items, step], async (client, { seen }) => {
+      await client.read('incident/list', LIST)
+      expect(await errorOf(client.read('incident/list', LIST))).toBeInstanceOf(ServiceError)
+      expect(seen).toHaveLength(2)
+    })
+  })
+})
+
+describe('an empty body with status 200', () => {
+  it('is retried as an answer that was cut short', async () => {
+    await withService(
+      [items, text(200, ''), text(200, ''), text(200, ''), items],
+      async (client, { seen }) => {
+        await client.read('incident/list', LIST)
+        await client.read('incident/list', LIST)
+        expect(seen).toHaveLength(5)
+      },
+    )
+  })
+})
