@@ -19,7 +19,7 @@ interface McpOptions {
 export async function answerAssistants(context: Context, options: McpOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   await serveMcp({
-    ground: groundOf(config),
+    ground: { ...groundOf(config), warn: context.console.warn },
     isMetricsOnly: options.metricsOnly === true,
     timeoutMs: 1_000 * secondsOf(options.timeout ?? '1m'),
     signal: context.signal,

@@ -11,6 +11,8 @@ export interface Console {
   write(text: string): Promise<void>
   /** Anything else: standard error. */
   note(text: string): void
+  /** A note behind `warning: `, once for each text; nothing for undefined. */
+  warn(text: string | undefined): void
   /** What failed, and what to do about it: a note behind `error: `. */
   error(text: string): void
   /** What was logged: a note in JSON. */
@@ -65,6 +67,7 @@ export function processConsole(
       if (!stdout.write(text)) await once(stdout, 'drain')
     },
     note,
+    warn: warnOnce(note),
     error: (text) => note(`error: ${text}`),
     event: (level, message, facts) => note(JSON.stringify({ level, message, ...facts })),
     progress: (line) => {
@@ -73,6 +76,16 @@ export function processConsole(
       shown = true
     },
     clearProgress: clear,
+  }
+}
+
+/** Returns a function that notes each warning once. */
+export function warnOnce(note: (text: string) => void): Console['warn'] {
+  const noted = new Set<string>()
+  return (text) => {
+    if (text === undefined || noted.has(text)) return
+    noted.add(text)
+    note(`warning: ${text}`)
   }
 }
 

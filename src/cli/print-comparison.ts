@@ -23,6 +23,7 @@ export async function printComparison(
 ): Promise<number> {
   const { warehouse, reporting, settings } = loadConfig(overrides)
   const reader = await openReader(warehouse, { memoryLimit: reporting.memoryLimit, settings, signal })
+  console.warn(reader.notice)
   try {
     const found = await compareEvents(reader, event)
     if (as === 'json') console.out(escapeActing(stringifyJson(found)))

@@ -15,7 +15,8 @@ export function restoreCommand({ parent, runs }: Cli): void {
         const { publishedAt } = await import('../warehouse/file-or-lake.ts')
         const { warehouse } = loadConfig(overrides)
         const backup = file === undefined ? undefined : resolve(file)
-        const { from, asOf } = await publishedAt(warehouse).putBack(backup)
+        const { from, asOf, notices } = await publishedAt(warehouse).putBack(backup)
+        for (const notice of notices) console.warn(notice)
         const asOfText = asOf === null ? 'never read completely' : `as of ${asOf.toISOString()}`
         console.out(
           json

@@ -16,6 +16,7 @@ import { type SyncResult, sync } from '../sync/sync-accounts.ts'
 import { version } from '../version.ts'
 import { holderOf } from '../warehouse/file/file-lock.ts'
 import { accountFiles, warehouseFiles, workingAccounts } from '../warehouse/file/files.ts'
+import { removeDatabase } from '../warehouse/file/logs.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { pooled } from '../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
@@ -75,9 +76,8 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
 async function removeOlder(warehouse: string): Promise<void> {
   const files = warehouseFiles(warehouse)
   for (const account of workingAccounts(files)) if (await holderOf(accountFiles(files, account).lock)) return
-  for (const file of [files.published, files.folder, files.reportRuns]) {
-    rmSync(file, { force: true, recursive: true })
-  }
+  removeDatabase(files.published)
+  for (const file of [files.folder, files.reportRuns]) rmSync(file, { force: true, recursive: true })
 }
 
 function makeFolder(path: string): void {

@@ -38,7 +38,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   mkdirSync(folder, { recursive: true })
   const files = sirv(folder, { dev: true, etag: true, dotfiles: false })
   const followers = new Set<ServerResponse>()
-  const explored = explorer({ warehouse, settings, timezone })
+  const explored = explorer({ warehouse, settings, timezone, warn: context.console.warn })
   const server = createServer((request, response) => {
     const refuse = (status: number) => response.writeHead(status).end()
     const path = pathOf(request)

@@ -32,6 +32,7 @@ export async function showStatus(
     throw error
   })
   if (reader instanceof NoWarehouse) return firstSync(context, config, reader, { json })
+  context.console.warn(reader.notice)
   try {
     const runs = await allRuns(context, config, reader)
     const freshness = await freshnessOf(reader)

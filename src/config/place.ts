@@ -27,7 +27,16 @@ export function placeOf(
 ): Place {
   return isLake(address)
     ? new Lake(address, how.fields(), how.folder, how.variable)
-    : resolve(how.seenFrom, fileOf(address))
+    : refuseQuestionMark(resolve(how.seenFrom, fileOf(address)))
+}
+
+/** Returns a path that DuckDB can write to. @throws ConfigError for a question mark, after which DuckDB expects parameters */
+export function refuseQuestionMark(path: string): string {
+  if (!path.includes('?')) return path
+  throw new ConfigError(`The path of the warehouse contains a question mark: ${path}.`, {
+    next: 'DuckDB cannot write there. Rename the folder or the file, or name another path.',
+    field: 'warehouse',
+  })
 }
 
 /** @throws ConfigError for what elsewhere is no file, and would become one of that name here */

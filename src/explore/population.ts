@@ -30,6 +30,8 @@ export interface Source {
   readonly warehouse: Place
   readonly settings: Settings
   readonly timezone: string | undefined
+  /** Is told what another program did to the warehouse's file, if anything. */
+  readonly warn?: (notice: string | undefined) => void
 }
 
 /** The incidents of one state of the warehouse, kept by a session so that a click reads no more than it has to. */
@@ -140,6 +142,7 @@ function tooLong(ms: number): WarehouseError {
 /** @param forget is called when it can no longer be asked */
 async function openPopulation(source: Source, forget: () => void): Promise<Kept> {
   const reader = await openReader(source.warehouse, { memoryLimit: MEMORY, settings: source.settings })
+  source.warn?.(reader.notice)
   try {
     return await keptBy(reader, source, forget)
   } catch (error) {

@@ -13,6 +13,8 @@ export interface Ground {
   readonly memoryLimit: string
   readonly timezone: string | undefined
   readonly reports: string | undefined
+  /** Is told what another program did to the warehouse's file, if anything. */
+  readonly warn?: (notice: string | undefined) => void
 }
 
 /** One call of a tool: of what, until when, and how long it may take. */
@@ -41,11 +43,12 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 
 /** Opens what is published now: a sync may have replaced it since the last call. */
 export async function reading<Result>(
-  { ground: { warehouse, settings, memoryLimit }, signal }: Call,
+  { ground: { warehouse, settings, memoryLimit, warn }, signal }: Call,
   act: (reader: Reader) => Promise<Result>,
   more: { readonly constantsLate?: boolean } = {},
 ): Promise<Result> {
   const reader = await openReader(warehouse, { settings, memoryLimit, signal, ...more })
+  warn?.(reader.notice)
   try {
     return await act(reader)
   } finally {

@@ -1,6 +1,17 @@
 import { incident } from '../contract/incident.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { flag, integer, integers, json, type Resource, text, texts, time, timeAhead } from './resource.ts'
+import {
+  flag,
+  hexId,
+  integer,
+  integers,
+  json,
+  type Resource,
+  text,
+  texts,
+  time,
+  timeAhead,
+} from './resource.ts'
 
 /** Incidents, with the people who were assigned them. */
 export const incidents = {
@@ -20,7 +31,7 @@ export const incidents = {
   updated: 'updated_at',
   versions: 'incident_versions',
   columns: [
-    text('incident_id', 'Key of the incident: 24 hexadecimal digits.'),
+    hexId('incident_id', 'Key of the incident: 24 hexadecimal digits.'),
     text('num', 'Short identifier people use; it may repeat, so never count or join on it.'),
     text('title', 'Title from the alert or the reporter.'),
     text('progress', 'Triggered, Processing or Closed.'),
@@ -76,7 +87,7 @@ export const incidents = {
     text('detail_url', 'Its page in the service.'),
     text('silence_url', 'Page on which it can be silenced.'),
     json('links', 'Links of the link integrations of its channel.'),
-    text('post_mortem_id', 'Its post-mortem; empty if none.'),
+    hexId('post_mortem_id', 'Its post-mortem; empty if none.'),
     json('images', 'Attached images.'),
     texts('manual_overrides', 'Names of the fields overridden by hand.'),
     integer('data_source_id', 'Deprecated name of integration_id.'),

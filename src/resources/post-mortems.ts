@@ -1,7 +1,7 @@
 import { POST_MORTEM_PARAMETER } from '../contract/assumptions.ts'
 import { postMortem } from '../contract/post-mortem.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { flag, integer, type Resource, text, time } from './resource.ts'
+import { flag, hexId, integer, type Resource, text, time } from './resource.ts'
 
 /** Post-mortem reports that incidents link to: meta, basics, responders and content. */
 export const postMortems = {
@@ -20,7 +20,7 @@ export const postMortems = {
   },
   updated: 'updated_at',
   columns: [
-    text('post_mortem_id', 'Key of the report.', 'meta.post_mortem_id'),
+    hexId('post_mortem_id', 'Key of the report.', 'meta.post_mortem_id'),
     integer('account_id', 'Account that owns the row.', 'meta.account_id'),
     text('title', 'Title.', 'meta.title'),
     text('status', 'Status, as the service writes it.', 'meta.status'),
@@ -55,7 +55,7 @@ export const postMortems = {
     {
       table: 'post_mortem_incidents',
       path: ['meta', 'incident_ids'],
-      columns: [text('incident_id', 'Incident the report is about.', '')],
+      columns: [hexId('incident_id', 'Incident the report is about.', '')],
     },
     {
       table: 'post_mortem_authors',

@@ -12,6 +12,8 @@ export interface Column<Name extends string = string, Type extends ColumnType = 
   readonly meaning: string
   /** A time that may be yet to come; every other one has passed when a record is read. */
   readonly mayLieAhead?: true
+  /** An id of hexadecimal digits, which services send in upper and lower case: it is stored in lower case. */
+  readonly isHex?: true
   /** Field names from the record down to the value; by default the column's name, empty for the record itself. */
   readonly path: readonly string[]
 }
@@ -27,6 +29,11 @@ const build =
 
 /** Text as it is. */
 export const text = build('VARCHAR')
+/** An id of hexadecimal digits; one of other characters stays as it is. */
+export const hexId = <const Name extends string>(name: Name, meaning: string, path?: string) => ({
+  ...text(name, meaning, path),
+  isHex: true as const,
+})
 /** An int64 as it is: 0 keeps its meaning in identifiers (system, none or standalone). */
 export const integer = build('BIGINT')
 export const flag = build('BOOLEAN')

@@ -23,6 +23,8 @@ export interface ValidatedPage {
   readonly total: number | null
   readonly checked: readonly string[]
   readonly missing: readonly string[]
+  /** Those of the checked ids that the key may not read. */
+  readonly denied: readonly string[]
 }
 
 /** A slice that ended: read to its end, or read but not proven complete. */
@@ -35,6 +37,8 @@ export interface SliceEnd {
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
   /** What was read again completely; null when nothing can be told to be missing. */
   readonly reread: Reread | null
+  /** The window if all of it was asked for, null for a list without windows; undefined if only some ids or open records were. */
+  readonly whole?: Window | null | undefined
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Batch, SliceEnd, StagedPage } from './batch.ts'
 import { UNKNOWN_WORD, WORDS_MOST } from './extra.ts'
+import { release } from './quarantine.ts'
 
 type Tx = Transaction<Database>
 
@@ -52,39 +53,40 @@ const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(
 const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>
   JSON.stringify([drift.resource, drift.field, drift.kind])
 
+/** What the service answered about an id: its record, that it does not have it, or that this key may not read it. */
+type IdState = 'found' | 'missing' | 'private'
+
 /**
  * Records when each id was last looked at, once for the batch: a page of what is read by id may be one record. Stored records
- * that are missing now are marked when all were read.
+ * that are missing now are marked when all were read. An id that was answered about does not wait in quarantine.
  */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<void> {
   for (const resource of new Set(pages.map((page) => page.resource))) {
-    // Whether it was missing, in the last answer about it.
-    const isGone = new Map<string, boolean>()
+    // The last answer about each id counts.
+    const states = new Map<string, IdState>()
     for (const page of pages) {
       if (page.resource !== resource) continue
-      const gone = new Set(page.missing)
-      for (const id of page.checked) isGone.set(id, gone.has(id))
+      const [missing, denied] = [new Set(page.missing), new Set(page.denied)]
+      for (const id of page.checked)
+        states.set(id, denied.has(id) ? 'private' : missing.has(id) ? 'missing' : 'found')
     }
-    const idsWhere = (wanted: boolean) => [...isGone].flatMap(([id, gone]) => (gone === wanted ? [id] : []))
-    const missing = idsWhere(true)
+    const idsIn = (wanted: IdState) => [...states].flatMap(([id, state]) => (state === wanted ? [id] : []))
+    const missing = idsIn('missing')
     const stored = missing.length === 0 ? new Set() : await storedOf(tx, resource, missing, reading)
-    await recordChecked(tx, resource, idsWhere(false), false, reading)
-    await recordChecked(
-      tx,
-      resource,
-      missing.filter((id) => !stored.has(id)),
-      true,
-      reading,
-    )
+    const unstored = missing.filter((id) => !stored.has(id))
+    await recordChecked(tx, resource, idsIn('found'), 'found', reading)
+    await recordChecked(tx, resource, unstored, 'missing', reading)
+    await recordChecked(tx, resource, idsIn('private'), 'private', reading)
+    await release(tx, resource, [...missing, ...idsIn('private')], reading)
   }
 }
 
-/** Records that these ids were looked at, and whether the service did not have them. */
+/** Records that these ids were looked at, and what the service answered about them. */
 export async function recordChecked(
   tx: Tx,
   resource: Resource,
   ids: readonly string[],
-  isMissing: boolean,
+  state: IdState,
   reading: Reading,
 ): Promise<void> {
   if (ids.length === 0) return
@@ -97,7 +99,8 @@ export async function recordChecked(
     .execute()
   await sql`insert into sync_checks by name
     select ${reading.accountId}::bigint as account_id, ${resource.table} as resource, id,
-      ${new Date(reading.seenAt)} as checked_at, ${isMissing} as is_missing
+      ${new Date(reading.seenAt)} as checked_at, ${state === 'missing'} as is_missing,
+      ${state === 'private'} as is_private
     from ${looked}`.execute(tx)
 }
 

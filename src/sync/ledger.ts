@@ -1,10 +1,9 @@
-import type { Kysely, Updateable } from 'kysely'
+import { type Kysely, sql, type Updateable } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
-import type { SliceEnd } from './batch.ts'
 import type { Accepted } from './proof.ts'
-import { CLOCK_TOLERANCE_S, type Slice } from './slice.ts'
+import { CLOCK_TOLERANCE_S, type Slice, STALE_S } from './slice.ts'
 
 /** How a run ended: the worst of its parts. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
@@ -75,6 +74,19 @@ export async function reachedBefore(db: Kysely<Database>, accountId: bigint): Pr
     asOf: last ? Math.floor(last.getTime() / 1_000) : null,
     isComplete: runs.length === 0 || runs[0]!.as_of_at !== null,
   }
+}
+
+/**
+ * The latest moment at which a run of the account began by the service's clock, Unix seconds, among runs in which this machine's clock
+ * agreed with it; null if there is none.
+ */
+export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
+  const { rows } = await sql<{ latest: number | null }>`
+    select epoch(max(service_time_at))::double as latest from sync_runs
+    where account_id = ${accountId} and abs(epoch(service_time_at) - epoch(started_at)) <= ${STALE_S}`.execute(
+    db,
+  )
+  return rows[0]?.latest ?? null
 }
 
 /** Opens a run and gives its number; runs left open by a process that died are marked as failed. */
@@ -148,26 +160,22 @@ export async function openSlices(
   return slices.map((_, index) => first + index)
 }
 
-/** Remembers what is accepted as unproven in a run. */
+/** Remembers what is accepted in a run although it is not proven complete, or could not be read. */
 export async function recordAccepted(
   db: Kysely<Database>,
-  ends: readonly SliceEnd[],
+  accepted: readonly (Omit<Accepted, 'runId'> & { readonly resource: Resource })[],
   { accountId, runId }: Pick<Reading, 'accountId' | 'runId'>,
 ): Promise<void> {
   const at = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000))
-  const rows = ends.flatMap(({ resource, accepted }) =>
-    accepted === undefined
-      ? []
-      : {
-          account_id: accountId,
-          run_id: runId,
-          resource: resource.table,
-          window_start: at(accepted.window?.start),
-          window_end: at(accepted.window?.end),
-          row_count: accepted.rows,
-        },
-  )
-  if (rows.length > 0) await db.insertInto('sync_accepted').values(rows).execute()
+  const values = accepted.map(({ resource, window, rows }) => ({
+    account_id: accountId,
+    run_id: runId,
+    resource: resource.table,
+    window_start: at(window?.start),
+    window_end: at(window?.end),
+    row_count: rows,
+  }))
+  if (values.length > 0) await db.insertInto('sync_accepted').values(values).execute()
 }
 
 /** What was accepted as unproven of a resource. */
@@ -185,6 +193,6 @@ export async function acceptedWindows(
   return rows.map(({ run_id, window_start: start, window_end: end, row_count }) => ({
     runId: run_id!,
     window: start && end ? { start: seconds(start), end: seconds(end) } : null,
-    rows: Number(row_count),
+    rows: row_count === null ? null : Number(row_count),
   }))
 }

@@ -8,7 +8,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { BATCH_ROWS, type Batch, createBatchWriter, type SliceEnd, type ValidatedPage } from './batch.ts'
 import { recordChecks, recordDrift, saveBookmarks } from './bookmarks.ts'
 import { recordAccepted } from './ledger.ts'
-import { quarantine, resolve } from './quarantine.ts'
+import { quarantine, releaseReadable, resolve } from './quarantine.ts'
 import { type Comparison, findMissing, markVanished, outageIn, type Vanished } from './vanished.ts'
 
 /** Rows counted since the loader was made. */
@@ -106,7 +106,7 @@ export function createLoader(
       for (const [resource, own] of comparisons) comparisons.set(resource, own.filter(isKept))
       await inTransaction('Recording windows that are not proven', async (tx, reading) => {
         await saveBookmarks(tx, { pages: [], ends }, reading)
-        await recordAccepted(tx, ends, reading)
+        await recordAccepted(tx, acceptedOf(ends), reading)
       })
     },
   }
@@ -135,7 +135,11 @@ function commitBatch(
     for (const end of batch.ends) found.push(await findMissing(tx, end, reading))
     const ends = found.flatMap(({ end, missing }) => (missing === 0 ? [end] : []))
     await saveBookmarks(tx, { pages: batch.pages, ends }, reading)
-    await recordAccepted(tx, ends, reading)
+    await recordAccepted(tx, acceptedOf(ends), reading)
+    if (batch.ends.length > 0) await releaseReadable(tx, batch.ends, reading)
     return { read: batch.rows, inserted, replaced, quarantined, found }
   })
 }
+
+const acceptedOf = (ends: readonly SliceEnd[]) =>
+  ends.flatMap(({ resource, accepted }) => (accepted ? [{ ...accepted, resource }] : []))

@@ -1,17 +1,23 @@
 import type { Client } from '../client/client.ts'
-import { isCount, LIKE_A_CACHE, pageError } from '../client/paging.ts'
+import { isCount } from '../client/paging.ts'
 import type { Reply } from '../client/send.ts'
-import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import { ContractError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
-import type { SyncScope, Window } from './slice.ts'
+import { at } from '../warehouse/load/record-row.ts'
+import type { SyncScope } from './slice.ts'
 
 /** What pages are read with. */
 export interface ReadContext {
   readonly client: Client
   readonly scope: SyncScope
   readonly signal: AbortSignal
+  /** Reads the ids of a resource, for all of its slices. */
+  readonly idReader?: IdReader | undefined
+}
+
+/** Reads ids, `batch` of them in each request. @throws the refusal if the key or the service refuses everything */
+export interface IdReader {
+  read(ids: readonly string[], batch: number): AsyncGenerator<Page>
 }
 
 /** One answer of the service, as far as the load needs to know it. */
@@ -29,7 +35,37 @@ export interface Page {
   readonly checked?: readonly string[]
   /** Those of them that the service does not have. */
   readonly missing?: readonly string[]
+  /** Those of them that the key may not read. */
+  readonly denied?: readonly string[]
+  /** Records that could not be read, which are asked for again. */
+  readonly refused?: readonly RefusedRecord[]
 }
+
+/** A record that the service did not give, or that could not be read. */
+export interface RefusedRecord {
+  /** Its id, or where it lies in the list of the resource. */
+  readonly id: string
+  /** Why, without what differs from night to night. */
+  readonly reason: string
+}
+
+/** A page without records. */
+export function emptyPage(requestId: string): Page {
+  return { items: [], requestId, serviceTime: null, cursor: null, total: null }
+}
+
+/** The page of a record whose answer cannot be read, by its place in the list: a start time in Unix seconds, or a number. */
+export function unreadablePage(place: number, error: ContractError): Page {
+  return { ...emptyPage(''), refused: [{ id: `${UNREADABLE}${place}`, reason: unreadableReason(error) }] }
+}
+
+/** Why an answer could not be read, without what differs from night to night. */
+export function unreadableReason({ issues: [issue] }: ContractError): string {
+  return `the answer could not be read: ${issue?.message ?? 'unknown'}`
+}
+
+/** How the id of a record begins that is known by its place in the list only. */
+export const UNREADABLE = 'unreadable at '
 
 /** The page of an answer that cannot be resumed, with the total it names. @throws ContractError when it holds no list of records */
 export function pageOf(resource: Resource, { data, requestId, serviceTime }: Reply<unknown>): Page {
@@ -48,8 +84,15 @@ function itemsOf(resource: Resource, data: unknown, requestId: string): readonly
   if (resource.items.length === 0) return Array.isArray(data) ? data : [data]
   const items = at(data, resource.items)
   if (Array.isArray(items)) return items
+  // Services leave an empty list out, or send null; whether rows are missing then, the total shows.
+  if (items === null || (items === undefined && isCount(at(data, ['total'])))) return []
+  throw notAList(resource, requestId)
+}
+
+/** An answer without the list of records that it should hold. */
+export function notAList(resource: Resource, requestId: string): ContractError {
   const path = resource.items.join('.')
-  throw new ContractError(
+  return new ContractError(
     `${resource.operation}: the answer does not fit the contract: ${path}: expected a list (request ${requestId})`,
     {
       operation: resource.operation,
@@ -57,49 +100,4 @@ function itemsOf(resource: Resource, data: unknown, requestId: string): readonly
       next: 'Quote the request id to the service. Nothing of this answer was stored.',
     },
   )
-}
-
-/** Pages in a row without a later time of the window: 5,000 incidents that start in one second are no storm, but a loop. */
-const PAGES_AT_REST = 50
-
-/** Two million incidents in a window of 31 days at most. */
-const PAGES_MOST = 20_000
-
-/** Rows beyond the total that come in while a window is read. */
-const ROWS_MEANWHILE = 500
-
-/**
- * Bounds the pages of a window by what it can hold, whatever cursors the service gives: rows come in the order of their
- * start, so each page has to get on.
- * @returns checks the next page; throws ContractError when there is no end to be seen
- */
-export function boundedBy(resource: Resource, start: string, window: Window) {
-  const path = pathOf(resource, start)
-  const key = keyOf(resource)
-  const fail = (message: string) => pageError(resource.operation, resource.items.join('.'), message)
-  let [pages, rows, atRest, latest, before] = [0, 0, 0, Number.NEGATIVE_INFINITY, '']
-  return (items: readonly unknown[], total: unknown): void => {
-    if (total !== undefined && total !== null && !isCount(total))
-      throw pageError(resource.operation, 'total', 'expected a count')
-    pages += 1
-    rows += items.length
-    const times = items.map((item) => Number(at(item, path))).filter((time) => time <= window.end)
-    const last = Math.max(...times)
-    atRest = last > latest ? 0 : atRest + 1
-    latest = Math.max(latest, last)
-    const ends = [items[0], items.at(-1)].map((item) => (isRecord(item) ? key(item) : '')).join()
-    if (items.length > 1 && ends === before) throw fail(`a page came a second time: ${LIKE_A_CACHE}`)
-    before = ends
-    const most = total === undefined || total === null ? TOTAL_EXACT_BELOW : Number(total)
-    if (most < TOTAL_EXACT_BELOW && rows > 2 * most + ROWS_MEANWHILE)
-      throw fail(`more rows than its total of ${most}`)
-    if (atRest >= PAGES_AT_REST || pages > PAGES_MOST)
-      throw fail(
-        `the last ${Math.min(pages, PAGES_AT_REST)} pages brought nothing of the window that is newer`,
-      )
-  }
-}
-
-function isRecord(item: unknown): item is RecordRow {
-  return typeof item === 'object' && item !== null
 }

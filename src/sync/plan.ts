@@ -56,9 +56,13 @@ export interface PlanInput extends SyncScope {
 export function planWindows(input: PlanInput): Slice[] {
   const until = Math.min(input.until ?? input.now, input.now)
   const wanted = { start: input.since, end: until }
-  if (wanted.end <= wanted.start) return []
+  const ids = (taken: readonly Window[]) => [
+    ...byIds(input, 'still-open', input.stillOpen, until, taken),
+    ...byIds(input, 'vanished', input.vanished, until, taken),
+  ]
   const { chainStart } = input
   const fresh = chainStart === null ? [] : input.done.filter((window) => window.readAt >= chainStart)
+  if (wanted.end <= wanted.start) return ids(fresh)
   const covered = input.full ? fresh : input.done
   const resumed = resumable(input.unfinished, fresh)
   const watermark = Math.max(...covered.map((window) => window.end), Number.NEGATIVE_INFINITY)
@@ -75,8 +79,7 @@ export function planWindows(input: PlanInput): Slice[] {
       ),
     ),
     ...again.flatMap((window) => pieces(input, window, true).map((piece) => slice(input, 'lookback', piece))),
-    ...byIds(input, 'still-open', input.stillOpen, wanted, [...taken, ...swept]),
-    ...byIds(input, 'vanished', input.vanished, wanted, [...taken, ...swept]),
+    ...ids([...taken, ...swept]),
     ...swept.flatMap((window) => pieces(input, window, true).map((piece) => slice(input, 'sweep', piece))),
     ...reopened(input, subtract(wanted, [...taken, ...swept])),
   ]
@@ -121,18 +124,18 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
 
 /**
  * Groups records that nothing else reads again into requests: as many ids as one may name, all starting within one legal
- * window.
+ * window. Records older than the wanted history are among them: what was stored as open has to be closed in time.
  */
 function byIds(
   input: PlanInput,
   reason: Reason,
   records: readonly OpenRecord[],
-  wanted: Window,
+  until: number,
   taken: readonly Window[],
 ): Slice[] {
   const inside = ({ start, end }: Window, record: OpenRecord) => record.start >= start && record.start < end
   const old = records
-    .filter((record) => inside(wanted, record) && !taken.some((window) => inside(window, record)))
+    .filter((record) => record.start < until && !taken.some((window) => inside(window, record)))
     .sort((a, b) => a.start - b.start)
   const groups: OpenRecord[][] = []
   for (const record of old) {

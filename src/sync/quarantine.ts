@@ -1,9 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Resource } from '../resources/resource.ts'
 import type { Staging } from '../warehouse/load/staging.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
-import type { StagedPage } from './batch.ts'
+import type { SliceEnd, StagedPage } from './batch.ts'
 import { recordKeyOf } from './kept-record.ts'
+import { UNREADABLE } from './page.ts'
 
 type Tx = Transaction<Database>
 
@@ -100,12 +102,42 @@ export async function resolve(tx: Tx, { resource, keys }: Staging, reading: Read
   const resolved = waiting.flatMap(({ record_key }) =>
     record_key !== null && good.has(record_key) ? [record_key] : [],
   )
-  if (resolved.length === 0) return 0
+  return release(tx, resource, resolved, reading)
+}
+
+/** Takes the records with these keys out of quarantine. Returns how many rows that were. */
+export async function release(
+  tx: Tx,
+  resource: Resource,
+  keys: readonly string[],
+  { accountId }: Pick<Reading, 'accountId'>,
+): Promise<number> {
+  if (keys.length === 0) return 0
   const result = await tx
     .deleteFrom('quarantine')
-    .where('account_id', '=', reading.accountId)
+    .where('account_id', '=', accountId)
     .where('resource', '=', resource.table)
-    .where('record_key', 'in', resolved)
+    .where('record_key', 'in', keys)
     .executeTakeFirst()
   return Number(result.numDeletedRows)
+}
+
+/**
+ * Takes out of quarantine what could not be read in a stretch of a list and was read now: the slice ended, and this run found nothing
+ * unreadable in it.
+ */
+export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading: Reading): Promise<void> {
+  const { rows } = await sql<{ resource: string; record_key: string }>`
+    select resource, record_key from quarantine
+    where account_id = ${reading.accountId} and run_id is distinct from ${reading.runId}
+      and starts_with(record_key, ${UNREADABLE})`.execute(tx)
+  if (rows.length === 0) return
+  for (const { resource, whole } of ends) {
+    if (whole === undefined) continue
+    // A second more on both ends was read.
+    const isIn = (at: number) => whole === null || (at >= whole.start - 1 && at <= whole.end)
+    const keys = rows.flatMap((row) => (row.resource === resource.table ? [row.record_key] : []))
+    const read = keys.filter((key) => isIn(Number(key.slice(UNREADABLE.length))))
+    await release(tx, resource, read, reading)
+  }
 }

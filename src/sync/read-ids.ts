@@ -1,11 +1,11 @@
 import type { Client } from '../client/client.ts'
 import { checkRows } from '../client/paging.ts'
-import { ServiceError } from '../errors.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record-row.ts'
-import { type Page, pageOf, type ReadContext } from './page.ts'
+import { type IdReader, type Page, pageOf, type ReadContext } from './page.ts'
+import { createIdReader } from './refused-ids.ts'
 import type { Slice } from './slice.ts'
-import { dueIds, type PlanContext } from './state.ts'
+import { dueIds, type PlanContext, recentIds } from './state.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
@@ -15,32 +15,49 @@ const REQUESTS_A_SLICE = 25
 /** Records that can only be read by id: the ids come from a table that was read before. */
 export const byIds = {
   async plan(context: PlanContext, resource: Resource, read: ByIds): Promise<Slice[]> {
-    const ids = await dueIds(context, resource, read)
-    const size = read.batch * REQUESTS_A_SLICE
-    return chunks(ids, size).map(
-      (some): Slice => ({
-        resource: resource.table,
-        reason: 'refresh',
-        window: null,
-        ids: some,
-        cursor: null,
-        requests: Math.ceil(some.length / read.batch),
-      }),
-    )
+    const { together, alone } = await dueIds(context, resource, read)
+    const slicesOf = (all: readonly string[], batch: number, isAlone: boolean) =>
+      chunks(all, batch * REQUESTS_A_SLICE).map(
+        (ids): Slice => ({
+          resource: resource.table,
+          reason: 'refresh',
+          window: null,
+          ids,
+          isAlone,
+          cursor: null,
+          requests: Math.ceil(ids.length / batch),
+        }),
+      )
+    return [...slicesOf(together, read.batch, false), ...slicesOf(alone, 1, true)]
   },
 
-  async *pages(
-    { client, signal }: ReadContext,
-    resource: Resource,
-    read: ByIds,
-    slice: Slice,
-  ): AsyncGenerator<Page> {
-    for (const ids of chunks(slice.ids ?? [], read.batch))
-      yield await readIds(client, resource, read, ids, signal)
+  pages(context: ReadContext, resource: Resource, read: ByIds, slice: Slice): AsyncIterable<Page> {
+    const { idReader = idReaderOf(context, resource, read) } = context
+    return idReader.read(slice.ids ?? [], slice.isAlone ? 1 : read.batch)
   },
 }
 
-async function readIds(
+/** What reads the ids of a resource for all of its slices of a run; undefined for a resource that is not read by id. */
+export function sharedIdReader(
+  context: ReadContext & { readonly plan: PlanContext },
+  resource: Resource,
+): IdReader | undefined {
+  const { read } = resource
+  if (read.kind !== 'ids') return undefined
+  return idReaderOf(context, resource, read, () => recentIds(context.plan, resource))
+}
+
+function idReaderOf(
+  { client, signal }: ReadContext,
+  resource: Resource,
+  read: ByIds,
+  known: () => Promise<readonly string[]> = async () => [],
+): IdReader {
+  return createIdReader((ids) => readIds(client, resource, read, ids, signal), known)
+}
+
+/** Asks for ids once. @throws what the client throws */
+export async function readIds(
   client: Client,
   resource: Resource,
   read: ByIds,
@@ -49,35 +66,12 @@ async function readIds(
 ): Promise<Page> {
   const values = ids.map((id) => wireId(resource, id))
   const body = { [read.parameter]: read.batch === 1 ? values[0] : values }
-  try {
-    const reply = await client.read(resource.operation, body as never, { signal })
-    const page = pageOf(resource, reply)
-    checkRows(resource.operation, page.items, ids.length)
-    const path = pathOf(resource, resource.key[0]!)
-    const found = new Set(page.items.map((item) => String(at(item, path))))
-    return { ...page, checked: ids, missing: ids.filter((id) => !found.has(id)) }
-  } catch (error) {
-    if (!isAbout(error, ids)) throw error
-    return {
-      // What is refused is no record: it waits in quarantine under its id, and the others are read.
-      items: error.code === REFUSED ? [{ refused: error.message }] : [],
-      requestId: error.requestId,
-      serviceTime: null,
-      cursor: null,
-      total: null,
-      checked: ids,
-      missing: error.code === REFUSED ? [] : ids,
-    }
-  }
-}
-
-/** What a service answers to an id that it takes for none. */
-const REFUSED = 'InvalidParameter'
-
-/** The service says that the entity is gone, or that this one id is none: a fact to keep, not a failure. */
-function isAbout(error: unknown, ids: readonly string[]): error is ServiceError {
-  if (!(error instanceof ServiceError)) return false
-  return error.code === 'ResourceNotFound' || (error.code === REFUSED && ids.length === 1)
+  const canShrink = ids.length > 1
+  const page = pageOf(resource, await client.read(resource.operation, body as never, { signal, canShrink }))
+  checkRows(resource.operation, page.items, ids.length)
+  const path = pathOf(resource, resource.key[0]!)
+  const found = new Set(page.items.map((item) => String(at(item, path)).toLowerCase()))
+  return { ...page, checked: ids, missing: ids.filter((id) => !found.has(id.toLowerCase())) }
 }
 
 /** The id as the request wants it: a number where the key is one, with every digit. */

@@ -4,11 +4,12 @@ import type { Resource } from '../resources/resource.ts'
 import { writeError } from '../warehouse/error-while.ts'
 import { keyOf } from '../warehouse/load/record-row.ts'
 import { isLast, searchSlices, withoutBrought } from './id-slices.ts'
-import { acceptedWindows, openSlices } from './ledger.ts'
+import { acceptedWindows, openSlices, recordAccepted } from './ledger.ts'
 import type { Loader } from './loader.ts'
-import { type Accepted, isAccepted } from './proof.ts'
+import { type Accepted, isAccepted, isAcceptedUnread } from './proof.ts'
+import { sharedIdReader } from './read-ids.ts'
 import { readSlice, type SliceContext } from './read-slice.ts'
-import type { Slice } from './slice.ts'
+import type { Slice, Window } from './slice.ts'
 import { cutShort, DOUBTS, noteRepeated, type SliceRun, unprovenWarning } from './slice-runs.ts'
 import { earliestStart, type PlanContext } from './state.ts'
 import { planResource } from './strategies.ts'
@@ -24,6 +25,8 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly concurrency: number
   /** Aborts the run, with the reason. */
   readonly stop: (reason: unknown) => void
+  /** Whether the service's clock is behind that of the last run: its answers are probably those of a cache. */
+  readonly isBehind: boolean
   /** All slices of the run. */
   readonly slices: SliceRun[]
 }
@@ -36,7 +39,7 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
 export async function readResource(run: ResourceRun, resource: Resource): Promise<void> {
   const accepted = await acceptedWindows(run.plan, resource)
   const planned = await planResource(run.plan, resource)
-  const context = { ...run, accepted }
+  const context = { ...run, accepted, idReader: sharedIdReader(run, resource) }
   const most = await readSlices(
     context,
     resource,
@@ -45,13 +48,14 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const brought = new Set(most.flatMap(({ open }) => [...(open ?? [])]))
   const last = await readSlices(context, resource, withoutBrought(planned.filter(isLast), brought))
   const own = [...most, ...last]
+  await acceptUnread(run, accepted, own)
   await doubt(run, accepted, own)
   // A service that gives what was not asked for, or another number than it says, holds back what was, and nothing that is asked for
   // by its id shows it: unless a person took it as it is, or believes it.
   const isDoubted = own.some(
     ({ isAstray, outcome }) => outcome === 'unproven' || (isAstray && outcome !== 'accepted'),
   )
-  const isUnsure = isDoubted && !run.scope.acceptVanished
+  const isUnsure = (isDoubted || run.isBehind) && !run.scope.acceptVanished
   const { outage, unproven } = await run.loader.markVanished(resource, async (keys) =>
     isUnsure ? null : searchFor(context, resource, keys),
   )
@@ -100,6 +104,26 @@ async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise
     else one.outcome = error
   }
   run.onPage(one.resource)
+}
+
+/** Notes which of the windows that failed a person accepts, now or since an earlier run. */
+async function acceptUnread(
+  { plan, runId, accountId, scope }: ResourceRun,
+  accepted: readonly Accepted[],
+  own: readonly SliceRun[],
+): Promise<void> {
+  const failed = own.filter(({ outcome, slice }) => outcome instanceof FaultlineError && slice.window)
+  const news: { resource: Resource; window: Window; rows: null }[] = []
+  for (const one of failed) {
+    const window = one.slice.window!
+    one.isAcceptedUnread = isAcceptedUnread(accepted, window)
+    if (one.isAcceptedUnread || !scope.acceptUnproven) continue
+    one.isAcceptedUnread = true
+    news.push({ resource: one.resource, window, rows: null })
+  }
+  await recordAccepted(plan.db, news, { accountId, runId }).catch((cause) => {
+    throw writeError('Recording windows that could not be read', cause)
+  })
 }
 
 /** Takes back that windows are proven that all end at exactly one full page, or had an answer of another request. */

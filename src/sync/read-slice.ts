@@ -1,14 +1,15 @@
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
-import { ServiceError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { at, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
+import type { ValidatedPage } from './batch.ts'
 import type { Loader } from './loader.ts'
 import type { Page, ReadContext } from './page.ts'
 import { type Accepted, type Counted, isAccepted, unprovenMessage, unprovenRows } from './proof.ts'
-import { askedWindow, type Slice } from './slice.ts'
+import { isAboutCursor } from './read-windows.ts'
+import { askedWindow, type Slice, STALE_S } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
 import { pagesOf } from './strategies.ts'
-import { createValidator, type Rejected } from './validate-records.ts'
+import { createValidator, type Rejected, refusedRecord } from './validate-records.ts'
 import { after, type WindowState } from './window-state.ts'
 
 /** What the slices of a resource share while they are read. */
@@ -19,6 +20,8 @@ export interface SliceContext extends ReadContext {
   readonly now: () => number
   /** What was accepted as unproven of the resource before. */
   readonly accepted: readonly Accepted[]
+  /** The latest Date of an answer of the run, milliseconds since the epoch. */
+  readonly served: { latest: number }
   readonly onPage: (resource: Resource) => void
 }
 
@@ -37,7 +40,8 @@ export async function readSlice(
 > {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
-    if (slice.cursor === null || !isRefused(error)) throw error
+    // How long a cursor lives is not documented: a service that forgot the one of an interrupted run refuses it.
+    if (slice.cursor === null || !isAboutCursor(error)) throw error
     return read(null)
   })
   let former: string[] = []
@@ -47,7 +51,7 @@ export async function readSlice(
     reading = await read(null)
     astray += reading.proof.astray
   }
-  const { keys, requestIds: last } = reading
+  const { keys, settled, requestIds: last } = reading
   const proof = { ...reading.proof, isRepeated: false }
   const rows = unprovenRows(resource, proof)
   const { acceptUnproven = false } = context.scope
@@ -60,15 +64,11 @@ export async function readSlice(
     state,
     message: rows === 0 ? null : unprovenMessage(proof),
     accepted: state === 'accepted' ? { window: slice.window, rows } : undefined,
-    reread: isReread ? { window: slice.window, ids: slice.ids, keys } : null,
+    whole: state === 'done' && slice.ids === null && !slice.onlyOpen ? slice.window : undefined,
+    reread: isReread ? { window: slice.window, ids: settled ?? slice.ids, keys } : null,
   })
   const open = state === 'done' && slice.onlyOpen && keys ? { open: keys } : {}
   return { outcome: state, proof, answers: { former, last }, isAstray: astray > 0, ...open }
-}
-
-/** How long a cursor lives is not documented: a service that forgot the one of an interrupted run refuses it. */
-function isRefused(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'InvalidParameter'
 }
 
 /** A rejected record without a key has the id that was asked for, if that was the only one. */
@@ -82,6 +82,8 @@ interface Reading {
   readonly proof: Counted
   /** All keys seen, when the slice was read from its beginning in this run and nothing was rejected. */
   readonly keys: ReadonlySet<string> | null
+  /** Of what is read by id: the ids that are known to be there or not. Null for anything else. */
+  readonly settled: readonly string[] | null
   readonly requestIds: string[]
 }
 
@@ -91,57 +93,100 @@ async function readOnce(
   slice: Slice,
   windowId: number,
 ): Promise<Reading> {
-  const validate = createValidator(resource, context.accountId)
-  const belongs = belongsTo(resource, slice)
-  const keys = new Set<string>()
-  const requestIds: string[] = []
-  let [rejected, astray, foreign] = [0, 0, 0]
-  let total: number | null = null
-  let hasMoved = false
+  const tally = new Tally(context, resource, slice)
   for await (const page of pagesOf(context, resource, slice)) {
-    const validated = validate(page.items, (page.serviceTime ?? context.now()) / 1_000)
-    const { keys: pageKeys, ...records } = validated
-    let strays = 0
-    for (const [index, key] of pageKeys.entries()) {
-      if (!belongs(records.accepted[index]!, key, page)) strays += 1
-      // A first read needs its keys only as long as the total can prove it: a month of a large company has many.
-      else if (!slice.isFirst || keys.size <= TOTAL_EXACT_BELOW) keys.add(key)
-    }
-    const others = records.rejected.filter(({ isForeign }) => isForeign).length
-    requestIds.push(page.requestId)
-    astray += strays
-    foreign += others
-    rejected += records.rejected.length - others
-    // An answer with a record that does not fit, or was not asked for, settles none of its ids: the next run asks again.
-    const isSettled = records.rejected.length === 0 && strays === 0
-    if (total !== null && page.total !== total) hasMoved = true
-    total = page.total
-    await context.loader.add({
-      resource,
-      windowId,
-      ...records,
-      rejected: records.rejected.map((one) => withAskedKey(one, page.checked)),
-      requestId: page.requestId,
-      cursor: page.cursor,
-      total: page.total,
-      checked: isSettled ? (page.checked ?? []) : [],
-      missing: isSettled ? (page.missing ?? []) : [],
-    })
+    await context.loader.add({ resource, windowId, ...tally.take(page) })
     context.onPage(resource)
   }
-  const isFromBeginning = slice.cursor === null
-  const isComplete = isFromBeginning && rejected + foreign === 0 && !slice.isFirst
-  return {
-    proof: {
-      distinct: keys.size + rejected,
-      astray,
-      foreign,
-      // The pages before the cursor are not counted here.
-      total: isFromBeginning ? total : null,
-      hasMoved,
-    },
-    keys: isComplete ? keys : null,
-    requestIds,
+  return tally.reading()
+}
+
+/** What the pages of one reading come to. */
+class Tally {
+  readonly #context: SliceContext
+  readonly #resource: Resource
+  readonly #slice: Slice
+  readonly #validate: ReturnType<typeof createValidator>
+  readonly #belongs: ReturnType<typeof belongsTo>
+  readonly #keys = new Set<string>()
+  readonly #requestIds: string[] = []
+  readonly #settled: string[] = []
+  readonly #counts = { rejected: 0, astray: 0, foreign: 0, unreadable: 0, stale: 0 }
+  #total: number | null = null
+  #hasMoved = false
+
+  constructor(context: SliceContext, resource: Resource, slice: Slice) {
+    this.#context = context
+    this.#resource = resource
+    this.#slice = slice
+    this.#validate = createValidator(resource, context.accountId)
+    this.#belongs = belongsTo(resource, slice)
+  }
+
+  /** Counts a page. @returns what of it is loaded */
+  take(page: Page): Omit<ValidatedPage, 'resource' | 'windowId'> {
+    const now = (page.serviceTime ?? this.#context.now()) / 1_000
+    const { keys, ...records } = this.#validate(page.items, now)
+    const strays = this.#countKeys(records.accepted, keys, page)
+    const foreign = records.rejected.filter(({ isForeign }) => isForeign).length
+    const { refused = [], requestId, cursor, total } = page
+    if (refused.length === 0) {
+      this.#requestIds.push(requestId)
+      if (this.#total !== null && total !== this.#total) this.#hasMoved = true
+      this.#total = total
+    }
+    this.#counts.astray += strays
+    this.#counts.foreign += foreign
+    this.#counts.rejected += records.rejected.length - foreign
+    this.#counts.unreadable += refused.length
+    if (this.#isStale(page)) this.#counts.stale += 1
+    // An answer with a record that does not fit, or was not asked for, settles none of its ids: the next run asks again.
+    const isSettled = records.rejected.length === 0 && strays === 0
+    const { checked = [], missing = [], denied = [] } = isSettled ? page : {}
+    for (const id of checked) if (!denied.includes(id)) this.#settled.push(id)
+    const rejected = [
+      ...records.rejected.map((one) => withAskedKey(one, page.checked)),
+      ...refused.map((one) => refusedRecord(this.#resource, one)),
+    ]
+    return { ...records, rejected, requestId, cursor, total, checked, missing, denied }
+  }
+
+  /** @returns how many of the records do not belong to the slice */
+  #countKeys(accepted: readonly RecordRow[], keys: readonly string[], page: Page): number {
+    let strays = 0
+    for (const [index, key] of keys.entries()) {
+      if (!this.#belongs(accepted[index]!, key, page)) strays += 1
+      // A first read needs its keys only as long as the total can prove it: a month of a large company has many.
+      else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
+    }
+    return strays
+  }
+
+  #isStale({ serviceTime }: Page): boolean {
+    const { served } = this.#context
+    if (serviceTime === null) return false
+    const isStale = serviceTime < served.latest - STALE_S * 1_000
+    served.latest = Math.max(served.latest, serviceTime)
+    return isStale
+  }
+
+  reading(): Reading {
+    const { rejected, ...counts } = this.#counts
+    const isFromBeginning = this.#slice.cursor === null
+    const isById = this.#resource.read.kind === 'ids'
+    const isWhole = isById || rejected + counts.foreign + counts.unreadable === 0
+    return {
+      proof: {
+        ...counts,
+        distinct: this.#keys.size + rejected,
+        // The pages before the cursor are not counted here.
+        total: isFromBeginning ? this.#total : null,
+        hasMoved: this.#hasMoved,
+      },
+      keys: isFromBeginning && isWhole && !this.#slice.isFirst ? this.#keys : null,
+      settled: isById ? this.#settled : null,
+      requestIds: this.#requestIds,
+    }
   }
 }
 

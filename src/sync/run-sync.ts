@@ -2,12 +2,27 @@ import type { Client } from '../client/client.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { beginRun, finishRun, type Reached, type RunStatus, reachedBefore, unfinishedRuns } from './ledger.ts'
+import {
+  beginRun,
+  finishRun,
+  latestStart,
+  type Reached,
+  type RunStatus,
+  reachedBefore,
+  unfinishedRuns,
+} from './ledger.ts'
 import { createLoader, type LoadCounts } from './loader.ts'
 import { waitingSinceBefore } from './quarantine.ts'
 import { type ResourceRun, readResource } from './read-resource.ts'
-import type { SyncScope } from './slice.ts'
-import { type Failure, failuresOf, isComplete, type SliceRun, statusOf } from './slice-runs.ts'
+import { STALE_S, type SyncScope } from './slice.ts'
+import {
+  type Failure,
+  failuresOf,
+  isComplete,
+  reachedWithout,
+  type SliceRun,
+  statusOf,
+} from './slice-runs.ts'
 
 export interface RunOptions {
   readonly client: Client
@@ -70,6 +85,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   const startedAt = effects.now()
   const chain = await unfinishedRuns(warehouse.db, accountId, scope.now)
   const before = await reachedBefore(warehouse.db, accountId)
+  const behind = staleWarning(scope.now, await latestStart(warehouse.db, accountId))
   const runId = await beginRun(warehouse.db, {
     accountId,
     accountName,
@@ -79,16 +95,15 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   })
   // Bookkeeping of the data is in the service's time, since it is compared with times of the service.
   const serviceNow = () => scope.now * 1_000 + effects.now() - startedAt
+  const seconds = () => (effects.now() - startedAt) / 1_000
   const stopping = new AbortController()
-  const stop = (reason: unknown) => stopping.abort(reason)
   const loader = createLoader(
     warehouse,
     { runId, accountId },
     { now: serviceNow, sleep: effects.sleep },
-    { onFailure: stop, acceptVanished: scope.acceptVanished ?? false },
+    { onFailure: (reason) => stopping.abort(reason), acceptVanished: scope.acceptVanished ?? false },
   )
   const slices: SliceRun[] = []
-  const seconds = () => (effects.now() - startedAt) / 1_000
   const run = {
     client,
     scope,
@@ -98,15 +113,16 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     now: serviceNow,
     concurrency: options.concurrency,
     signal: AbortSignal.any([options.signal, stopping.signal]),
-    stop,
+    stop: (reason: unknown) => stopping.abort(reason),
     slices,
     accountId,
+    isBehind: behind !== undefined,
+    served: { latest: Number.NEGATIVE_INFINITY },
     onPage: (resource: Resource) =>
       options.onProgress?.(progressOf(options, resource, slices, loader.counts.read, seconds())),
   }
   const fatal = await readAll(run, options.resources)
   const isDone = fatal === undefined && isComplete(slices)
-  const { requests, throttled } = client.stats()
   const summary: RunSummary = {
     ...loader.counts,
     runId,
@@ -114,16 +130,21 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
       ? await takenOf(options, run, chain.startedAt)
       : { stillWaiting: 0, status: 'failed' }),
     complete: isDone && (readsWindows(options) || before.isComplete),
-    asOf: isDone && readsWindows(options) ? asOfOf(scope, chain.startedAt, before) : null,
-    requests,
-    throttled,
+    asOf: isDone && readsWindows(options) ? asOfOf(run, chain.startedAt, before) : null,
+    ...sentBy(client),
     seconds: seconds(),
     slices: slices.length,
-    failures: failuresOf(slices),
+    failures: [...failuresOf(slices), ...(behind ? [behind] : [])],
   }
   await record(options, summary, fatal)
   if (fatal !== undefined) throw fatal
   return summary
+}
+
+/** What was sent so far. */
+function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
+  const { requests, throttled } = client.stats()
+  return { requests, throttled }
 }
 
 /**
@@ -132,12 +153,28 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
  */
 async function takenOf(
   { warehouse }: RunOptions,
-  { runId, accountId, loader, slices }: ResourceRun,
+  { runId, accountId, loader, slices, isBehind }: ResourceRun,
   chainStart: number | null,
 ): Promise<Pick<RunSummary, 'quarantined' | 'stillWaiting' | 'status'>> {
   const waiting = await waitingSinceBefore(warehouse.db, { runId, accountId }, chainStart)
   const quarantined = loader.counts.quarantined + waiting.ofChain
-  return { quarantined, stillWaiting: waiting.ofEarlier, status: statusOf(slices, quarantined) }
+  const status = statusOf(slices, quarantined)
+  return {
+    quarantined,
+    stillWaiting: waiting.ofEarlier,
+    status: isBehind && status === 'ok' ? 'partial' : status,
+  }
+}
+
+/** What people should know if the service's clock is behind the start of an earlier run. */
+function staleWarning(now: number, latest: number | null): Failure | undefined {
+  if (latest === null || now >= latest - STALE_S) return undefined
+  const [was, is] = [latest, now].map((seconds) => new Date(seconds * 1_000).toISOString())
+  return {
+    resource: 'service',
+    message: `Its answers are dated ${is}, but an earlier sync began at ${was}. Probably a cache answers instead.`,
+    next: 'Look for a cache or proxy between this machine and the service, then sync again.',
+  }
 }
 
 /** @returns what ended the run early, if anything */
@@ -159,8 +196,9 @@ function readsWindows({ resources }: RunOptions): boolean {
  * The moment up to which everything was read: when the first run of the chain began, or the end of what was asked for.
  * Reading an old stretch again takes nothing back of what was read after it.
  */
-function asOfOf({ now, until = now }: SyncScope, chainStart: number | null, before: Reached): number {
-  const reached = chainStart ?? now
+function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Reached): number {
+  const { now, until = now } = scope
+  const reached = reachedWithout(slices, chainStart ?? now)
   return until >= reached ? reached : Math.max(until, Math.min(before.asOf ?? until, now))
 }
 
@@ -171,7 +209,7 @@ function progressOf(
   rows: number,
   seconds: number,
 ): Progress {
-  const { requests, throttled } = client.stats()
+  const { requests, throttled } = sentBy(client)
   const planned = slices.reduce((sum, { slice }) => sum + slice.requests, 0)
   return {
     ...(accountName === null ? {} : { account: accountName }),

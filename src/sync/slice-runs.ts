@@ -24,6 +24,8 @@ export interface SliceRun {
   isAstray?: boolean
   /** Whether it is not proven only because all windows end at exactly one full page. */
   isCut?: boolean
+  /** Whether a person accepted that it cannot be read. */
+  isAcceptedUnread?: boolean
   /** What people should know of it although it could be read. */
   warning?: Failure
   /** The same of all slices of the resource that are not proven. */
@@ -57,10 +59,22 @@ export function statusOf(slices: readonly SliceRun[], quarantined: number): RunS
   return quarantined > 0 || slices.some(({ outcome }) => outcome === 'unproven') ? 'partial' : 'ok'
 }
 
-/** Whether every window was read; other resources may have failed. */
+/**
+ * Whether readers may see the run: every window was read, or a person accepted that it cannot be, which is never so of all. Other
+ * resources may have failed.
+ */
 export function isComplete(slices: readonly SliceRun[]): boolean {
   const windows = slices.filter(({ resource }) => resource.read.kind === 'windows')
-  return windows.every(({ outcome }) => outcome !== null && !(outcome instanceof FaultlineError))
+  const isRead = ({ outcome }: SliceRun) => outcome !== null && !(outcome instanceof FaultlineError)
+  const isAccepted = (one: SliceRun) => isRead(one) || (one.outcome !== null && one.isAcceptedUnread === true)
+  return windows.every(isAccepted) && (windows.length === 0 || windows.some(isRead))
+}
+
+/** Up to when everything was read that ends at `reached`: not within windows at the end that could not be. */
+export function reachedWithout(slices: readonly SliceRun[], reached: number): number {
+  const unread = slices.flatMap((one) => (one.isAcceptedUnread && one.slice.window ? [one.slice.window] : []))
+  const last = unread.find(({ start, end }) => start < reached && end >= reached)
+  return last ? reachedWithout(slices, last.start) : reached
 }
 
 /** So many windows may end at exactly one full page by chance. */
@@ -114,6 +128,7 @@ export function unprovenWarning(resource: Resource, slices: readonly SliceRun[])
   const distinct = sum(proofs, (one) => one.distinct)
   const astray = sum(proofs, (one) => one.astray)
   const foreign = sum(proofs, (one) => one.foreign)
+  const stale = sum(proofs, (one) => one.stale)
   const total = sum(proofs, (one) => exactTotal(resource, one) ?? one.distinct)
   const isCut = unproven.every((one) => one.isCut)
   const parts = [
@@ -124,6 +139,11 @@ export function unprovenWarning(resource: Resource, slices: readonly SliceRun[])
       ? [`${count(astray)} ${astray === 1 ? 'does' : 'do'} not belong to what was asked for`]
       : []),
     ...(foreign > 0 ? [`${count(foreign)} ${foreign === 1 ? 'belongs' : 'belong'} to another account`] : []),
+    ...(stale > 0
+      ? [
+          `${count(stale)} ${stale === 1 ? 'answer is' : 'answers are'} over an hour older than an earlier one`,
+        ]
+      : []),
   ]
   const which =
     resource.read.kind === 'windows'
@@ -152,7 +172,7 @@ const LIKELY = {
 function likelyCause(resource: Resource, proofs: readonly Proof[]): string {
   const astray = sum(proofs, (one) => one.astray)
   const isAboutOthers = astray > 0 && resource.read.kind === 'ids'
-  if (isAboutOthers || proofs.some(({ isRepeated }) => isRepeated)) return LIKELY.cache
+  if (isAboutOthers || proofs.some(({ isRepeated, stale }) => isRepeated || stale > 0)) return LIKELY.cache
   // Where the window is ignored most does not belong to it, where pages are shifted a row here and there.
   if (astray > 0) return astray > sum(proofs, (one) => one.distinct) ? LIKELY.ignored : LIKELY.shifted
   if (proofs.some(({ foreign }) => foreign > 0)) return LIKELY.foreign

@@ -39,6 +39,9 @@ export interface DoneWindow extends Window {
 /** Machines of one service may disagree by so much: what is further ahead of its clock is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
+/** An answer this much older than an earlier one was kept by a cache, seconds. */
+export const STALE_S = 3_600
+
 /** One piece of reading, small enough to be done or resumed on its own. */
 export interface Slice {
   /** The resource's table. */
@@ -48,6 +51,8 @@ export interface Slice {
   readonly window: Window | null
   /** The ids asked for, when it is read by id. */
   readonly ids: readonly string[] | null
+  /** Whether each id is asked for in a request of its own. */
+  readonly isAlone?: boolean
   /** Whether only records are asked for that are open now. */
   readonly onlyOpen?: boolean
   /** Where an interrupted run had got to. */

@@ -126,36 +126,61 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
   }
 }
 
+/** Ids to ask for in this run. */
+interface DueIds {
+  readonly together: string[]
+  /** Ids that were refused before: a request that also names others could be refused because of them. */
+  readonly alone: string[]
+}
+
 /**
- * Ids that were seen, or are stored although nothing names them any more: those that were never looked at, that are due again, or
- * whose record may still change, since it last changed within the lookback. Each id is due once in `afterDays`, at a moment of its
- * own, so that those found together in one night are not all due together again.
+ * Ids that were seen, or are stored although nothing names them any more: those that were never read or were refused, that are due
+ * again, or whose record may still change, since it last changed within the lookback. Each id is due once in `afterDays`, at a moment
+ * of its own, so that ids found in the same night are not all due in the same night again.
  */
-export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<string[]> {
+export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<DueIds> {
   const source = sql.ref(read.from.column)
   const key = sql.ref(`stored.${resource.key[0]}`)
   const period = read.refresh.afterDays * 86_400
   const turn = (moment: RawBuilder<unknown>) =>
     sql`floor((epoch(${moment}) + hash(seen.id) % ${sql.lit(period)}) / ${sql.lit(period)})`
   const now = sql`${new Date(context.now * 1_000)}::timestamptz`
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; was_refused: boolean }>`
     with seen as (
       select ${source}::varchar as id from ${sql.table(read.from.table)}
       where account_id = ${context.accountId} and ${source} is not null and ${source}::varchar not in ('', '0')
       union
       select ${key}::varchar from ${sql.table(resource.table)} stored
       where account_id = ${context.accountId} and vanished_at is null
+    ), refused as (
+      select distinct record_key as id from quarantine
+      where account_id = ${context.accountId} and resource = ${resource.table} and record_key is not null
     )
-    select seen.id
+    select seen.id, refused.id is not null or coalesce(checks.is_private, false) as was_refused
     from seen
+    left join refused on refused.id = seen.id
     left join sync_checks checks
       on checks.account_id = ${context.accountId} and checks.resource = ${resource.table} and checks.id = seen.id
     left join ${sql.table(resource.table)} stored
       on stored.account_id = ${context.accountId} and ${key}::varchar = seen.id
-    where checks.id is null or ${turn(sql`checks.checked_at`)} < ${turn(now)} or ${context.full}
+    where checks.id is null or refused.id is not null or ${context.full}
+      or ${turn(sql`checks.checked_at`)} < ${turn(now)}
       ${mayChange(context, resource, read)}
     order by seen.id`.execute(context.db)
-  return rows.map((row) => row.id)
+  const idsWhere = (wasRefused: boolean) =>
+    rows.filter((row) => row.was_refused === wasRefused).map(({ id }) => id)
+  return { together: idsWhere(false), alone: idsWhere(true) }
+}
+
+/** Stored ids of a resource, the latest first: a few show whether the key can still read the resource. */
+export async function recentIds({ db, accountId }: PlanContext, resource: Resource): Promise<string[]> {
+  const key = sql.ref(resource.key[0]!)
+  const { rows } = await sql<{ id: string }>`
+    select ${key}::varchar as id from ${sql.table(resource.table)}
+    where account_id = ${accountId} and vanished_at is null order by _seen_at desc, ${key} limit 3`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** A stored record that is not yet what it will stay; one that nobody touched for long has time until its turn. */

@@ -1,4 +1,4 @@
-import { isDeeper } from '../contract/json.ts'
+import { isDeeper, stringifyJson } from '../contract/json.ts'
 import { quickFit } from '../contract/quick-fit.ts'
 import { ContractError } from '../errors.ts'
 import type { Column, Resource } from '../resources/resource.ts'
@@ -7,6 +7,8 @@ import { EXTRA } from '../warehouse/load/stage-table.ts'
 import { ACCOUNT } from '../warehouse/schema/tables.ts'
 import { extraFields, knownFields, type UnknownWord, wordCollector } from './extra.ts'
 import { keptOf, nameOf } from './kept-record.ts'
+import { idLowerer } from './lower-ids.ts'
+import type { RefusedRecord } from './page.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
 
 /** A record that does not fit its schema. */
@@ -20,6 +22,12 @@ export interface Rejected {
   readonly reason: string
   /** Whether it fits, but belongs to another account. */
   readonly isForeign?: true
+}
+
+/** A record that was refused or could not be read, for quarantine. It has no field of the resource, so no schema accepts it. */
+export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord): Rejected {
+  const payload = stringifyJson({ refused_id: id, reason })
+  return { payload, key: id, path: resource.key[0] ?? '', reason }
 }
 
 /** The records of a page, sorted into those that fit and those that do not. */
@@ -50,6 +58,7 @@ export function createValidator(
   const key = keyOf(resource)
   const timeAhead = timesAhead(resource)
   const collectWords = wordCollector(resource)
+  const lowerIds = idLowerer(resource)
   /** Of all pages. */
   const names = new Set<string>()
   return (items, now = Number.POSITIVE_INFINITY) => {
@@ -70,6 +79,7 @@ export function createValidator(
       const record = item as Record<string, unknown>
       // Validated as it came, kept as it may be: a rule must not make a record unfit, nor fit.
       scrub?.record(record)
+      lowerIds(record)
       const extra = extraFields(record, known, unknown)
       for (const name of unknown) names.add(name)
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)

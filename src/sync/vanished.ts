@@ -124,7 +124,7 @@ async function markRows(
   { end, keys }: Pick<Comparison, 'end' | 'keys'>,
   reading: Reading,
 ): Promise<number> {
-  if (resource.read.kind === 'ids') await recordChecked(tx, resource, keys, true, reading)
+  if (resource.read.kind === 'ids') await recordChecked(tx, resource, keys, 'missing', reading)
   const { rows } = await sql`
     update ${sql.table(resource.table)} set vanished_at = ${new Date(reading.seenAt)}
     where ${rereadOf(end, reading)} and ${keyOf(resource)} in (select unnest(${[...keys]}::varchar[]))

@@ -88,6 +88,8 @@ export interface Published {
 export interface OpenOptions {
   /** Of DuckDB, such as `memory_limit`. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Whether it is the working file of an account: then the log beside it is its own. */
+  readonly isWorking?: boolean | undefined
   /** A former state; the newest unless given. */
   readonly at?: Moment | undefined
   /** Where files may be written, and nowhere else: a folder, or a place of an object store with its key. */
@@ -102,6 +104,8 @@ export interface Opened {
   /** A connection for which its tables need no name of a database. */
   connect(): Promise<DuckDBConnection>
   close(): void
+  /** What another program did to the file, and what to do, in a sentence. */
+  readonly notice?: string | undefined
   /** Whether views, macros and settings are stored in it; otherwise each session needs its own. */
   readonly holdsDefinitions: boolean
   /** Refuses a statement by its parse tree, where DuckDB's own settings would let it reach elsewhere when it is compiled. */

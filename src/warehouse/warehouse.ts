@@ -8,7 +8,7 @@ import { DuckDbDialect } from './dialect.ts'
 import { openError, writeError } from './error-while.ts'
 import { DamagedFile, isDamage } from './file/damage.ts'
 import { type AccountFiles, accountFiles, makeFolder, PRIVATE, type WarehouseFiles } from './file/files.ts'
-import { putAside } from './file/heal.ts'
+import { putAside } from './file/logs.ts'
 import { openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify-file.ts'
 import { publishedAt } from './file-or-lake.ts'
@@ -62,7 +62,7 @@ export async function openWarehouse(
   makeFolder(files)
   const lease = await published.lease(accountId, options.now)
   try {
-    if (options.from) for (const file of [files.working, files.log]) putAside(file)
+    if (options.from) putAside(files.working)
     const from = options.from ? publishedAt(options.from) : published
     await from.restore(files, accountId).catch((cause: unknown) => {
       throw openError(cause, from.name)

@@ -49,6 +49,7 @@ for (const page of pages) {
     total: null,
     checked: [],
     missing: [],
+    denied: [],
   })
 }
 await loader.drain()

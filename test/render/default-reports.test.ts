@@ -23,7 +23,7 @@ const most = 250_000
 
 /** The demo, once, with a third of its incidents or fewer: a sandbox, a sync, and the pages of a first reader. */
 const demo = (async () => {
-  const silent = { out() {}, note() {}, error() {}, event() {}, progress() {}, clearProgress() {} }
+  const silent = { out() {}, note() {}, warn() {}, error() {}, event() {}, progress() {}, clearProgress() {} }
   const console = { ...silent, write: async () => {}, isTerminal: false, color: false, width: 100 }
   const signal = new AbortController().signal
   const context = { console, overrides: {}, verbose: false, signal, keepSecret() {} }

@@ -1,3 +1,4 @@
+import { warnOnce } from '../../src/cli/console.ts'
 import type { Context } from '../../src/cli/context.ts'
 import type { Overrides } from '../../src/config/config.ts'
 
@@ -22,6 +23,7 @@ export function listening(overrides: Overrides): Context & {
       out: (text) => results.push(text),
       write: async (text) => void results.push(text),
       note: (text) => notes.push(text),
+      warn: warnOnce((text) => notes.push(text)),
       error: (text) => notes.push(`error: ${text}`),
       event: (level, message, facts) => notes.push(JSON.stringify({ level, message, ...facts })),
       progress() {},

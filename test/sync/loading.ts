@@ -21,6 +21,7 @@ export const page = (rows: number[], more: Partial<ValidatedPage> = {}): Validat
   total: 10,
   checked: [],
   missing: [],
+  denied: [],
   ...more,
 })
 /** The end of a slice that was read. */

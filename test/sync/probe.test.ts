@@ -32,7 +32,7 @@ describe('over HTTP', () => {
 })
 
 /** A client whose lists answer as given: their items, or the code of a refusal. */
-function answering(members: readonly object[] | string, incidents: readonly object[] | string) {
+function answering(members: readonly unknown[] | string, incidents: readonly unknown[] | string) {
   const asked: string[] = []
   const answer = async (name: string) => {
     asked.push(name)
@@ -44,25 +44,46 @@ function answering(members: readonly object[] | string, incidents: readonly obje
   return { client, asked }
 }
 
-describe('the account is told by', () => {
+describe('the account comes from', () => {
   const both = ['member/list', 'incident/list']
   const big = 2n ** 62n
+  const of = (account_id: number | bigint, more: object = {}) => ({ account_id, ...more })
   test.each([
-    ['a member', [{ account_id: 7 }], 'not asked', undefined, 7n, ['member/list']],
-    ['a member, with every digit', [{ account_id: big }], 'not asked', undefined, big, ['member/list']],
-    ['an incident, where there is no member', [], [{ account_id: 7 }], undefined, 7n, both],
+    ['two members', [of(7), of(7)], 'not asked', undefined, 7n, ['member/list']],
+    ['two members, with every digit', [of(big), of(big)], 'not asked', undefined, big, ['member/list']],
+    ['an incident if there is no member', [], [of(7)], undefined, 7n, both],
+    ['an incident if members may not be listed', 'AccessDenied', [of(big)], undefined, big, both],
+    ['an incident that the configuration agrees with', 'AccessDenied', [of(7)], 7n, 7n, both],
+    ['the configuration if there is no member', [], 'not asked', 8n, 8n, ['member/list']],
+    ['the configuration if there is no incident', 'AccessDenied', [], 8n, 8n, both],
+    ['the configuration if the incident has no account', 'AccessDenied', [{}], 8n, 8n, both],
     [
-      'an incident, where members may not be listed',
-      'AccessDenied',
-      [{ account_id: big }],
+      'members who are no guests',
+      [of(999, { is_external: true }), of(7), of(7)],
+      'not asked',
       undefined,
-      big,
+      7n,
+      ['member/list'],
+    ],
+    [
+      'most members and incidents, if the first member is of another account',
+      [of(999), of(7)],
+      [of(7)],
+      undefined,
+      7n,
       both,
     ],
-    ['an incident, which the configuration agrees with', 'AccessDenied', [{ account_id: 7 }], 7n, 7n, both],
-    ['the configuration, where there is no member', [], 'not asked', 8n, 8n, ['member/list']],
-    ['the configuration, where there is no incident', 'AccessDenied', [], 8n, 8n, both],
-    ['the configuration, where the incident says nothing', 'AccessDenied', [{}], 8n, 8n, both],
+    ['incidents, if the only member is of another account', [of(999)], [of(7), of(7)], undefined, 7n, both],
+    ['incidents, if every member is a guest', [of(999, { is_external: true })], [of(7)], undefined, 7n, both],
+    ['the configuration, if the only member is of another account', [of(999)], [of(8)], 8n, 8n, both],
+    [
+      'members that are otherwise broken',
+      [of(7, { member_name: null, created_at: -5 }), of(7), 'text', null],
+      'not asked',
+      undefined,
+      7n,
+      ['member/list'],
+    ],
   ] as const)('%s', async (_, members, incidents, accountId, found, wanted) => {
     const { client, asked } = answering(members, incidents)
     const known = { now: 5_000, accountId: found, roundTripMs: 0 }
@@ -74,14 +95,16 @@ describe('the account is told by', () => {
     [[], []],
     [[], 'AccessDenied'],
     ['AccessDenied', []],
-  ])('nothing (%j, %j): what to set is said', async (members, incidents) => {
+    [[{ account_id: 7 }], [{ account_id: 9 }]],
+    [[{ account_id: '7' }], [{ account_id: 0 }]],
+  ])('neither if nothing decides (%j, %j), and the error names the setting', async (members, incidents) => {
     const { client } = answering(members, incidents)
     const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)
     expect((error as ConfigError).next).toContain('`accountId`')
   })
 
-  test('another than the configuration says is refused', async () => {
+  test('neither if all records are of another account than the configuration', async () => {
     const { client } = answering([{ account_id: 7 }], [])
     await expect(probe({ client, effects, signal, accountId: 8n })).rejects.toThrow(
       'The app key belongs to account 7, but the configuration says 8.',

@@ -106,7 +106,9 @@ test('the records of an answer are where the resource says', () => {
   expect(itemsOf(incidents, { items: [1, 2] })).toEqual([1, 2])
   expect(itemsOf(channels, { channel_id: 1 })).toEqual([{ channel_id: 1 }])
   expect(itemsOf(folderRuleStatus, [{ folder_id: 1 }])).toEqual([{ folder_id: 1 }])
-  for (const data of [null, {}, { items: null }, { items: {} }, 'text', []]) {
+  expect(itemsOf(incidents, { items: null })).toEqual([])
+  expect(itemsOf(incidents, { total: 0 })).toEqual([])
+  for (const data of [null, {}, { items: {} }, 'text', []]) {
     expect(() => itemsOf(incidents, data)).toThrow(ContractError)
     expect(() => itemsOf(incidents, data)).toThrow(
       'incident/list: the answer does not fit the contract: items: expected a list (request r-1)',

@@ -19,7 +19,9 @@ export async function checkWarehouse(place: Place, reader: Reader | undefined): 
   if (unusable) return [unusable]
   const copy = reader ? await copyFinding(files, reader) : noCopyFinding(files)
   const counted = reader ? await published.count(async (sql) => (await reader.query(sql)).rows) : []
-  return [copy, ...counted.map(findingOf), spaceFinding(published, folder)]
+  const foreign: Finding[] =
+    reader?.notice === undefined ? [] : [{ check: 'published copy', level: 'warn', message: reader.notice }]
+  return [copy, ...foreign, ...counted.map(findingOf), spaceFinding(published, folder)]
 }
 
 function folderFinding(folder: string): Finding | undefined {

@@ -63,6 +63,7 @@ export async function exportWarehouse(
       ...{ folder, store, settings, signal },
       memoryLimit: config.sync.memoryLimit,
     })
+    context.console.warn(exporter.notice)
     try {
       const accounts = await narrowed(exporter.session, options.account)
       // One that is killed is known by it.

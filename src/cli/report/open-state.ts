@@ -5,17 +5,19 @@ import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
 
 /** What was published, as reports read it; with a state, a lake as it was then. @throws ConfigError for no such state */
-export function openState(
-  { signal }: Context,
+export async function openState(
+  { console, signal }: Context,
   config: Config,
   state: string | undefined,
   more: { threads?: number } = {},
 ): Promise<Reader> {
-  return openReader(config.warehouse, {
+  const reader = await openReader(config.warehouse, {
     ...more,
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
     at: parseState(state, '--as-of-snapshot', dayIn(config)),
   })
+  console.warn(reader.notice)
+  return reader
 }

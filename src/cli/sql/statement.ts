@@ -44,6 +44,7 @@ export async function runStatement(
     settings: config.settings,
     signal: AbortSignal.any([signal, ending.signal]),
   })
+  context.console.warn(reader.notice)
   const timer = setTimeout(() => ending.abort(tooLong(seconds)), seconds * 1_000)
   try {
     for await (const part of writers[format](reader.stream(text), context)) {

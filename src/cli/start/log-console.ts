@@ -1,5 +1,5 @@
 import type { Effects, Log } from '../../effects.ts'
-import type { Console } from '../console.ts'
+import { type Console, warnOnce } from '../console.ts'
 
 /** At most one line of progress a minute. */
 const PROGRESS_MS = 60_000
@@ -38,6 +38,7 @@ export function logConsole(log: Log, job: string, { now }: Pick<Effects, 'now'>)
     out,
     write: async (text) => out(text),
     note: (text) => log.warn(text, { job }),
+    warn: warnOnce((text) => log.warn(text, { job })),
     error(text) {
       errors.push(text)
       log.warn(text, { job })

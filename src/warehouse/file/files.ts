@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { refuseQuestionMark } from '../../config/place.ts'
 import { flush, refusePlanted } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 
@@ -54,11 +55,16 @@ export interface AccountFiles {
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
   const reportRuns = `${published}.report-runs.ndjson`
-  return { name: path, published, reportRuns, ...filesIn(`${published}.sync`) }
+  return { name: path, published, reportRuns, ...filesIn(syncFolderOf(published)) }
 }
 
-/** The sync's folder, and what is in it of all accounts. */
+/** The sync's folder of a published copy. */
+export const syncFolderOf = (published: string) => `${published}.sync`
+
+/** The sync's folder, and what is in it of all accounts. @throws ConfigError for a path that DuckDB cannot write to */
 export function filesIn(folder: string) {
+  // The path of a lake's folder, or where a link leads.
+  refuseQuestionMark(folder)
   return {
     folder,
     publishing: join(folder, 'publish.lock'),
@@ -98,10 +104,13 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
 /** Behind the name of a file that is of no use any more, and is kept until the next one takes its place. */
 export const ASIDE = '.aside'
 
-/** Files that are kept in case they are needed: the former copy, and what was put aside. */
+/** Start of the name of a folder from which a published copy is read while another program has it open, or left a log beside it. */
+export const LOOK = 'look-'
+
+/** Files that are kept in case they are needed: the former copy, what was put aside, and what killed readers left. */
 export function keptFiles({ folder, former }: WarehouseFiles): string[] {
   if (!isFolder(folder)) return []
-  const aside = readdirSync(folder).filter((file) => file.endsWith(ASIDE))
+  const aside = readdirSync(folder).filter((file) => file.endsWith(ASIDE) || file.startsWith(LOOK))
   return [former, ...aside.map((file) => join(folder, file))]
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { existsSync, linkSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { logEntryIn, says } from '../../foreign-errors.ts'
@@ -16,7 +16,8 @@ import {
   workingAccounts,
 } from './files.ts'
 import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
-import { onDatabase } from './open-file.ts'
+import { copyDatabase, logsOf, putAside, replacePublished, setLogsAside } from './logs.ts'
+import { foreignNotice, onClosed } from './read-closed.ts'
 import { verifyFile } from './verify-file.ts'
 
 /**
@@ -35,7 +36,6 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
     if (logOnly && shorten(log, damage.cause))
       return `The log ${log} was damaged, as by a power cut. Its batches before that are kept, the rest is read again; all of it is kept as ${log}${ASIDE}.`
     putAside(logOnly ? log : working)
-    if (!logOnly) putAside(log)
     return logOnly
       ? `The log ${log} was damaged. What was stored since the last checkpoint is read again; it is kept as ${log}${ASIDE}.`
       : `${working} was damaged. The sync starts from the published copy, or where there is none from the service, and reads the rest again; the file is kept as ${working}${ASIDE}.`
@@ -70,6 +70,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   const release = await waitForLock(files.publishing)
   try {
     // Another account of the same sync may have been here before.
+    setLogsAside(files)
     const isWell = await verifyFile(published).then(
       () => true,
       () => false,
@@ -87,12 +88,36 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
       putAside(published, `${files.folder}/published.duckdb${ASIDE}`)
       return `${published} was damaged. This sync publishes it anew; the file is kept in ${files.folder}.`
     }
-    copySafely(former, files.next)
+    copyDatabase(former, files.next)
     expectGenerations(files, [...(expectedGenerations(files) ?? []), good.generation])
     putAside(published, `${files.folder}/published.duckdb${ASIDE}`)
-    renameDurably(files.next, published)
+    replacePublished(files, files.next)
     expectGenerations(files, [good.generation])
     return `${published} was damaged. The copy published before it took its place until this sync publishes.`
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Looks at what others did to the published copy since the last publishing, before a sync: logs are set aside, and a file that
+ * somebody put in its place counts.
+ * @returns what was found and done, in sentences; undefined if nothing was
+ * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
+ */
+export async function adopt(files: PublishedFiles): Promise<string | undefined> {
+  const done = [await foreignUse(files), await adoptRestored(files)].filter((one) => one !== undefined)
+  return done.length === 0 ? undefined : done.join('\n')
+}
+
+/** Sets logs aside, unless the program that writes them still runs: then publishing does that. */
+async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
+  const notice = await foreignNotice(files.published)
+  if (notice === undefined || notice.isLocked) return notice?.text
+  makeFolder(files)
+  const release = await waitForLock(files.publishing)
+  try {
+    return setLogsAside(files)
   } finally {
     release()
   }
@@ -104,10 +129,10 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
  * @returns what was done, in a sentence; undefined when nothing had to be
  * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
  */
-export async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
+async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
-  const generation = await onDatabase(files.published, { access_mode: 'READ_ONLY' }, generationOf).catch(
+  const generation = await onClosed(files.published, generationOf).catch(
     // What is wrong with it is said by whoever needs it.
     () => expected[0]!,
   )
@@ -129,6 +154,8 @@ export interface Restored {
   readonly from: string
   /** Up to when the least recently synced account of it was read; null when none was read completely. */
   readonly asOf: Date | null
+  /** Logs that were ignored or set aside, in sentences. */
+  readonly notices: readonly string[]
 }
 
 /**
@@ -148,12 +175,15 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
   }
   const asOf = await asOfOf(from)
   const { generation } = await verifyFile(from)
+  const [log] = logsOf(from)
+  const ofBackup =
+    log && `${log} was ignored: Faultline writes no log beside a published copy, so another program did.`
   makeFolder(files)
   const accounts = workingAccounts(files)
   const releaseAccounts = await lockAccounts(files, accounts)
   const release = await waitForLock(files.publishing)
   try {
-    copySafely(from, next)
+    copyDatabase(from, next)
     expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
     startFromPublished(files, accounts)
     // A damaged one is what is gone back from.
@@ -161,23 +191,28 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
       () => false,
       (error: unknown) => error instanceof DamagedFile,
     )
-    if (!isDamaged) keepFormer(files)
-    renameDurably(next, published)
+    if (!isDamaged) await keepFormer(files)
+    const ofPublished = setLogsAside(files)
+    replacePublished(files, next)
     expectGenerations(files, [generation])
-    return { from, asOf }
+    return { from, asOf, notices: [ofBackup, ofPublished].filter((one) => one !== undefined) }
   } finally {
     release()
     releaseAccounts()
   }
 }
 
-/** Keeps the published copy as the former one, without a copy of its bytes where the disk can do that. */
-export function keepFormer({ published, former }: PublishedFiles): void {
+/**
+ * Keeps the published copy as the former one, without a copy of its bytes where the disk can do that. A program that has it open for
+ * writing would go on to write into a link.
+ */
+export async function keepFormer({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
   const part = `${former}.part`
   rmSync(part, { force: true })
   try {
-    linkSync(published, part)
+    if ((await foreignNotice(published))?.isLocked) copySafely(published, part)
+    else linkSync(published, part)
   } catch {
     copySafely(published, part)
   }
@@ -185,7 +220,7 @@ export function keepFormer({ published, former }: PublishedFiles): void {
 }
 
 async function asOfOf(file: string): Promise<Date | null> {
-  return onDatabase(file, { access_mode: 'READ_ONLY' }, async (connection) => {
+  return onClosed(file, async (connection) => {
     // One that a newer program wrote is refused.
     await missingMigrations(connection)
     const found = await connection.runAndReadAll(
@@ -206,16 +241,7 @@ async function asOfOf(file: string): Promise<Date | null> {
 
 /** Puts the working files of the accounts aside: the next opening starts from the published copy. */
 function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]): void {
-  for (const { working, log } of accounts.map((account) => accountFiles(files, account))) {
-    putAside(working)
-    putAside(log)
-  }
-}
-
-/** Keeps a file under another name, in place of the one that was kept before. */
-export function putAside(file: string, to = `${file}${ASIDE}`): void {
-  rmSync(to, { force: true })
-  if (existsSync(file)) renameSync(file, to)
+  for (const account of accounts) putAside(accountFiles(files, account).working)
 }
 
 /** Locks accounts until the function it returns is called. @throws WarehouseError that says who writes one of them */

@@ -65,12 +65,21 @@ export async function onDatabase<Result>(
   act: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
   const instance = await DuckDBInstance.create(path, options)
+  return onInstance(instance, act, () => instance.closeSync())
+}
+
+/** Does something on an open database, in UTC, and closes it. */
+export async function onInstance<Result>(
+  instance: DuckDBInstance,
+  act: (connection: DuckDBConnection) => Promise<Result>,
+  close: () => void,
+): Promise<Result> {
   const connection = await instance.connect()
   try {
     await connection.run(`set TimeZone = 'UTC'`)
     return await act(connection)
   } finally {
     connection.closeSync()
-    instance.closeSync()
+    close()
   }
 }

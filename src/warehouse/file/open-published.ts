@@ -8,6 +8,7 @@ import type { Opened, OpenOptions } from '../published.ts'
 import { literal } from '../quote.ts'
 import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
+import { openClosed } from './read-closed.ts'
 
 /** Bytes of a file that holds fewer rows than DuckDB hands to one thread, 122,880: a second one only costs CPU, a fifth of it. */
 const SMALL = 32 * 2 ** 20
@@ -18,7 +19,7 @@ const SMALL = 32 * 2 ** 20
  */
 export async function openPublished(
   files: PublishedFiles,
-  { settings, at, writing }: OpenOptions = {},
+  { settings, at, writing, isWorking }: OpenOptions = {},
 ): Promise<Opened> {
   if (at !== undefined) {
     throw new WarehouseError('One file keeps no former states, and one was asked for.', {
@@ -29,14 +30,13 @@ export async function openPublished(
   if (!existsSync(path)) throw noWarehouse(files)
   const isBeside = writing !== undefined && !isInStore(writing.folder)
   const spill = isBeside ? { path: `${writing.folder}/.tmp`, remove() {} } : spillFolder()
-  let instance: DuckDBInstance | undefined
+  let end = () => {}
   const close = () => {
-    instance?.closeSync()
+    end()
     spill.remove()
   }
   try {
-    instance = await DuckDBInstance.create(path, {
-      access_mode: 'READ_ONLY',
+    const options = {
       // Before external access is switched off, which this is a part of.
       ...(spill.path === undefined ? {} : { temp_directory: spill.path }),
       ...(statSync(path).size < SMALL ? { threads: '1' } : {}),
@@ -44,14 +44,23 @@ export async function openPublished(
       autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
       ...(writing ? {} : { enable_external_access: 'false' }),
-    })
+    }
+    const opened = isWorking ? await openWorking(path, options) : await openClosed(path, options)
+    end = opened.close
+    opened.hide()
+    const { instance, notice } = opened
     if (writing) await enclose(instance, writing)
-    const opened = instance
-    return { connect: () => opened.connect(), close, holdsDefinitions: true }
+    return { connect: () => instance.connect(), close, holdsDefinitions: true, notice: notice?.text }
   } catch (cause) {
     close()
     throw readError(cause, path)
   }
+}
+
+/** Opens a working file, whose log holds batches of its own sync. */
+async function openWorking(path: string, options: Record<string, string>) {
+  const instance = await DuckDBInstance.create(path, { ...options, access_mode: 'READ_ONLY' })
+  return { instance, notice: undefined, hide() {}, close: () => instance.closeSync() }
 }
 
 /** From here on only files below the folder are within reach. */

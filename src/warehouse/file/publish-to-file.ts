@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { flush, renameDurably } from '../../effects.ts'
+import { flush } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { reasonOf } from '../../foreign-errors.ts'
 import { tablesOfAccounts } from '../contents.ts'
@@ -9,30 +9,23 @@ import { literal, name } from '../quote.ts'
 import { checkRules } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { DamagedFile, isDamage } from './damage.ts'
-import { isLocked, waitForLock } from './file-lock.ts'
-import { type AccountFiles, accountFiles, copySafely, PRIVATE, type PublishedFiles } from './files.ts'
+import { waitForLock } from './file-lock.ts'
+import { type AccountFiles, accountFiles, PRIVATE, type PublishedFiles } from './files.ts'
 import { expectedGenerations, expectGenerations } from './generation.ts'
 import { keepFormer } from './heal.ts'
+import { copyDatabase, removeDatabase, replaceDatabase, replacePublished } from './logs.ts'
 import { onDatabase, WRITING } from './open-file.ts'
+import { onClosed } from './read-closed.ts'
 import { type Verified, verifyFile } from './verify-file.ts'
-
-const READING = { access_mode: 'READ_ONLY' }
 
 /** The accounts that the published copy holds, with their names; none when there is no copy. */
 export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint, string | null>> {
   const { published } = files
   if (!existsSync(published)) return new Map()
-  const accountsOf = async (connection: DuckDBConnection) => {
-    const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')
-    return new Map(found.getRows() as [bigint, string | null][])
-  }
-  // Another program may have the copy open for writing: DuckDB's own shell does so by default.
-  const look = `${files.folder}/look-${process.pid}-${++looks}.duckdb`
   try {
-    return await onDatabase(published, READING, accountsOf).catch((cause: unknown) => {
-      if (!isLocked(cause)) throw cause
-      copySafely(published, look)
-      return onDatabase(look, READING, accountsOf)
+    return await onClosed(published, async (connection) => {
+      const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')
+      return new Map(found.getRows() as [bigint, string | null][])
     })
   } catch (cause) {
     if (isDamage(cause)) throw new DamagedFile(published, cause)
@@ -40,12 +33,8 @@ export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint,
       cause,
       next: 'If it is damaged or no warehouse, move it away: the next sync of each account publishes it anew.',
     })
-  } finally {
-    rmSync(look, { force: true })
   }
 }
-
-let looks = 0
 
 /**
  * Replaces the rows of some accounts in the published copy by those of their working files, which must be closed and
@@ -66,16 +55,15 @@ export async function publishToFile(
       const before = await accountsInFile(files)
       const others = [...before.keys()].filter((account) => !accounts.includes(account))
       const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-      rmSync(`${next}.wal`, { force: true })
       // It becomes the former copy, and where no other account is in it nothing else reads it.
-      if (others.length === 0) await refuseDamaged(published)
-      copySafely(others.length > 0 ? published : first!, next)
+      if (others.length === 0 && existsSync(published)) await verifyFile(published)
+      copyDatabase(others.length > 0 ? published : first!, next)
       const added = others.length > 0 ? [first!, ...rest] : rest
       if (added.length > 0) await merge(next, added, prepare)
       const { generation } = await verifyNext(files, accounts)
       expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
-      keepFormer(files)
-      renameDurably(next, published)
+      await keepFormer(files)
+      replacePublished(files, next)
       expectGenerations(files, [generation])
     } finally {
       release()
@@ -83,15 +71,6 @@ export async function publishToFile(
   } catch (cause) {
     throw errorWhile('publishing', `The published copy ${published} could not be replaced`, cause)
   }
-}
-
-/** @throws DamagedFile where there is a published copy, and it is damaged */
-async function refuseDamaged(published: string): Promise<void> {
-  if (!existsSync(published)) return
-  await verifyFile(published).catch((error: unknown) => {
-    // Another program may have it open for writing.
-    if (error instanceof DamagedFile) throw error
-  })
 }
 
 /** Reads all of the copy to be published. @throws DamagedFile that names the file that its damage comes from */
@@ -110,24 +89,23 @@ async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): P
 /** Starts from the published copy when the working file is gone, so that nothing is read from the service again. */
 export async function restoreFromFile(
   files: PublishedFiles,
-  { working, log }: AccountFiles,
+  { working }: AccountFiles,
   accountId: bigint,
 ): Promise<void> {
   if (existsSync(working)) return
   const published = await accountsInFile(files)
   if (!published.has(accountId)) return
   await verifyFile(files.published)
-  // The log belonged to the file that is gone.
-  rmSync(log, { force: true })
   const copy = `${working}.restored`
-  rmSync(`${copy}.wal`, { force: true })
   if (published.size > 1) {
-    rmSync(copy, { force: true })
-    await onDatabase(copy, WRITING, (connection) => takeAccount(connection, files.published, accountId))
+    removeDatabase(copy)
+    await onClosed(files.published, (_, path) =>
+      onDatabase(copy, WRITING, (connection) => takeAccount(connection, path, accountId)),
+    )
     chmodSync(copy, PRIVATE)
     flush(copy)
-  } else copySafely(files.published, copy)
-  renameDurably(copy, working)
+  } else copyDatabase(files.published, copy)
+  replaceDatabase(copy, working)
 }
 
 /** Fills an empty database with the rows of one account, and what is of all accounts. */
@@ -175,7 +153,7 @@ async function merge(
     })
     flush(next)
   } catch (error) {
-    for (const file of [next, `${next}.wal`]) rmSync(file, { force: true })
+    removeDatabase(next)
     throw error
   }
 }

@@ -9,10 +9,10 @@ import { deliveriesBeside } from './deliveries-file.ts'
 import { lockAccount } from './file-lock.ts'
 import { accountFiles, noWarehouse, type PublishedFiles, warehouseFiles, workingAccounts } from './files.ts'
 import { renewGeneration } from './generation.ts'
-import { adoptRestored, heal, restorePublished } from './heal.ts'
-import { onDatabase } from './open-file.ts'
+import { adopt, heal, restorePublished } from './heal.ts'
 import { openPublished } from './open-published.ts'
 import { accountsInFile, publishToFile, restoreFromFile } from './publish-to-file.ts'
+import { onClosed } from './read-closed.ts'
 import { removeFromFile } from './remove-from-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
@@ -46,7 +46,7 @@ export function publishedFile(path: string): Published {
 
     rewrite: (rewriting) => rewriteFiles(files, rewriting),
     remove: async (removed) => removeFromFile(files, removed).then(() => undefined),
-    adopt: () => adoptRestored(files),
+    adopt: () => adopt(files),
     heal: (damage) => heal(files, damage),
     putBack: (backup) => restorePublished(files, backup),
     maintain: async () => {
@@ -74,7 +74,7 @@ async function inside<Result>(
   act: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
   if (!existsSync(published)) return nothing
-  return onDatabase(published, { access_mode: 'READ_ONLY' }, act).catch((cause: unknown) => {
+  return onClosed(published, act).catch((cause: unknown) => {
     throw openError(cause, published)
   })
 }

@@ -6,6 +6,7 @@ import type { Database } from '../schema/database.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { lockAccount, waitForLock } from './file-lock.ts'
 import { keptFiles, makeFolder, PRIVATE, type PublishedFiles, type WarehouseFiles } from './files.ts'
+import { setLogsAside } from './logs.ts'
 import { accountsInFile } from './publish-to-file.ts'
 import { type Rewriting, rewriteFiles } from './rewrite.ts'
 
@@ -33,7 +34,7 @@ export async function removeFromMachine(
   try {
     const own = readdirSync(files.folder).filter((file) => file.startsWith(`${removed.accountId}.duckdb`))
     for (const file of [...own.map((one) => join(files.folder, one)), ...keptFiles(files), files.next])
-      rmSync(file, { force: true })
+      rmSync(file, { recursive: true, force: true })
     forgetRuns(files.reportRuns, removed)
     await rest()
   } finally {
@@ -43,6 +44,8 @@ export async function removeFromMachine(
 
 /** The same, and out of the published copy, last. */
 export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
+  // A log that another program left holds rows, too. What is set aside is removed.
+  setLogsAside(files)
   return removeFromMachine(files, removed, async () => {
     const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
     if (others.length === 0) await removeAll(files)

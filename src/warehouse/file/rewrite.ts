@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import { renameDurably } from '../../effects.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { writeError } from '../error-while.ts'
 import { literal } from '../quote.ts'
@@ -9,7 +9,9 @@ import type { Database } from '../schema/database.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { isLocked, lockedError, takeLock, waitForLock } from './file-lock.ts'
 import { accountFiles, keptFiles, makeFolder, type WarehouseFiles, workingAccounts } from './files.ts'
+import { copyDatabase, logsOf, removeDatabase, replaceDatabase, setLogsAside } from './logs.ts'
 import { onDatabase, WRITING } from './open-file.ts'
+import { onClosed } from './read-closed.ts'
 import { verifyFile } from './verify-file.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
@@ -30,12 +32,13 @@ export async function rewriteFiles(
   rewriting: Rewriting,
 ): Promise<void> {
   const published = files.published !== undefined && existsSync(files.published) ? files.published : undefined
-  if (published !== undefined && !(await needs(published, rewriting))) return
+  if (published !== undefined && !(await needs(published, rewriting, onClosed))) return
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
     // They hold what is to be changed, and nothing needs them as much.
-    for (const kept of keptFiles(files)) rmSync(kept, { force: true })
+    if (published !== undefined) setLogsAside({ ...files, published })
+    for (const kept of keptFiles(files)) rmSync(kept, { recursive: true, force: true })
     for (const account of workingAccounts(files))
       await rewriteAccount(files, account, published !== undefined, rewriting)
     if (published !== undefined) await rewriteFile(published, files, rewriting)
@@ -66,9 +69,13 @@ async function rewriteAccount(
   }
 }
 
-/** Whether a closed file is to be changed. */
-export function needs(file: string, { isNeeded }: Rewriting): Promise<boolean> {
-  return onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) =>
+/** Reads a working file that no process has open. Its log holds batches of its own. */
+const onWorking: typeof onClosed = (file, act) =>
+  onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) => act(connection, file))
+
+/** Whether a file that no process writes is to be changed. @param on how it is opened: by default as a working file */
+export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Promise<boolean> {
+  return on(file, (connection: DuckDBConnection) =>
     isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
   ).catch((cause: unknown) => {
     if (isDamage(cause)) throw new DamagedFile(file, cause)
@@ -90,14 +97,14 @@ export async function rewriteFile(
     string,
   ]
   const remove = (path: string) => {
-    for (const one of [path, `${path}.wal`, `${path}.tmp`]) rmSync(one, { recursive: true, force: true })
+    removeDatabase(path)
+    rmSync(`${path}.tmp`, { recursive: true, force: true })
   }
   try {
     for (const path of [changed, fresh]) remove(path)
-    // A log that a killed process left belongs to this file only.
-    if (existsSync(`${file}.wal`))
-      await onDatabase(file, FRUGAL, (connection) => connection.run('checkpoint'))
-    copyFileSync(file, changed)
+    // The log of a killed sync. Logs beside the published copy were set aside.
+    if (logsOf(file).length > 0) await onDatabase(file, FRUGAL, (connection) => connection.run('checkpoint'))
+    copyDatabase(file, changed)
     await onDatabase(changed, FRUGAL, async (connection) => {
       await change(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
       await connection.run('checkpoint')
@@ -113,7 +120,7 @@ export async function rewriteFile(
     // First: it still holds what was changed, and after the rename nothing would ever look for it again.
     remove(changed)
     await verifyFile(fresh)
-    renameDurably(fresh, file)
+    replaceDatabase(fresh, file)
   } catch (cause) {
     if (isDamage(cause)) throw new DamagedFile(file, cause)
     throw writeError(`Writing ${file} anew`, cause)

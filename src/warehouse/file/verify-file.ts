@@ -7,8 +7,9 @@ import { ACCOUNT } from '../schema/tables.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { generationOf } from './generation.ts'
 import { MEMORY_LIMIT, onDatabase } from './open-file.ts'
+import { onClosed } from './read-closed.ts'
 
-const READING = { access_mode: 'READ_ONLY', threads: '1', memory_limit: MEMORY_LIMIT }
+const READING = { threads: '1', memory_limit: MEMORY_LIMIT }
 
 export interface Verified {
   /** Which publishing made it; null where it was made by an older program. */
@@ -17,11 +18,12 @@ export interface Verified {
 
 /**
  * Reads every value of a closed file, so that DuckDB compares each block with its checksum, and compares the rows of each
- * account with what the ledger says of them. @param counts false for a working file, which may hold part of a run
+ * account with what the ledger says of them.
+ * @param counts false for a working file, which may hold part of a run, and the log beside it more
  * @throws DamagedFile, or WarehouseError when it cannot be read at all
  */
 export async function verifyFile(path: string, { counts = true } = {}): Promise<Verified> {
-  return onDatabase(path, READING, async (connection) => {
+  const verify = async (connection: DuckDBConnection): Promise<Verified> => {
     for (const { table, columns } of await tablesOf(connection)) {
       // Not `count` or `max`: they may be answered from statistics, without a look at the block.
       const read = columns.map((column) => `bit_xor(hash(${name(column)}))`)
@@ -29,7 +31,11 @@ export async function verifyFile(path: string, { counts = true } = {}): Promise<
     }
     if (counts) await compareRows(connection)
     return { generation: await generationOf(connection) }
-  }).catch((cause: unknown) => {
+  }
+  const verified = counts
+    ? onClosed(path, verify, READING)
+    : onDatabase(path, { ...READING, access_mode: 'READ_ONLY' }, verify)
+  return verified.catch((cause: unknown) => {
     throw isDamage(cause) ? new DamagedFile(path, cause) : openError(cause, path)
   })
 }

@@ -1,12 +1,12 @@
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import type { Lake } from '../../config/lake.ts'
-import { renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { tablesOfAccounts } from '../contents.ts'
 import { openError } from '../error-while.ts'
 import { DamagedFile, isDamage } from '../file/damage.ts'
 import { type AccountFiles, PRIVATE } from '../file/files.ts'
 import { KEY as GENERATION, lineageOf } from '../file/generation.ts'
+import { removeDatabase, replaceDatabase } from '../file/logs.ts'
 import { onDatabase } from '../file/open-file.ts'
 import { literal, name } from '../quote.ts'
 import { TABLE as MIGRATIONS } from '../schema/migrations.ts'
@@ -30,7 +30,7 @@ export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | n
  */
 export async function restoreFromLake(
   lake: Lake,
-  { working, log }: AccountFiles,
+  { working }: AccountFiles,
   accountId: bigint,
 ): Promise<void> {
   await onPublished(lake, undefined, async (connection) => {
@@ -42,7 +42,7 @@ export async function restoreFromLake(
     const copy = `${working}.restored`
     // Others are restored at the same time.
     const restored = name(`restored ${accountId}`)
-    for (const file of [copy, `${copy}.wal`]) rmSync(file, { force: true })
+    removeDatabase(copy)
     await connection.run(`attach ${literal(copy)} as ${restored}`)
     try {
       const tables = await tablesOfAccounts(connection, LAKE)
@@ -63,9 +63,7 @@ export async function restoreFromLake(
       await connection.run(`detach ${restored}`)
     }
     chmodSync(copy, PRIVATE)
-    // Both belonged to a file that another machine's rows took the place of.
-    for (const file of [working, log]) rmSync(file, { force: true })
-    renameDurably(copy, working)
+    replaceDatabase(copy, working)
   })
 }
 

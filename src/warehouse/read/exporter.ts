@@ -50,6 +50,8 @@ export interface Exporter {
   clear(folder: string): Promise<void>
   /** The rows of a query in pieces; at least one, which has the columns. */
   stream(sql: string): AsyncIterable<Piece>
+  /** What another program did to the warehouse's file, and what to do, in a sentence. */
+  readonly notice: string | undefined
   close(): void
 }
 
@@ -88,6 +90,7 @@ export async function openExporter(
   const run: Run = (act) => unlessAborted(act, signal, exportError)
   const present = await run(() => prepare(connection, settings, published.files.reportRuns))
   return {
+    notice: opened.notice,
     session: {
       definitions: present.all,
       query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),

@@ -20,6 +20,8 @@ export interface Reader extends Session {
   session(): Promise<Session>
   /** The same state for Kysely's typed queries, on a connection that is made when it is first used, and closed with the reader. */
   typed(): Kysely<Database>
+  /** What another program did to the warehouse's file, and what to do, in a sentence. */
+  readonly notice: string | undefined
 }
 
 export interface ReaderOptions {
@@ -31,6 +33,8 @@ export interface ReaderOptions {
   readonly constantsLate?: boolean
   /** Of a lake: the state to read, by its number or its time; the newest unless given. */
   readonly at?: OpenOptions['at']
+  /** Whether it is the working file of an account, with batches in its log. */
+  readonly isWorking?: boolean
   /** Threads for each query; default: as many as there are cores, of a small file one. */
   readonly threads?: number
 }
@@ -42,13 +46,13 @@ export interface ReaderOptions {
  * of those the file was published with. Throws `WarehouseError` when the file is missing or not readable.
  */
 export async function openReader(place: Place, options: ReaderOptions = {}): Promise<Reader> {
-  const { signal, memoryLimit, threads, at } = options
+  const { signal, memoryLimit, threads, at, isWorking } = options
   const limits = {
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
   }
   const published = publishedAt(place)
-  const opened = await published.open({ settings: limits, at })
+  const opened = await published.open({ settings: limits, at, isWorking })
   const connections = connectionsTo(opened, signal)
   const first = await connections.add()
   const run: Run = (act) => unlessAborted(act, signal, statementError)
@@ -65,6 +69,7 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
   }
   return {
     ...defined(first),
+    notice: opened.notice,
     async session() {
       const connection = await connections.add()
       const session = defined(connection)

@@ -25,7 +25,10 @@ export async function readWorkingFiles<Found>(
   const all: Unpublished<Found>[] = []
   for (const accountId of workingAccounts(files)) {
     try {
-      const reader = await openReader(accountFiles(files, accountId).working, options)
+      const reader = await openReader(accountFiles(files, accountId).working, {
+        ...options,
+        isWorking: true,
+      })
       try {
         all.push({ accountId, found: await look(reader) })
       } finally {

@@ -64,26 +64,30 @@ export const ledger = [
   {
     name: 'sync_accepted',
     description:
-      'What was taken as it is although it was not proven complete, since a person said so (`sync --accept-unproven`): one row per window of that run, and of later runs that found no more.',
+      'What was accepted although it was not proven complete, or could not be read, since a person said so (`sync --accept-unproven`): one row per window of that run, and of later runs that found no more.',
     columns: [
       integer('account_id', 'Account it was read of.'),
       integer('run_id', 'Run in which it was accepted.'),
       text('resource', 'What was read.'),
       time('window_start', 'First moment of the window; NULL of what is not read by windows.'),
       time('window_end', 'First moment after it.'),
-      integer('row_count', 'Records that were missing, too many or not asked for.'),
+      integer(
+        'row_count',
+        'Records that were missing, too many or not asked for; NULL if the window could not be read.',
+      ),
     ],
   },
   {
     name: 'sync_checks',
     description:
-      'When a record that is read by its id was last looked at, and whether the service still had it.',
+      'When a record that is read by its id was last looked at, whether the service still had it, and whether the key may read it.',
     columns: [
       integer('account_id', 'Account that owns the record.'),
       text('resource', 'Kind of record.'),
       text('id', 'Key of the record, as text.'),
       time('checked_at', 'When it was last looked at.'),
       flag('is_missing', 'The service had it no longer.'),
+      flag('is_private', 'The key may not read it.'),
     ],
   },
   {
@@ -99,7 +103,7 @@ export const ledger = [
   {
     name: 'quarantine',
     description:
-      'Records that do not fit their schema and wait for one that they fit, or for a good copy: one row per account, resource and payload. first_seen_at is when it came first, seen_at when it came last, times_seen in how many runs it came; run_id and request_id are of the last.',
+      'Records that do not fit their schema, were refused or could not be read, until a good copy comes: one row per account, resource and payload. first_seen_at is when it came first, seen_at when it came last, times_seen in how many runs it came; run_id and request_id are of the last.',
     columns: [
       integer('run_id', 'Last run it came in.'),
       integer('account_id', 'Account that owns the record.'),
@@ -110,7 +114,7 @@ export const ledger = [
       text('reason', 'Why it does not fit.'),
       text('payload', 'The record as it came; of one above 32,768 characters the beginnings of its fields.'),
       time('seen_at', 'When it came last.'),
-      text('record_key', 'Key of the record, where it can be told.'),
+      text('record_key', 'Key of the record, or its place in the list; NULL if unknown.'),
       time('first_seen_at', 'When it came first.'),
       integer('times_seen', 'Runs it came in.'),
     ],

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely, type Migration, Migrator, sql } from 'kysely'
 import { WarehouseError } from '../../errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
+import { lowerStoredIds } from './lower-stored-ids.ts'
 
 /** Where a file keeps which migrations it has had. */
 export const TABLE = 'faultline_migrations'
@@ -59,6 +60,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
         window_start timestamptz, window_end timestamptz, row_count bigint)`.execute(db)
     },
   },
+  '005-private-ids': {
+    async up(db) {
+      await sql`alter table sync_checks add column is_private boolean`.execute(db)
+    },
+  },
+  '006-lower-case-ids': { up: (db) => lowerStoredIds(db) },
 }
 
 /** Brings the ledger's tables to those of this program. @throws WarehouseError when a newer one wrote the file */

@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { openWarehouse, publishAll, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { otherProgram } from '../../support/other-program.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 let folder: string
@@ -116,18 +117,9 @@ describe('publishing an account', () => {
 
   test('goes on while somebody has the published copy open for writing', async () => {
     await (await written(1n, 'one')).publish()
-    const { spawn } = await import('node:child_process')
-    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
-      globalThis.held = await DuckDBInstance.create(${JSON.stringify(path)})
-      console.log('open')
-      setInterval(() => {}, 1_000)`
-    const shell = spawn(process.execPath, ['--input-type=module', '-e', program], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    await new Promise((resolve) => shell.stdout.once('data', resolve))
+    const other = await otherProgram(path)
     await (await written(2n, 'two')).publish()
-    shell.kill('SIGKILL')
-    await new Promise((resolve) => shell.once('exit', resolve))
+    await other.kill()
     expect(await wordsIn(path)).toEqual(['one', 'two'])
     expect(readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))).toEqual([])
   })

@@ -1,0 +1,47 @@
+import { pages } from '../client/paging.ts'
+import { ContractError, FaultlineError } from '../errors.ts'
+import type { Resource } from '../resources/resource.ts'
+import { at } from '../warehouse/load/record-row.ts'
+import { type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
+import { createPageSize } from './page-size.ts'
+
+/** Records of one reading that may be unreadable: more are no odd records, but a fault of the service. */
+const UNREADABLE_MOST = 3
+
+/**
+ * Everything there is, by numbered pages. If a page cannot be had, the same rows are asked for by smaller ones; a single row that still
+ * cannot be read is a refused record.
+ * @throws the error of the last way
+ */
+export async function* numberedPages(context: ReadContext, resource: Resource): AsyncGenerator<Page> {
+  const { client, signal } = context
+  const size = createPageSize()
+  let offset = 0
+  let total: number | null = null
+  let unreadable = 0
+  while (total === null || offset < total) {
+    // Oldest first: a member who is added meanwhile does not move the others to another page.
+    const order = { orderby: 'created_at' as const, asc: true }
+    const body = { p: offset / size.rows + 1, limit: size.rows, ...order } as never
+    try {
+      const canShrink = size.rows > 1
+      for await (const reply of pages(client.read, resource.operation, body, { signal, canShrink })) {
+        const page = pageOf(resource, reply)
+        total = page.total
+        offset += Number(at(reply.data, ['limit'])) || size.rows
+        const isGrown = size.grow(offset)
+        yield page
+        if (isGrown) break
+        if (page.items.length === 0) return
+      }
+    } catch (error) {
+      if (!(error instanceof FaultlineError && error.smallerMayWork)) throw error
+      let isSmaller = size.shrink()
+      while (isSmaller && offset % size.rows !== 0) isSmaller = size.shrink()
+      if (isSmaller) continue
+      if (!(error instanceof ContractError) || ++unreadable > UNREADABLE_MOST) throw error
+      yield unreadablePage(offset, error)
+      offset += 1
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import { isCount, LIKE_A_CACHE, pageError, pages } from '../client/paging.ts'
+import type { Reply } from '../client/send.ts'
+import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
+import type { RequestOf } from '../contract/index.ts'
+import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
+import { ContractError, FaultlineError, ServiceError } from '../errors.ts'
+import type { ReadStrategy, Resource } from '../resources/resource.ts'
+import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
+import { notAList, type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
+import { createPageSize, type PageSize } from './page-size.ts'
+import { askedWindow, type Slice, type Window } from './slice.ts'
+
+type Windows = Extract<ReadStrategy, { kind: 'windows' }>
+
+/** Where a slice is read next: a stretch of start times as the service is asked for it, and a place in its list. */
+interface Place extends Window {
+  readonly cursor: string | null
+}
+
+/** Other ways that one slice may take around answers which cannot be read. */
+const WAYS_MOST = 200
+
+/** The same around requests that time out: each may take minutes, and an outage looks like them. */
+const TIMEOUTS_MOST = 3
+
+/** Services that end a search at so many rows, or a multiple of it, say that there are no more. */
+const CAP_STEP = 1_000
+
+/**
+ * Cursor pages over a window of start times, oldest first, so that what is new meanwhile comes at the end. If a page cannot be
+ * had, the same rows are asked for in another way: by smaller pages, from the last start instead of the cursor, then in halves of
+ * the window. One second that still cannot be read is a refused record.
+ * @throws the error of the last way
+ */
+export async function* windowPages(
+  context: ReadContext,
+  resource: Resource,
+  read: Windows,
+  slice: Slice,
+): AsyncGenerator<Page> {
+  const asked = askedWindow(slice.window!)
+  const size = createPageSize()
+  const left: Place[] = [{ ...asked, cursor: slice.cursor }]
+  let total: number | null = null
+  let unreadableUntil = Number.NEGATIVE_INFINITY
+  let ways = 0
+  let timeouts = 0
+  for (let place = left.shift(); place !== undefined; place = left.shift()) {
+    let progress: Progress = { latest: place.start, cursor: place.cursor, rows: 0, isCapped: false }
+    try {
+      const canShrink = timeouts < TIMEOUTS_MOST
+      for await (const page of readSeries(context, resource, read, { slice, place, size, canShrink })) {
+        progress = page.progress
+        // A request for a part of the window counts the rows of that part.
+        if (place.start === asked.start && place.end === asked.end) total = page.total
+        yield { ...page, total }
+      }
+      // Larger pages are due: the list goes on behind the last one.
+      if (progress.cursor !== null) left.unshift({ ...place, cursor: progress.cursor })
+      else if (progress.isCapped) left.unshift(fromLatest(resource, place, progress))
+    } catch (error) {
+      const way = anotherWay(error, place, { ...progress, size, isFirst: slice.cursor === place.cursor })
+      if (isTimeout(error)) timeouts += 1
+      ways += 1
+      if (way === null || ways > WAYS_MOST || timeouts > TIMEOUTS_MOST) throw error
+      if (!(way instanceof ContractError)) left.unshift(...way)
+      else {
+        // Both stretches that share the second of a record fail because of it.
+        if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
+        unreadableUntil = place.end
+      }
+    }
+  }
+}
+
+/** How far a series of pages got. */
+interface Progress {
+  /** The latest start time that came. */
+  readonly latest: number
+  /** Behind the last page; null at the end of the list. */
+  readonly cursor: string | null
+  readonly rows: number
+  /** Whether it ended where services cut a search off. */
+  readonly isCapped: boolean
+}
+
+interface SeriesOptions {
+  readonly slice: Slice
+  readonly place: Place
+  readonly size: PageSize
+  /** Whether a request that times out may be asked in smaller parts. */
+  readonly canShrink: boolean
+}
+
+/** Pages of one request after another, until the list ends or larger pages are due. */
+async function* readSeries(
+  { client, signal }: ReadContext,
+  resource: Resource,
+  read: Windows,
+  { slice, place, size, canShrink }: SeriesOptions,
+): AsyncGenerator<Page & { readonly progress: Progress }> {
+  const body = {
+    start_time: place.start,
+    end_time: place.end,
+    asc: true,
+    limit: size.rows,
+    ...(slice.ids === null ? {} : { [read.idsParameter]: slice.ids }),
+    ...(slice.onlyOpen ? read.openFilter : {}),
+    ...(place.cursor === null ? {} : { search_after_ctx: place.cursor }),
+  } as RequestOf<typeof resource.operation>
+  const follow = followed(resource, read.start, place)
+  for await (const reply of pages(client.read, resource.operation, body, { signal, canShrink })) {
+    const page = pageOf(resource, reply)
+    const { latest, rows } = follow(page.items, reply)
+    const cursor = cursorOf(reply)
+    const isGrown = size.grow()
+    yield { ...page, cursor, progress: { latest, rows, cursor, isCapped: isCapped(page.total, rows, place) } }
+    if (isGrown) return
+  }
+}
+
+/** The cursor of the next page; null at the end of the list. */
+function cursorOf({ data }: Reply<unknown>): string | null {
+  const cursor = at(data, ['search_after_ctx'])
+  return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
+}
+
+/** Whether a list that ends here may have been cut off; of a series that began at a cursor the rows before it are not known. */
+function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
+  const isRound = rows > 0 && rows % CAP_STEP === 0
+  return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
+}
+
+/** The rest of a list from the latest start that came. @throws ContractError if that is where the list began */
+function fromLatest({ operation, items }: Resource, place: Place, { latest }: Progress): Place {
+  if (latest > place.start) return { start: latest, end: place.end, cursor: null }
+  throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
+}
+
+/**
+ * The next way to the rows that an error kept back: places to read, in order; the error if only the record itself is left to give
+ * up; null if there is no other way.
+ * @param facts.isFirst whether the place is where the slice began: a cursor there is one of an earlier run
+ */
+function anotherWay(
+  error: unknown,
+  place: Place,
+  { latest, cursor, rows, size, isFirst }: Progress & { readonly size: PageSize; readonly isFirst: boolean },
+): readonly Place[] | ContractError | null {
+  if (!(error instanceof FaultlineError)) return null
+  const here = { ...place, cursor }
+  if (error.smallerMayWork) {
+    if (size.shrink(isTimeout(error) ? 2 : 1)) return [here]
+    const start = Math.max(place.start, latest)
+    if (place.end - start <= 1) return error instanceof ContractError ? error : null
+    const middle = Math.floor((start + place.end) / 2)
+    return [
+      { start, end: middle, cursor: null },
+      { start: middle, end: place.end, cursor: null },
+    ]
+  }
+  if ((isFirst && rows === 0) || !isAboutCursor(error) || latest <= place.start) return null
+  return [{ start: latest, end: place.end, cursor: null }]
+}
+
+/** Whether a smaller request is worth a try because this one took too long, not because of what came. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof FaultlineError && error.smallerMayWork && !(error instanceof ContractError)
+}
+
+/** Whether a cursor was refused, as after its time, or came twice. */
+export function isAboutCursor(error: unknown): boolean {
+  if (error instanceof ServiceError)
+    return error.status === 400 || error.status === 404 || error.status === 410
+  return error instanceof ContractError && error.issues[0]?.path === 'search_after_ctx'
+}
+
+/** Rows in a row that start at the same time: more are no storm, but a loop. */
+const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
+
+/** Two million incidents in a window of 31 days at most. */
+const PAGES_MOST = 20_000
+
+/** Rows beyond the total that come in while a window is read. */
+const ROWS_MEANWHILE = 500
+
+/**
+ * Follows the pages of a series and bounds them by what the window can hold, whatever cursors the service gives: rows come in the
+ * order of their start, so each page has to get on.
+ * @returns checks the next page; throws ContractError if there is no end to be seen
+ */
+function followed(resource: Resource, start: string, place: Place) {
+  const path = pathOf(resource, start)
+  const key = keyOf(resource)
+  const fail = (message: string) => pageError(resource.operation, resource.items.join('.'), message)
+  let [count, rows, atRest, latest, before] = [0, 0, 0, place.start, '']
+  return (
+    items: readonly unknown[],
+    { data, requestId }: Reply<unknown>,
+  ): { latest: number; rows: number } => {
+    const total = at(data, ['total']) ?? null
+    if (total !== null && !isCount(total)) throw pageError(resource.operation, 'total', 'expected a count')
+    count += 1
+    rows += items.length
+    const most = total === null ? TOTAL_EXACT_BELOW : Number(total)
+    // A service may send null for an empty list, but not where rows are missing.
+    const isList = Array.isArray(at(data, resource.items))
+    if (!isList && (total === null || rows < Math.min(most, TOTAL_EXACT_BELOW)))
+      throw notAList(resource, requestId)
+    const times = items.map((item) => Number(at(item, path))).filter((time) => time <= place.end)
+    const last = Math.max(...times)
+    atRest = last > latest ? 0 : atRest + (items.length || PAGE_LIMIT_MAX)
+    latest = Math.max(latest, last)
+    const ends = [items[0], items.at(-1)].map((item) => (isRecord(item) ? key(item) : '')).join()
+    if (items.length > 1 && ends === before) throw fail(`a page came a second time: ${LIKE_A_CACHE}`)
+    before = ends
+    if (most < TOTAL_EXACT_BELOW && rows > 2 * most + ROWS_MEANWHILE)
+      throw fail(`more rows than its total of ${most}`)
+    if (atRest >= ROWS_AT_REST || count > PAGES_MOST)
+      throw fail(`${atRest.toLocaleString('en')} rows in a row brought nothing of the window that is newer`)
+    return { latest, rows }
+  }
+}
+
+function isRecord(item: unknown): item is RecordRow {
+  return typeof item === 'object' && item !== null
+}

@@ -1,0 +1,165 @@
+import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
+import { emptyPage, type IdReader, type Page, unreadableReason } from './page.ts'
+
+/** An answer about ids that is neither their records nor a fault of the request. */
+interface Refusal {
+  readonly code: string
+  /** Why, without what differs from night to night. */
+  readonly reason: string
+  readonly requestId: string
+  /** Whether it came after minutes of retries: a second one would cost as long. */
+  readonly isSlow: boolean
+  readonly error: FaultlineError
+}
+
+/** Statuses about the key, the request or its rate, whatever ids it names. */
+const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
+
+/** The service does not have the record. */
+const NOT_FOUND = 'ResourceNotFound'
+/** The key may not read the record. */
+const DENIED = 'AccessDenied'
+
+/** What an error says about the ids of its request; undefined if it is about something else. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof ServiceError) {
+    const { code, status, requestId } = error
+    if (OF_THE_REQUEST.has(status) || code === 'RouteNotFound') return undefined
+    const isSlow = status >= 500 || status === 408 || status === 425 || code === 'InternalError'
+    const reason = code.startsWith('HTTP ') ? code : `${code} (HTTP ${status})`
+    return { code, reason: `the service answered ${reason}`, requestId, isSlow, error }
+  }
+  if (error instanceof NetworkError)
+    return { code: 'no answer', reason: 'no complete answer', requestId: '', isSlow: true, error }
+  if (!(error instanceof ContractError && error.smallerMayWork)) return undefined
+  return { code: 'unreadable', reason: unreadableReason(error), requestId: '', isSlow: false, error }
+}
+
+/** Sends one request for ids. */
+type Ask = (ids: readonly string[]) => Promise<Page>
+
+/** Asks for ids. @returns their page, or why they were refused; throws what is about something else */
+async function answerTo(ask: Ask, ids: readonly string[]): Promise<Page | Refusal> {
+  try {
+    return await ask(ids)
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal === undefined) throw error
+    const isGone = refusal.code === NOT_FOUND && ids.length === 1
+    return isGone ? { ...emptyPage(refusal.requestId), checked: ids, missing: ids } : refusal
+  }
+}
+
+const isRefusal = (answer: Page | Refusal): answer is Refusal => 'error' in answer
+
+/** Refusals in a row with one code after which the key is suspected, not the records. */
+const SUSPICIOUS = 3
+/** The same while no id is known that the key can read. */
+const SUSPICIOUS_UNKNOWN = 25
+
+/** Tells refused records from a key, or a service, that refuses everything. */
+function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
+  let inARow = { code: '', count: 0 }
+  let readable: string | undefined
+
+  /** Whether the service answers otherwise about an id that the key could read; null if no such id is known. */
+  async function isOtherwise(code: string): Promise<boolean | null> {
+    const others = readable === undefined ? await known() : [readable]
+    for (const id of others) {
+      const answer = await answerTo(ask, [id])
+      if (!isRefusal(answer) || answer.code !== code) return true
+    }
+    return others.length === 0 ? null : false
+  }
+
+  return {
+    answered({ checked = [], missing = [] }: Page): void {
+      inARow = { code: '', count: 0 }
+      readable = checked.find((id) => !missing.includes(id)) ?? readable
+    },
+    /** Counts a refusal. @throws it if the key or the service is at fault */
+    async refused({ code, isSlow, error }: Refusal): Promise<void> {
+      inARow = { code, count: inARow.code === code ? inARow.count + 1 : 1 }
+      if (inARow.count < (isSlow ? 1 : SUSPICIOUS)) return
+      const isRecord = await isOtherwise(code)
+      if (isRecord) inARow = { code, count: 0 }
+      const most = isSlow ? SUSPICIOUS : SUSPICIOUS_UNKNOWN
+      if (!(isRecord ?? inARow.count < most)) throw error
+    },
+    /** Looks at the last refusal of a slice, behind which nothing came. @throws it if the key or the service is at fault */
+    async ended({ code, isSlow, error }: Refusal): Promise<void> {
+      const isRecord = (await isOtherwise(code)) ?? (!isSlow && inARow.count < SUSPICIOUS)
+      if (!isRecord) throw error
+    },
+  }
+}
+
+/** Requests that a run may spend on halving the batches of one resource. */
+const HALVINGS_MOST = 200
+
+/**
+ * Reads the ids of one resource during a run. A refused batch is halved down to single ids, and a refused id costs only itself: it is
+ * stored as refused once the service has answered about another id.
+ * @param ask sends one request for ids
+ * @param known ids that were read in earlier runs, which show whether the key still works
+ */
+export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>): IdReader {
+  const suspicion = createSuspicion(ask, known)
+  let halvings = 0
+
+  async function* readBatch(ids: readonly string[], held: Held): AsyncGenerator<Page> {
+    const answer = await answerTo(ask, ids)
+    if (!isRefusal(answer)) {
+      suspicion.answered(answer)
+      yield* held.release()
+      yield answer
+      return
+    }
+    await suspicion.refused(answer)
+    const [first, ...others] = ids
+    if (first === undefined) return
+    if (others.length === 0) {
+      held.pages.push(refusedPage(first, answer))
+      held.last = answer
+      return
+    }
+    if (halvings >= HALVINGS_MOST) {
+      held.failure ??= answer.error
+      return
+    }
+    halvings += 2
+    const half = Math.ceil(ids.length / 2)
+    yield* readBatch(ids.slice(0, half), held)
+    yield* readBatch(ids.slice(half), held)
+  }
+
+  return {
+    async *read(ids, batch) {
+      const held = new Held()
+      for (let at = 0; at < ids.length; at += batch) yield* readBatch(ids.slice(at, at + batch), held)
+      if (held.last) await suspicion.ended(held.last)
+      yield* held.release()
+      if (held.failure) throw held.failure
+    },
+  }
+}
+
+/** Refused ids of a slice that are not stored yet, since the key may turn out to be at fault. */
+class Held {
+  pages: Page[] = []
+  last: Refusal | undefined
+  /** Why ids of the slice were left out. */
+  failure: FaultlineError | undefined;
+
+  *release(): Generator<Page> {
+    yield* this.pages
+    this.pages = []
+    this.last = undefined
+  }
+}
+
+/** The page of one refused id: an id that the key may not read is settled until its next turn, any other is asked for again. */
+function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
+  const page = emptyPage(requestId)
+  return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }
+}

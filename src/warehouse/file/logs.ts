@@ -1,0 +1,65 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { renameDurably } from '../../effects.ts'
+import { ASIDE, copySafely, makeFolder, type PublishedFiles } from './files.ts'
+
+/** Endings of DuckDB's write-ahead log, and of what a checkpoint makes of it while it runs. */
+const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
+
+/** Returns the logs beside a database. DuckDB applies them to any file of that name, also when it only reads. */
+export function logsOf(file: string): string[] {
+  return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
+}
+
+/**
+ * Puts a closed database in place of another one, whose logs are removed first. A process killed in between leaves the former
+ * database without its logs, which is to be replaced anyway.
+ */
+export function replaceDatabase(from: string, to: string): void {
+  removeLogs(to)
+  renameDurably(from, to)
+}
+
+/** Puts a closed database in place of the published copy. Logs of other programs are set aside. */
+export function replacePublished(files: PublishedFiles, from: string): void {
+  setLogsAside(files)
+  renameDurably(from, files.published)
+}
+
+/** Copies a closed database; a log that an earlier attempt left at the target is removed first. */
+export function copyDatabase(from: string, to: string): void {
+  removeLogs(to)
+  copySafely(from, to)
+}
+
+/** Removes a database. Its logs go last: without the database DuckDB ignores them. */
+export function removeDatabase(file: string): void {
+  rmSync(file, { force: true })
+  removeLogs(file)
+}
+
+/** Renames a database and its logs, in place of the ones that were set aside before. */
+export function putAside(file: string, to = `${file}${ASIDE}`): void {
+  for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
+    rmSync(kept, { force: true })
+  if (existsSync(file)) renameSync(file, to)
+  for (const log of logsOf(file)) renameSync(log, `${log}${ASIDE}`)
+}
+
+/**
+ * Moves the logs beside the published copy into the folder of the sync. Faultline never writes one there, so another program did.
+ * @returns what was done, in a sentence; undefined if there was no log
+ */
+export function setLogsAside(files: PublishedFiles): string | undefined {
+  const logs = logsOf(files.published)
+  if (logs.length === 0) return undefined
+  makeFolder(files)
+  const kept = join(files.folder, 'published.duckdb')
+  for (const log of logs) renameDurably(log, `${kept}${log.slice(files.published.length)}${ASIDE}`)
+  const names = logs.map((log) => basename(log)).join(', ')
+  return `Another program opened ${files.published} for writing and left ${names}. The log was not applied; it is kept in ${files.folder} with the ending ${ASIDE}. Open the published copy read-only.`
+}
+
+function removeLogs(file: string): void {
+  for (const log of logsOf(file)) rmSync(log, { force: true })
+}

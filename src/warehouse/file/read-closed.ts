@@ -1,0 +1,149 @@
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { isAlive } from '../../effects.ts'
+import { holderIn } from '../../foreign-errors.ts'
+import { DuckDBInstance } from '../duckdb.ts'
+import { spillFolder } from '../read/spill.ts'
+import { isLocked } from './file-lock.ts'
+import { LOOK, syncFolderOf } from './files.ts'
+import { logsOf } from './logs.ts'
+import { onInstance } from './open-file.ts'
+
+/** What another program did to a database, and what to do, in sentences. */
+export interface ForeignNotice {
+  readonly text: string
+  /** Whether that program has it open now. */
+  readonly isLocked: boolean
+}
+
+/** A database that only publishing writes, open for reading. */
+interface ClosedDatabase {
+  readonly instance: DuckDBInstance
+  /** Where it was opened, until `hide` or `close`. */
+  readonly path: string
+  /** Undefined if it was opened in place. */
+  readonly notice: ForeignNotice | undefined
+  /** Removes a link or copy while it stays open, so that a killed process leaves nothing; Windows cannot. */
+  hide(): void
+  close(): void
+}
+
+/**
+ * Opens a database that is written nowhere but in the folder of the sync, and shows what it held when it was published. A log
+ * beside it is another program's: the database is opened by a hard link without the log. While another program has it open for
+ * writing, a copy is read.
+ * @throws DuckDB's error, or the file system's
+ */
+export async function openClosed(
+  file: string,
+  options: Readonly<Record<string, string>> = {},
+): Promise<ClosedDatabase> {
+  const open = (path: string) => DuckDBInstance.create(path, { ...options, access_mode: 'READ_ONLY' })
+  const [log] = existsSync(file) ? logsOf(realpathSync(file)) : []
+  try {
+    if (log === undefined) return inPlace(file, await open(file))
+    return await openElsewhere(file, open, linkFile, { text: logNotice(file, log), isLocked: false })
+  } catch (cause) {
+    if (!isLocked(cause)) throw cause
+    return openElsewhere(file, open, copyFile, { text: lockNotice(file, cause), isLocked: true })
+  }
+}
+
+/** Returns what another program did to a published copy; undefined if nothing, or if the copy cannot be opened. */
+export async function foreignNotice(file: string): Promise<ForeignNotice | undefined> {
+  const opened = existsSync(file) ? await openClosed(file).catch(() => undefined) : undefined
+  opened?.close()
+  return opened?.notice
+}
+
+/** Opens a database as `openClosed` does, in UTC, and closes it. */
+export async function onClosed<Result>(
+  file: string,
+  act: (connection: DuckDBConnection, path: string) => Promise<Result>,
+  options?: Readonly<Record<string, string>>,
+): Promise<Result> {
+  const { instance, path, close } = await openClosed(file, options)
+  return onInstance(instance, (connection) => act(connection, path), close)
+}
+
+function inPlace(path: string, instance: DuckDBInstance): ClosedDatabase {
+  return { instance, path, notice: undefined, hide() {}, close: () => instance.closeSync() }
+}
+
+/** Opens a database under another path, which keeps its name: DuckDB names the catalog after it. */
+async function openElsewhere(
+  file: string,
+  open: (path: string) => Promise<DuckDBInstance>,
+  put: (from: string, to: string) => void,
+  notice: ForeignNotice,
+): Promise<ClosedDatabase> {
+  const folder = lookFolder(file)
+  const path = join(folder.path, basename(file))
+  try {
+    put(realpathSync(file), path)
+    const instance = await open(path)
+    const hide = process.platform === 'win32' ? () => {} : folder.remove
+    const close = () => {
+      instance.closeSync()
+      folder.remove()
+    }
+    return { instance, path, notice, hide, close }
+  } catch (error) {
+    folder.remove()
+    throw error
+  }
+}
+
+/** Makes a private folder on the disk of the database if this user may, else a temporary one. */
+function lookFolder(file: string): { readonly path: string; remove(): void } {
+  const folder = syncFolderOf(realpathSync(file))
+  try {
+    sweepLooks(folder)
+    const path = mkdtempSync(join(folder, `${LOOK}${process.pid}-`))
+    return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  } catch {
+    const { path, remove } = spillFolder()
+    if (path === undefined) throw new Error('no temporary folder can be written (TMPDIR)')
+    return { path, remove }
+  }
+}
+
+/** Removes folders that killed processes left. */
+function sweepLooks(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = name.startsWith(LOOK) ? Number.parseInt(name.slice(LOOK.length), 10) : Number.NaN
+    if (!Number.isNaN(pid) && !isAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function linkFile(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    // Another disk, another user's file, or a disk without hard links.
+    copyFile(from, to)
+  }
+}
+
+function copyFile(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_FICLONE)
+}
+
+function logNotice(file: string, log: string): string {
+  return `Another program opened ${file} for writing and left ${log}. The log is ignored: ${file} is read as it was published. The next sync sets the log aside. Open the file read-only.`
+}
+
+function lockNotice(file: string, cause: unknown): string {
+  const pid = holderIn(cause)
+  return `Another program${pid === undefined ? '' : ` (process ${pid})`} has ${file} open for writing. A copy of the file is read meanwhile, and a sync sets that program's log aside. Open the file read-only there.`
+}

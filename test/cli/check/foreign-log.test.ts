@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkWarehouse } from '../../../src/cli/check/check-warehouse.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+import { run } from '../../support/cli.ts'
+import { otherProgram } from '../../support/other-program.ts'
+import { preparedWarehouse } from '../../support/warehouse.ts'
+
+describe('a log that another program left beside the warehouse', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-foreign-'))
+  const warehouse = join(folder, 'faultline.duckdb')
+  const environment = { FAULTLINE_WAREHOUSE: warehouse }
+  beforeAll(async () => {
+    preparedWarehouse(warehouse, 1)
+    await (await openWarehouse(warehouse, resources, { accountId: 1n })).publish()
+    await (
+      await otherProgram(warehouse, `insert into incidents (account_id, incident_id) values (1, 'a')`)
+    ).kill()
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test.each([
+    ['sql', 'select count(*) as n from incidents'],
+    ['report', 'severity-trend'],
+    ['export', 'incidents'],
+    ['status'],
+  ])('is one warning of %s', async (...args) => {
+    const { err } = await run(args, environment, folder)
+    expect(err.match(/^warning: .*duckdb\.wal\. The log is ignored.*$/gm)).toHaveLength(1)
+  })
+
+  test('is a warning of check, and stays for the sync', async () => {
+    const reader = await openReader(warehouse)
+    const findings = await checkWarehouse(warehouse, reader)
+    reader.close()
+    expect(findings).toContainEqual({
+      check: 'published copy',
+      level: 'warn',
+      message: expect.stringContaining('duckdb.wal'),
+    })
+    expect(existsSync(`${warehouse}.wal`)).toBe(true)
+  })
+
+  test('is a warning of restore', async () => {
+    await (await openWarehouse(warehouse, resources, { accountId: 1n })).publish()
+    await (
+      await otherProgram(warehouse, `insert into incidents (account_id, incident_id) values (1, 'a')`)
+    ).kill()
+    const { code, err } = await run(['restore'], environment, folder)
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringMatching(/^warning: .*wal/) })
+  })
+})

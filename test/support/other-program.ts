@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Another DuckDB program that has a file open for writing, which is DuckDB's default. */
+export interface OtherProgram {
+  readonly pid: number
+  /** Folds its log into the file, as a program does that ends well. */
+  close(): Promise<void>
+  /** Ends it without a chance to fold its log into the file. */
+  kill(): Promise<void>
+}
+
+/** Starts a process that opens a file for writing and runs statements. Resolves when they have run. */
+export async function otherProgram(file: string, ...statements: string[]): Promise<OtherProgram> {
+  const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
+    const connection = await (await DuckDBInstance.create(${JSON.stringify(file)})).connect()
+    for (const statement of ${JSON.stringify(statements)}) await connection.run(statement)
+    console.log('done')
+    process.stdin.once('data', async () => {
+      await connection.run('checkpoint')
+      process.exit()
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const ended = once(child, 'exit')
+  return {
+    pid: child.pid!,
+    async close() {
+      child.stdin.write('close')
+      await ended
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,255 @@
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../../src/config/settings.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
+import { openExporter } from '../../../src/warehouse/read/exporter.ts'
+import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { readWorkingFiles } from '../../../src/warehouse/read/working-files.ts'
+import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+import { otherProgram } from '../../support/other-program.ts'
+import { preparedWarehouse } from '../../support/warehouse.ts'
+
+let folder: string
+let path: string
+let log: string
+let kept: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-log-'))
+  path = join(folder, 'warehouse.duckdb')
+  log = `${path}.wal`
+  kept = join(`${path}.sync`, 'published.duckdb.wal.aside')
+  preparedWarehouse(path, 1, 2)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Publishes an account with two incidents of one title. */
+async function publish(accountId: bigint, title: string): Promise<void> {
+  const warehouse = await openWarehouse(path, resources, { accountId })
+  await warehouse.db.deleteFrom('incidents').execute()
+  const rows = ['a', 'b'].map((incident_id) => ({ account_id: accountId, incident_id, title }))
+  await warehouse.db.insertInto('incidents').values(rows).execute()
+  await warehouse.publish()
+}
+
+const CHANGES = [`update incidents set title = 'foreign'`, `delete from incidents where incident_id = 'a'`]
+
+/** Leaves the log of a program that changed a file and was killed. */
+async function leaveLog(file = path): Promise<void> {
+  await (await otherProgram(file, ...CHANGES)).kill()
+  expect(existsSync(`${file}.wal`)).toBe(true)
+}
+
+const QUERY = 'select title from incidents order by account_id, incident_id'
+
+async function read(file = path): Promise<unknown[]> {
+  const reader = await openReader(file)
+  try {
+    return (await reader.query(QUERY)).rows.flat()
+  } finally {
+    reader.close()
+  }
+}
+
+/** What any other program reads, which applies a log. */
+async function readByOthers(file = path): Promise<unknown[]> {
+  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
+  const connection = await instance.connect()
+  const found = await connection.runAndReadAll(QUERY)
+  connection.closeSync()
+  instance.closeSync()
+  return found.getRows().flat()
+}
+
+const published = () => publishedAt(path)
+const looks = () => readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))
+
+describe('a log that another program left beside the published copy', () => {
+  beforeEach(() => publish(1n, 'one'))
+
+  test('is applied by other programs, and ignored by every reader of ours with a notice', async () => {
+    await leaveLog()
+    expect(await readByOthers()).toEqual(['foreign'])
+    expect(await read()).toEqual(['one', 'one'])
+    const reader = await openReader(path)
+    expect(reader.notice).toContain(log)
+    expect((await reader.query('select current_database()')).rows).toEqual([['warehouse']])
+    reader.close()
+    const { signal } = new AbortController()
+    const exporter = await openExporter(path, { folder, settings: defaultSettings, signal })
+    expect(await exporter.list(QUERY)).toEqual(['one', 'one'])
+    expect(exporter.notice).toContain(log)
+    exporter.close()
+    const rows = await published().inside([], async (connection) =>
+      (await connection.runAndReadAll(QUERY)).getRows(),
+    )
+    expect(rows).toEqual([['one'], ['one']])
+    for await (const checked of published().verify()) expect(checked).toHaveProperty('found')
+    expect(existsSync(log)).toBe(true)
+    expect(looks()).toEqual([])
+  })
+
+  test('is ignored where the folder of the sync is missing, as for a backup', async () => {
+    await leaveLog()
+    const backup = join(folder, 'backup.duckdb')
+    for (const end of ['', '.wal']) copyFileSync(path + end, backup + end)
+    expect(await read(backup)).toEqual(['one', 'one'])
+  })
+
+  test('is ignored through a link', async () => {
+    await leaveLog()
+    const link = join(mkdtempSync(join(folder, 'link-')), 'linked.duckdb')
+    symlinkSync(path, link)
+    expect(await read(link)).toEqual(['one', 'one'])
+  })
+
+  test('is set aside by the next sync with one notice', async () => {
+    await leaveLog()
+    expect(await published().adopt()).toContain('warehouse.duckdb.wal')
+    expect(existsSync(log)).toBe(false)
+    expect(existsSync(kept)).toBe(true)
+    expect(await published().adopt()).toBeUndefined()
+    expect(await readByOthers()).toEqual(['one', 'one'])
+  })
+
+  test('is never applied to a later file, whichever sync publishes it', async () => {
+    await leaveLog()
+    await publish(1n, 'two')
+    expect(await readByOthers()).toEqual(['two', 'two'])
+    expect(existsSync(kept)).toBe(true)
+    await leaveLog()
+    await publish(2n, 'other')
+    expect(await readByOthers()).toEqual(['two', 'two', 'other', 'other'])
+    expect(await readByOthers(join(`${path}.sync`, 'former.duckdb'))).toEqual(['two', 'two'])
+  })
+
+  test.each(['.wal.checkpoint', '.wal.recovery'])('is set aside under its name %s, too', async (ending) => {
+    await leaveLog()
+    renameSync(log, path + ending)
+    expect(await read()).toEqual(['one', 'one'])
+    await publish(1n, 'two')
+    expect(existsSync(path + ending)).toBe(false)
+  })
+
+  test('is ignored where a process was killed between the log and the file', async () => {
+    await leaveLog()
+    const former = join(folder, 'former log')
+    copyFileSync(log, former)
+    await publish(1n, 'two')
+    // The power went off: the new file is there, and the folder still names the log.
+    copyFileSync(former, log)
+    expect(await read()).toEqual(['two', 'two'])
+    // Killed after the log was moved: the former file is complete.
+    await published().adopt()
+    expect(await read()).toEqual(['two', 'two'])
+    await publish(1n, 'three')
+    expect(await readByOthers()).toEqual(['three', 'three'])
+  })
+})
+
+describe('a log of another program, when files are replaced,', () => {
+  beforeEach(() => publish(1n, 'one'))
+
+  test.each([1, 2])('is ignored when a working file is made again from %i accounts', async (accounts) => {
+    if (accounts === 2) await publish(2n, 'other')
+    await leaveLog()
+    rmSync(join(`${path}.sync`, '1.duckdb'))
+    const warehouse = await openWarehouse(path, resources, { accountId: 1n })
+    const rows = await warehouse.db.selectFrom('incidents').select('title').execute()
+    await warehouse.close()
+    expect(rows.map(({ title }) => title)).toEqual(['one', 'one'])
+  })
+
+  test('leaves no row when an account is removed', async () => {
+    await publish(2n, 'other')
+    await leaveLog()
+    await published().remove({ accountId: 2n, name: null })
+    expect(await readByOthers()).toEqual(['one', 'one'])
+    expect(existsSync(log)).toBe(false)
+    expect(existsSync(kept)).toBe(false)
+    await leaveLog()
+    await published().remove({ accountId: 1n, name: null })
+    expect(readdirSync(folder)).toEqual(['warehouse.duckdb.sync'])
+    expect(existsSync(kept)).toBe(false)
+  })
+
+  test('is ignored by restore, beside the published copy and beside the backup', async () => {
+    const backup = join(folder, 'backup.duckdb')
+    copyFileSync(path, backup)
+    await leaveLog(backup)
+    await publish(1n, 'two')
+    await leaveLog()
+    const { notices } = await published().putBack(backup)
+    expect(notices.join()).toContain(`${backup}.wal`)
+    expect(notices.join()).toContain(path)
+    expect(await readByOthers()).toEqual(['one', 'one'])
+    expect(existsSync(`${backup}.wal`)).toBe(true)
+    expect(await published().putBack()).toMatchObject({ notices: [] })
+    expect(await readByOthers()).toEqual(['two', 'two'])
+  })
+
+  test('is ignored where somebody put a backup in place of the published copy', async () => {
+    const backup = join(folder, 'backup.duckdb')
+    copyFileSync(path, backup)
+    await publish(1n, 'two')
+    await leaveLog()
+    copyFileSync(backup, path)
+    const notice = await published().adopt()
+    expect(notice).toMatch(/left warehouse\.duckdb\.wal[\s\S]*restored backup/)
+    const warehouse = await openWarehouse(path, resources, { accountId: 1n })
+    await warehouse.publish()
+    expect(await readByOthers()).toEqual(['one', 'one'])
+  })
+})
+
+describe('the log of a working file', () => {
+  test('is applied by what reads working files: it holds batches of a killed sync', async () => {
+    const working = join(`${path}.sync`, '1.duckdb')
+    await (
+      await otherProgram(working, `insert into incidents (account_id, incident_id) values (1, 'a')`)
+    ).kill()
+    const [first] = await readWorkingFiles(
+      path,
+      {},
+      async (reader) => (await reader.query(QUERY)).rows.length,
+    )
+    expect(first?.found).toBe(1)
+  })
+})
+
+describe('a published copy that another program has open for writing', () => {
+  test('is read from a copy, with a notice that names the process, and replaced by a sync', async () => {
+    await publish(1n, 'one')
+    const other = await otherProgram(path, ...CHANGES)
+    try {
+      await expect(readByOthers()).rejects.toThrow(/lock/)
+      const reader = await openReader(path)
+      expect(reader.notice).toContain(`process ${other.pid}`)
+      expect((await reader.query(QUERY)).rows).toEqual([['one'], ['one']])
+      reader.close()
+      expect(await published().adopt()).toContain(`process ${other.pid}`)
+      const rewriting = { rules: '', isNeeded: async () => false, change: async () => {} }
+      await published().rewrite(rewriting, resources)
+      for await (const checked of published().verify()) expect(checked).toHaveProperty('found')
+      await publish(1n, 'two')
+      expect(await readByOthers()).toEqual(['two', 'two'])
+    } finally {
+      await other.kill()
+    }
+    expect(await readByOthers()).toEqual(['two', 'two'])
+    expect(looks()).toEqual([])
+  })
+
+  test('is kept as the former copy as it was published, whatever that program writes later', async () => {
+    await publish(1n, 'one')
+    const other = await otherProgram(path, ...CHANGES)
+    await publish(1n, 'two')
+    await other.close()
+    expect(await readByOthers()).toEqual(['two', 'two'])
+    await published().putBack()
+    expect(await readByOthers()).toEqual(['one', 'one'])
+  })
+})
