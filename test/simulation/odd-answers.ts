@@ -27,10 +27,11 @@ export const padded = (answer: Answer): Answer => ({
   text: `${answer.text.slice(0, -1)}${TOO_LARGE}}`,
 })
 
+/** Refuses a request. The answer keeps its request id: one that comes twice would be a cache's. */
 export const failing = (status: number, code: string) => (_: Asked, answer: Answer) => ({
   ...answer,
   status,
-  text: JSON.stringify({ request_id: `odd-${code}`, error: { code, message: `${code}.` } }),
+  text: `{"request_id":"${/"request_id":"([^"]*)"/.exec(answer.text)?.[1]}","error":{"code":"${code}","message":"${code}."}}`,
 })
 
 /** The same answer with other data, if it has data. */
