@@ -1,4 +1,4 @@
-import { MEMBER_LIMIT_DEFAULT } from '../contract/assumptions.ts'
+import { MEMBER_LIMIT_DEFAULT, TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import { type OperationName, operations, type RequestOf } from '../contract/index.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -17,19 +17,29 @@ export interface PageBody {
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Pages of a cursor: each answer names the next one, until `has_next_page` is false.
- * @throws ContractError when there is no cursor though there is a next page, or one comes a second time
+ * Pages of a cursor: each answer names the next one, until `has_next_page` is false. A service may leave it out where it is false: a
+ * cursor is followed then, and without one the page is the last if as many rows came as the total says.
+ * @throws ContractError if there is no cursor though there is a next page, or one comes a second time
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
   // The cursor wins over a page number; without it, the two cannot disagree.
   const { p: _, ...rest } = first
   const seen = new Set([first.search_after_ctx])
   let body = first
+  let rows = 0
   while (true) {
-    const { has_next_page: more, search_after_ctx: cursor } = fieldsOf(yield body)
-    if (typeof more !== 'boolean') throw pageError(operation, 'has_next_page', 'expected true or false')
-    if (!more) return
-    if (typeof cursor !== 'string' || cursor === '')
+    const { has_next_page: more, search_after_ctx: cursor, items, total } = fieldsOf(yield body)
+    const count = Array.isArray(items) ? items.length : 0
+    rows += count
+    const hasCursor = typeof cursor === 'string' && cursor !== ''
+    if (more === false) return
+    if (more !== true && !hasCursor) {
+      // Of a list that began at a cursor, the rows before it are not known.
+      const isShort = first.search_after_ctx && count < Number(first.limit)
+      if (isCount(total) && (isShort || rows >= Math.min(Number(total), TOTAL_EXACT_BELOW))) return
+      throw pageError(operation, 'has_next_page', 'expected true or false')
+    }
+    if (!hasCursor)
       throw pageError(operation, 'search_after_ctx', 'expected a cursor, since there is a next page')
     if (seen.has(cursor)) throw pageError(operation, 'search_after_ctx', 'this cursor was given before')
     seen.add(cursor)

@@ -13,7 +13,7 @@ const UNREADABLE_MOST = 3
  * cannot be read is a refused record.
  * @throws the error of the last way
  */
-export async function* numberedPages(context: ReadContext, resource: Resource): AsyncGenerator<Page> {
+export async function* readNumberedPages(context: ReadContext, resource: Resource): AsyncGenerator<Page> {
   const { client, signal } = context
   const size = createPageSize()
   let offset = 0

@@ -15,7 +15,12 @@ type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 /** Where a slice is read next: a stretch of start times as the service is asked for it, and a place in its list. */
 interface Place extends Window {
   readonly cursor: string | null
+  /** The latest start time that came before it; its own start at the beginning. */
+  readonly latest: number
 }
+
+/** The beginning of a stretch. */
+const beginningOf = (start: number, end: number): Place => ({ start, end, cursor: null, latest: start })
 
 /** Other ways that one slice may take around answers which cannot be read. */
 const WAYS_MOST = 200
@@ -32,7 +37,7 @@ const CAP_STEP = 1_000
  * the window. One second that still cannot be read is a refused record.
  * @throws the error of the last way
  */
-export async function* windowPages(
+export async function* readWindowPages(
   context: ReadContext,
   resource: Resource,
   read: Windows,
@@ -40,13 +45,13 @@ export async function* windowPages(
 ): AsyncGenerator<Page> {
   const asked = askedWindow(slice.window!)
   const size = createPageSize()
-  const left: Place[] = [{ ...asked, cursor: slice.cursor }]
+  const left: Place[] = [{ ...beginningOf(asked.start, asked.end), cursor: slice.cursor }]
   let total: number | null = null
   let unreadableUntil = Number.NEGATIVE_INFINITY
   let ways = 0
   let timeouts = 0
   for (let place = left.shift(); place !== undefined; place = left.shift()) {
-    let progress: Progress = { latest: place.start, cursor: place.cursor, rows: 0, isCapped: false }
+    let progress: Progress = { latest: place.latest, cursor: place.cursor, rows: 0, isCapped: false }
     try {
       const canShrink = timeouts < TIMEOUTS_MOST
       for await (const page of readSeries(context, resource, read, { slice, place, size, canShrink })) {
@@ -56,7 +61,8 @@ export async function* windowPages(
         yield { ...page, total }
       }
       // Larger pages are due: the list goes on behind the last one.
-      if (progress.cursor !== null) left.unshift({ ...place, cursor: progress.cursor })
+      if (progress.cursor !== null)
+        left.unshift({ ...place, cursor: progress.cursor, latest: progress.latest })
       else if (progress.isCapped) left.unshift(fromLatest(resource, place, progress))
     } catch (error) {
       const way = anotherWay(error, place, { ...progress, size, isFirst: slice.cursor === place.cursor })
@@ -133,7 +139,7 @@ function isCapped(total: number | null, rows: number, { cursor }: Place): boolea
 
 /** The rest of a list from the latest start that came. @throws ContractError if that is where the list began */
 function fromLatest({ operation, items }: Resource, place: Place, { latest }: Progress): Place {
-  if (latest > place.start) return { start: latest, end: place.end, cursor: null }
+  if (latest > place.start) return beginningOf(latest, place.end)
   throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
 }
 
@@ -148,19 +154,16 @@ function anotherWay(
   { latest, cursor, rows, size, isFirst }: Progress & { readonly size: PageSize; readonly isFirst: boolean },
 ): readonly Place[] | ContractError | null {
   if (!(error instanceof FaultlineError)) return null
-  const here = { ...place, cursor }
+  const here = { ...place, cursor, latest }
   if (error.smallerMayWork) {
     if (size.shrink(isTimeout(error) ? 2 : 1)) return [here]
     const start = Math.max(place.start, latest)
     if (place.end - start <= 1) return error instanceof ContractError ? error : null
     const middle = Math.floor((start + place.end) / 2)
-    return [
-      { start, end: middle, cursor: null },
-      { start: middle, end: place.end, cursor: null },
-    ]
+    return [beginningOf(start, middle), beginningOf(middle, place.end)]
   }
   if ((isFirst && rows === 0) || !isAboutCursor(error) || latest <= place.start) return null
-  return [{ start: latest, end: place.end, cursor: null }]
+  return [beginningOf(latest, place.end)]
 }
 
 /** Whether a smaller request is worth a try because this one took too long, not because of what came. */
@@ -193,7 +196,7 @@ function followed(resource: Resource, start: string, place: Place) {
   const path = pathOf(resource, start)
   const key = keyOf(resource)
   const fail = (message: string) => pageError(resource.operation, resource.items.join('.'), message)
-  let [count, rows, atRest, latest, before] = [0, 0, 0, place.start, '']
+  let [count, rows, atRest, latest, before] = [0, 0, 0, place.latest, '']
   return (
     items: readonly unknown[],
     { data, requestId }: Reply<unknown>,

@@ -31,7 +31,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   }
   if (error instanceof NetworkError)
     return { code: 'no answer', reason: 'no complete answer', requestId: '', isSlow: true, error }
-  if (!(error instanceof ContractError && error.smallerMayWork)) return undefined
+  if (!(error instanceof ContractError)) return undefined
   return { code: 'unreadable', reason: unreadableReason(error), requestId: '', isSlow: false, error }
 }
 

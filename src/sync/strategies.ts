@@ -3,8 +3,8 @@ import { stamped } from './kept-record.ts'
 import { type Page, pageOf, type ReadContext } from './page.ts'
 import { planWindows } from './plan.ts'
 import { byIds } from './read-ids.ts'
-import { numberedPages } from './read-numbered.ts'
-import { windowPages } from './read-windows.ts'
+import { readNumberedPages } from './read-numbered.ts'
+import { readWindowPages } from './read-windows.ts'
 import type { Slice } from './slice.ts'
 import { type PlanContext, readWindowState } from './state.ts'
 
@@ -24,7 +24,7 @@ interface Strategy<Kind extends ReadStrategy['kind']> {
 }
 
 /** Everything there is, by numbered pages: small resources, read completely every run. */
-const numbered: Strategy<'pages'> = { plan: planAll, pages: numberedPages }
+const numbered: Strategy<'pages'> = { plan: planAll, pages: readNumberedPages }
 
 /** One request that returns everything; each record is stamped with the time of the run, so that it trends. */
 const snapshot: Strategy<'snapshot'> = {
@@ -46,7 +46,7 @@ const windows: Strategy<'windows'> = {
     const state = await readWindowState(context, resource, read)
     return planWindows({ ...context, resource: resource.table, ...state })
   },
-  pages: windowPages,
+  pages: readWindowPages,
 }
 
 type Kind = ReadStrategy['kind']

@@ -115,7 +115,6 @@ describe('an id that is refused', () => {
     fault('Unauthorized', 401),
     fault('RouteNotFound', 404),
     fault('RequestTooFrequently', 429),
-    new ContractError('not a list', { operation: 'team/infos', issues: [], next: 'Look.' }),
     new TypeError('a mistake of ours'),
   ])('does not exist if the error is about the request: %s', async (error) => {
     const result = await read({ a: 'found', b: error, c: 'found' })

@@ -1,0 +1,358 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ContractError, NetworkError, ServiceError } from '../../src/errors.ts'
+import { incidents } from '../../src/resources/incidents.ts'
+import { members } from '../../src/resources/members.ts'
+import type { Page, ReadContext } from '../../src/sync/page.ts'
+import { readNumberedPages } from '../../src/sync/read-numbered.ts'
+import { readWindowPages } from '../../src/sync/read-windows.ts'
+import type { Slice } from '../../src/sync/slice.ts'
+import { DAY, epoch, fakeService, incident } from '../support/service.ts'
+import { running, start } from './running.ts'
+
+type Fields = Record<string, unknown>
+
+const operation = 'incident/list'
+const tooLarge = (message = 'larger than 16 MB') =>
+  new ContractError(`${operation}: ${message}`, {
+    ...{ operation, next: 'Ask for less.', smallerMayWork: true },
+    issues: [{ path: '', message }],
+  })
+const timeout = () => new NetworkError(`${operation}: no whole answer`, { smallerMayWork: true })
+const refusedCursor = () =>
+  new ServiceError(`${operation}: InvalidParameter`, {
+    ...{ operation, code: 'InvalidParameter', status: 400, requestId: 'r', next: 'Look.' },
+  })
+
+/** What a hostile service answers instead of a page of incidents; nothing if the page is all right. */
+type Hostile = (page: { items: Fields[]; total: number; has_next_page: boolean }, input: Fields) => unknown
+
+const window = { start: epoch, end: epoch + 30 * DAY }
+const slice: Slice = {
+  resource: 'incidents',
+  reason: 'backfill',
+  window,
+  ids: null,
+  cursor: null,
+  requests: 1,
+}
+
+/** Reads a window of made-up incidents from a service that answers in its own way. */
+async function readWindow(all: readonly Fields[], hostile: Hostile, more: Partial<Slice> = {}) {
+  const own = fakeService()
+  own.incidents = [...all]
+  const service = fakeService()
+  service.before = async (name, input, signal) => {
+    const { data } = await own.client.read(name as never, input as never, signal ? { signal } : {})
+    return (await hostile(data as never, input)) ?? data
+  }
+  const context = { client: service.client, signal: new AbortController().signal } as ReadContext
+  const pages: Page[] = []
+  let failure: unknown
+  try {
+    for await (const page of readWindowPages(context, incidents, incidents.read, { ...slice, ...more }))
+      pages.push(page)
+  } catch (error) {
+    failure = error
+  }
+  const ids = pages.flatMap(({ items }) => items.map((item) => (item as Fields).incident_id as string))
+  return {
+    failure,
+    pages,
+    ids: [...new Set(ids)].sort(),
+    refused: pages.flatMap(({ refused = [] }) => refused),
+    requests: service.calls.map(({ input }) => input),
+  }
+}
+
+const idsOf = (all: readonly Fields[]) => all.map(({ incident_id }) => incident_id as string).sort()
+const many = (count: number, seconds = 600) =>
+  Array.from({ length: count }, (_, index) => incident(index, { start_time: epoch + 10 + index * seconds }))
+
+describe('a page that is too large', () => {
+  test('is asked for in smaller pages, and larger ones are tried again', async () => {
+    const all = many(1_500)
+    const large = new Set(idsOf(all).slice(50, 120))
+    const result = await readWindow(all, ({ items }) => {
+      if (items.filter(({ incident_id }) => large.has(incident_id as string)).length > 20) throw tooLarge()
+    })
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all), refused: [] })
+    const limits = result.requests.map(({ limit }) => limit)
+    expect(limits.slice(0, 3)).toEqual([100, 50, 50])
+    expect(limits.at(-1)).toBe(100)
+    expect(result.requests.length).toBeLessThan(50)
+  })
+
+  test('is read in halves of the window if a single row is too much over a long time', async () => {
+    const all = many(40, 20_000)
+    const result = await readWindow(all, (_, input) => {
+      if (Number(input.end_time) - Number(input.start_time) > 5 * DAY) throw timeout()
+    })
+    // A service that only takes long is asked a few times: an outage looks the same.
+    expect(result.failure).toBeInstanceOf(NetworkError)
+    expect(result.requests.length).toBeLessThan(10)
+    const lasting = await readWindow(all, (_, input) => {
+      if (Number(input.end_time) - Number(input.start_time) > 20 * DAY) throw timeout()
+    })
+    expect(lasting).toMatchObject({ failure: undefined, ids: idsOf(all) })
+  })
+
+  test('leaves a record in quarantine that is unreadable by itself', async () => {
+    const all = many(250)
+    const bad = all[123]!
+    const result = await readWindow(all, ({ items }) => {
+      if (items.some(({ incident_id }) => incident_id === bad.incident_id)) throw tooLarge('is not JSON')
+    })
+    expect(result.failure).toBeUndefined()
+    expect(result.ids).toEqual(idsOf(all.filter((one) => one !== bad)))
+    expect(result.refused).toHaveLength(1)
+    expect(result.refused[0]!.reason).toBe('the answer could not be read: is not JSON')
+    const place = Number(/^unreadable at (\d+)$/.exec(result.refused[0]!.id)![1])
+    expect(Math.abs(place - Number(bad.start_time))).toBeLessThanOrEqual(1)
+    expect(result.requests.length).toBeLessThan(120)
+  })
+})
+
+describe('a cursor', () => {
+  test.each([
+    ['expires', refusedCursor()],
+    [
+      'is not found',
+      new ServiceError('x', { operation, code: 'CursorNotFound', status: 404, requestId: 'r', next: 'x' }),
+    ],
+  ])('that %s is replaced by the last start', async (_, error) => {
+    const all = many(1_500, 60)
+    let age = 0
+    const result = await readWindow(all, (_page, input) => {
+      age = input.search_after_ctx === undefined ? 0 : age + 1
+      if (age > 2) throw error
+    })
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+    expect(result.requests.length).toBeLessThan(30)
+  })
+
+  test('that comes twice is replaced by the last start', async () => {
+    const all = many(450)
+    const result = await readWindow(all, (page) =>
+      page.has_next_page ? { ...page, search_after_ctx: '100' } : undefined,
+    )
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+  })
+
+  test('that is missing although there is a next page is replaced by the last start', async () => {
+    const all = many(450)
+    const result = await readWindow(all, ({ items, total, has_next_page }) => ({
+      items,
+      total,
+      has_next_page,
+    }))
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+  })
+
+  test('of an earlier run that is refused is left to the caller, which reads from the beginning', async () => {
+    const result = await readWindow(
+      many(300),
+      (_, input) => {
+        if (input.search_after_ctx === '200') throw refusedCursor()
+      },
+      { cursor: '200' },
+    )
+    expect(result).toMatchObject({ failure: { code: 'InvalidParameter' }, ids: [] })
+  })
+
+  test('that is refused does not loop if every row starts in the same second', async () => {
+    const all = many(300, 0)
+    const result = await readWindow(all, (_, input) => {
+      if (input.search_after_ctx !== undefined) throw refusedCursor()
+    })
+    expect(result.requests.length).toBeLessThan(10)
+    expect(result.failure).toMatchObject({ code: 'InvalidParameter' })
+  })
+})
+
+describe('a search that ends at a round thousand', () => {
+  const capped = (cap: number): Hostile => {
+    const given = new Map<string, number>()
+    return (page, input) => {
+      const search = `${input.start_time} ${input.end_time}`
+      const before = input.search_after_ctx === undefined ? 0 : given.get(search)!
+      given.set(search, before + page.items.length)
+      if (given.get(search)! < cap) return undefined
+      return { items: page.items, total: Math.min(page.total, 1_000), has_next_page: false }
+    }
+  }
+
+  test.each([1_000, 5_000])('is asked once more and goes on: cap %i', async (cap) => {
+    const all = many(5_500, 60)
+    const result = await readWindow(all, capped(cap))
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+  })
+
+  test.each([
+    [1_000, 1],
+    [999, 0],
+    [1_001, 0],
+    [100, 0],
+  ])('costs one request more if it was complete: %i rows', async (rows, more) => {
+    const all = many(rows, 60)
+    const result = await readWindow(all, () => undefined)
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+    expect(result.requests).toHaveLength(Math.ceil(rows / 100) + more)
+  })
+
+  test('is an error if all its rows start in one second', async () => {
+    const result = await readWindow(many(1_200, 0), capped(1_000))
+    expect(result.failure).toMatchObject({ message: expect.stringContaining('start in one second') })
+  })
+})
+
+describe('an empty list', () => {
+  test.each([
+    ['null', { items: null, total: 0, has_next_page: false }],
+    ['null, without has_next_page', { items: null, total: 0 }],
+    ['left out, without has_next_page', { total: 0 }],
+  ])('may be %s', async (_, data) => {
+    const result = await readWindow([], () => data)
+    expect(result).toMatchObject({ failure: undefined, ids: [] })
+    expect(result.requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['rows are missing', { items: null, total: 3, has_next_page: false }],
+    ['a thousand rows or more are missing', { items: null, total: 1_000, has_next_page: false }],
+    ['the total is missing', { items: null, has_next_page: false }],
+    ['there is nothing else', {}],
+  ])('is an error if %s', async (_, data) => {
+    expect((await readWindow([], () => data)).failure).toBeInstanceOf(ContractError)
+  })
+
+  test.each([150, 100, 1_200])('a last page may leave has_next_page out: %i rows', async (rows) => {
+    const all = many(rows, 60)
+    const result = await readWindow(all, ({ has_next_page, ...page }) => (has_next_page ? undefined : page))
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+  })
+
+  test('a page without has_next_page is followed if it has a cursor', async () => {
+    const all = many(250)
+    const result = await readWindow(all, ({ has_next_page: _, ...page }) => page)
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+  })
+
+  test('a page without has_next_page and cursor is an error if the total is above what came', async () => {
+    const result = await readWindow(many(250), ({ items, total }) => ({ items, total }))
+    expect(result.failure).toBeInstanceOf(ContractError)
+  })
+})
+
+test('whatever the service holds against it, every readable record is read, in a bounded number of requests', async () => {
+  const start = fc.integer({ min: 0, max: 30 * DAY - 1 })
+  const world = fc.oneof(
+    // Many rows may start in one second, as long as a cursor leads through them.
+    fc.record({ starts: fc.array(start, { maxLength: 260 }), life: fc.constant(1_000) }),
+    fc.record({ starts: fc.uniqueArray(start, { maxLength: 120 }), life: fc.constantFrom(2, 5) }),
+  )
+  const limits = fc.record({
+    bad: fc.array(fc.nat(259), { maxLength: 2 }),
+    rows: fc.constantFrom(3, 30, 60, 100),
+  })
+  await fc.assert(
+    fc.asyncProperty(world, limits, async ({ starts, life }, { bad, rows }) => {
+      const all = starts.map((start, index) => incident(index, { start_time: epoch + start }))
+      const unreadable = new Set(bad.map((index) => all[index]?.incident_id))
+      const badStarts = new Set(bad.map((index) => all[index]?.start_time))
+      let age = 0
+      const result = await readWindow(all, ({ items }, input) => {
+        age = input.search_after_ctx === undefined ? 0 : age + 1
+        if (age > life) throw refusedCursor()
+        if (items.length > rows || items.some(({ incident_id }) => unreadable.has(incident_id)))
+          throw tooLarge()
+      })
+      expect(result.failure).toBeUndefined()
+      // In the second of an unreadable record, the rows behind it cannot be told from it.
+      const readable = all.filter(({ start_time }) => !badStarts.has(start_time))
+      expect(result.ids).toEqual(expect.arrayContaining(idsOf(readable)))
+      expect(result.refused.length > 0).toBe([...unreadable].some((id) => id !== undefined))
+      expect(result.requests.length).toBeLessThan(400)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+describe('numbered pages', () => {
+  const member = (index: number) => ({ account_id: 1, member_id: index, member_name: `m${index}` })
+
+  /** Reads made-up members; `refuse` may throw for a page. */
+  async function readMembers(count: number, refuse: (items: readonly Fields[]) => void) {
+    const service = fakeService()
+    const all = Array.from({ length: count }, (_, index) => member(index))
+    service.before = (_, { p, limit }) => {
+      const items = all.slice((Number(p) - 1) * Number(limit), Number(p) * Number(limit))
+      refuse(items)
+      return { p, limit, total: count, items }
+    }
+    const context = { client: service.client, signal: new AbortController().signal } as ReadContext
+    const pages: Page[] = []
+    for await (const page of readNumberedPages(context, members)) pages.push(page)
+    return {
+      ids: pages.flatMap(({ items }) => items.map((item) => (item as Fields).member_id)),
+      refused: pages.flatMap(({ refused = [] }) => refused),
+      requests: service.calls.length,
+    }
+  }
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+  test('are smaller where a page is too large, and no member is missed or read twice', async () => {
+    const result = await readMembers(730, (items) => {
+      if (items.length > 30 && items.some(({ member_id }) => Number(member_id) % 250 < 30)) throw tooLarge()
+    })
+    expect(result).toMatchObject({ ids: upTo(730), refused: [] })
+  })
+
+  test('leave an unreadable member in quarantine, and go on behind it', async () => {
+    const bad = [0, 137, 299]
+    const result = await readMembers(300, (items) => {
+      if (items.some(({ member_id }) => bad.includes(Number(member_id)))) throw tooLarge()
+    })
+    expect(result.ids).toEqual(upTo(300).filter((id) => !bad.includes(id)))
+    expect(result.refused.map(({ id }) => id)).toEqual(bad.map((id) => `unreadable at ${id}`))
+  })
+
+  test('end with the error if nothing is readable', async () => {
+    await expect(
+      readMembers(300, () => {
+        throw tooLarge()
+      }),
+    ).rejects.toThrow('larger than 16 MB')
+  })
+})
+
+describe('over nights', () => {
+  const { run, count } = running()
+
+  test('an unreadable incident makes one night partial, waits, and comes back when it can be read', async () => {
+    const service = fakeService()
+    const own = fakeService()
+    own.incidents = many(300)
+    let bad: unknown = own.incidents[150]!.incident_id
+    service.before = async (name, input, signal) => {
+      const { data } = await own.client.read(name as never, input as never, signal ? { signal } : {})
+      const { items } = data as { items?: Fields[] }
+      if (name === operation && items?.some(({ incident_id }) => incident_id === bad)) throw tooLarge()
+      return data
+    }
+    expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1, complete: true })
+    expect(await count('incidents')).toBe(299)
+    expect(await run(service, start + DAY, { scope: { full: true } })).toMatchObject({
+      status: 'ok',
+      stillWaiting: 1,
+    })
+    expect(await count('incidents where vanished_at is not null')).toBe(0)
+    bad = undefined
+    expect(await run(service, start + 2 * DAY, { scope: { full: true } })).toMatchObject({
+      status: 'ok',
+      stillWaiting: 0,
+    })
+    expect(await count('incidents')).toBe(300)
+    expect(await count('quarantine')).toBe(0)
+  })
+})
