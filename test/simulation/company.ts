@@ -17,6 +17,7 @@ interface Records {
   post_mortems: PostMortem
 }
 export type Kind = keyof Records
+const KINDS: readonly Kind[] = ['incidents', 'members', 'teams', 'channels', 'post_mortems']
 
 /** A company that lives: what its service holds now, and all that it ever held. */
 export class Company {
@@ -25,15 +26,18 @@ export class Company {
   readonly teams = new Chronicle<Team>()
   readonly channels = new Chronicle<Channel>()
   readonly post_mortems = new Chronicle<PostMortem>()
+  /** Ids of incidents that nobody closes for months. */
+  readonly leftOpen = new Set<string>()
   /** Grows with each change: what is between two moments is what changed meanwhile. */
   moment = 0
-  /** The service's time, Unix seconds. */
-  now: number
+  #now: number
+  /** The moment before each time that it was set to. */
+  readonly #clock: { readonly now: number; readonly moment: number }[] = []
   readonly #account: Account
   #numbers = 0
 
   constructor(now: number) {
-    this.now = now
+    this.#now = now
     const callers = buildCallers(ACCOUNT, 900_000, 1)
     this.#account = {
       account_id: ACCOUNT,
@@ -50,6 +54,29 @@ export class Company {
       rules: new Map(),
       routingSince: new Map(),
     }
+  }
+
+  /** The service's time, Unix seconds. */
+  get now(): number {
+    return this.#now
+  }
+
+  set now(now: number) {
+    this.#clock.push({ now: this.#now, moment: this.moment })
+    this.#now = now
+  }
+
+  /** A company that is what this one was at the end of the last day before a time; undefined if it is not that old. */
+  asOf(time: number): Company | undefined {
+    const then = this.#clock.findLast(({ now }) => now <= time)
+    if (then === undefined) return undefined
+    const past = new Company(then.now)
+    for (const kind of KINDS)
+      for (const id of this[kind].ids()) {
+        const record = this[kind].between(id, then.moment, then.moment)[0]?.record
+        if (record) past.put(kind, id, record as never)
+      }
+    return past
   }
 
   /** A number that was not given before. */

@@ -5,8 +5,8 @@ import { defects, LATER, simulateWith } from './defects.ts'
 test.each(defects)(
   'put back: $what',
   async (defect) => {
-    const { seed, nights, judge } = defect
-    const size = ['--seed', String(seed), '--nights', String(nights), '--without', LATER]
+    const { seed, nights, judge, without = LATER } = defect
+    const size = ['--seed', String(seed), '--nights', String(nights), '--without', without]
     const printed = await simulateWith(defect, size)
     const [line = ''] = printed.split('\n')
     const { verdicts } = JSON.parse(line) as { verdicts: { judge: string }[] }

@@ -11,13 +11,19 @@ const SEVERITIES = ['Critical', 'Warning', 'Info'] as const
 /** One thing that may happen to a company in a day. */
 type Event = (company: Company, chance: Chance) => void
 
-/** A company with more than a year behind it. */
-export function found(company: Company, seed: number): void {
+/** Incidents that are open when the first night comes, and stay open for months. */
+const LEFT_OPEN = 12
+
+/** A company with more than a year behind it. @param without events that are left out */
+export function found(company: Company, seed: number, without: ReadonlySet<string>): void {
   const chance = chanceOf(seed, 0, 'founding')
   for (let k = 0; k < 24; k++) events.hire!(company, chance)
   for (let k = 0; k < 4; k++) events['team founded']!(company, chance)
   const starts = Array.from({ length: 260 }, () => chance.whole(1, PAST_DAYS * DAY)).sort((a, b) => b - a)
   for (const back of starts) close(company, chance, begin(company, chance, company.now - back))
+  if (without.has('left open')) return
+  const other = chanceOf(seed, 0, 'left open')
+  for (let k = 0; k < LEFT_OPEN; k++) events['left open']!(company, other)
 }
 
 /** A day of its life: what is always, then what sometimes happens. @param without events that are left out */
@@ -25,7 +31,8 @@ export function live(company: Company, seed: number, night: number, without: Rea
   const weather = chanceOf(seed, night, 'weather')
   const isSilent = weather.is(0.08) || isHoliday(company.now)
   for (const incident of company.incidents.records())
-    if (incident.progress !== 'Closed') goOn(company, chanceOf(seed, night, incident.incident_id), incident)
+    if (incident.progress !== 'Closed' && !company.leftOpen.has(incident.incident_id))
+      goOn(company, chanceOf(seed, night, incident.incident_id), incident)
   const each = chanceOf(seed, night, 'day')
   const count = isSilent && !without.has('silence') ? 0 : each.whole(0, 4)
   for (let k = 0; k < count; k++) begin(company, each, company.now - each.whole(0, DAY - 1))
@@ -51,12 +58,24 @@ const CHANCES: Record<string, number> = {
   'teams merged': 0.03,
   'channel deleted': 0.03,
   'start corrected far': 0.04,
+  'left open': 0.2,
+  'left open and closed': 0.2,
+  'left open and edited': 0.2,
+  'left open and deleted': 0.06,
+  'post-mortem deleted': 0.05,
 }
 
 const old = (company: Company, chance: Chance, is: (one: Incident) => boolean = () => true) => {
   const all = company.incidents.records().filter(is)
   return all.length === 0 ? undefined : chance.of(all)
 }
+/** One of those that nobody closes for months. */
+const leftOpen = (company: Company, chance: Chance) =>
+  old(
+    company,
+    chance,
+    ({ incident_id, progress }) => company.leftOpen.has(incident_id) && progress !== 'Closed',
+  )
 const isClosed = ({ progress }: Incident) => progress === 'Closed'
 
 function onOld(change: (incident: Incident, company: Company, chance: Chance) => Partial<Incident>): Event {
@@ -154,10 +173,7 @@ export const events: Readonly<Record<string, Event>> = {
   },
   'post-mortem begun'(company, chance) {
     const incident = old(company, chance, (one) => one.post_mortem_id === '' && isClosed(one))
-    if (incident === undefined) return
-    const id = `pm-${company.next()}`
-    company.put('post_mortems', id, newPostMortem(id, incident, company.now))
-    company.edit(incident, { post_mortem_id: id })
+    if (incident) beginPostMortem(company, incident)
   },
   'post-mortem published'(company, chance) {
     const drafts = company.post_mortems.records().filter(({ meta }) => meta.status === 'draft')
@@ -166,9 +182,44 @@ export const events: Readonly<Record<string, Event>> = {
     const published = { ...meta, status: 'published', updated_at_seconds: company.now }
     company.put('post_mortems', meta.post_mortem_id, { ...rest, meta: published })
   },
+  'post-mortem deleted'(company, chance) {
+    const all = company.post_mortems.records()
+    if (all.length > 0) company.remove('post_mortems', chance.of(all).meta.post_mortem_id)
+  },
+  // Some start shortly after the beginning of a history of 60, 90, 120 or 365 days, and are open when they leave it.
+  'left open'(company, chance) {
+    const days = chance.is(0.5) ? chance.of([59, 89, 119, 364]) : chance.whole(45, 400)
+    const { incident_id } = begin(company, chance, company.now - days * DAY + chance.whole(0, 3 * DAY))
+    company.leftOpen.add(incident_id)
+  },
+  'left open and closed'(company, chance) {
+    const incident = leftOpen(company, chance)
+    if (incident === undefined) return
+    const at = company.now - chance.whole(0, 3_600)
+    const closed = { progress: 'Closed', close_time: at, end_time: at, incident_status: 'Ok' } as const
+    const edited = company.edit(incident, closed, chance.is(0.2))
+    if (chance.is(0.5) && edited.post_mortem_id === '') beginPostMortem(company, edited)
+  },
+  'left open and edited'(company, chance) {
+    const incident = leftOpen(company, chance)
+    if (incident) company.edit(incident, { impact: `So far: ${chance.whole(1, 9_999)}` }, chance.is(0.2))
+  },
+  'left open and deleted'(company, chance) {
+    const incident = leftOpen(company, chance)
+    if (incident) company.remove('incidents', incident.incident_id)
+  },
 }
 
-function begin(company: Company, chance: Chance, start: number): Incident {
+/** @returns its id */
+export function beginPostMortem(company: Company, incident: Incident): string {
+  const id = `pm-${company.next()}`
+  company.put('post_mortems', id, newPostMortem(id, incident, company.now))
+  company.edit(incident, { post_mortem_id: id })
+  return id
+}
+
+/** An incident begins. */
+export function begin(company: Company, chance: Chance, start: number): Incident {
   const id = company.next().toString(16).padStart(24, '0')
   const channel = chance.of(company.channels.records())
   const incident = newIncident(id, {
@@ -197,7 +248,8 @@ function acknowledge(company: Company, chance: Chance, incident: Incident): Inci
   })
 }
 
-function close(company: Company, chance: Chance, incident: Incident): Incident {
+/** It ends, and most were acknowledged before. */
+export function close(company: Company, chance: Chance, incident: Incident): Incident {
   const seen = chance.is(0.8) ? acknowledge(company, chance, incident) : incident
   const at = Math.min(Number(seen.start_time) + chance.whole(600, 90_000), company.now)
   return company.edit(seen, { progress: 'Closed', close_time: at, end_time: at, incident_status: 'Ok' })

@@ -12,7 +12,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Client, createClient } from '../../dist/client/client.js'
 import { defaultSettings } from '../../dist/config/settings.js'
 import { type Effects, silent } from '../../dist/effects.js'
-import { FaultlineError } from '../../dist/errors.js'
 import { resources } from '../../dist/resources/index.js'
 import { withPrivacy } from '../../dist/resources/privacy/with-privacy.js'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
@@ -20,33 +19,25 @@ import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 import { publishedAt } from '../../dist/warehouse/file-or-lake.js'
 import { start, withFilesUpTo } from '../support/process.ts'
 import { objects, withConnection } from '../support/truth.ts'
-import type { Ran, Row } from './judge.ts'
+import { holdOpen, writeAndDie } from './foreign-client.ts'
+import type { Row } from './judge.ts'
 import { SIGHT } from './judges/readers.ts'
 import { killAt } from './kill.ts'
+import type { OddService } from './odd-service.ts'
 import { toFirstLayout } from './older-file.ts'
 import type { SyncPlan } from './plan.ts'
 import { ACCOUNT } from './records.ts'
+import { type Result, resultOf, sentenceOf } from './result.ts'
 
 const DAY = 86_400
 const LOOKBACK_DAYS = 31
 /** Of the limits a process takes so much: a night has few requests. */
 const QUOTA = 0.2
 
-/** What a sync came to, without what the loop knows of it. */
-export type Result = Pick<Ran, 'status' | 'published' | 'words'>
-
 type Asks = (sql: string) => Promise<Row[]>
 
 /** Called before each request of a sync, with its number. */
 type OnRequest = (request: number) => Promise<void> | void
-
-function resultOf({ status, published, failures, quarantined }: SyncResult): Result {
-  const unfit = { message: `${quarantined} records do not fit`, next: 'faultline quarantine' }
-  return {
-    ...{ status, published },
-    words: [...failures, ...(quarantined > 0 || failures.length === 0 ? [unfit] : [])],
-  }
-}
 
 /** The machine that syncs: its disk, its clock, its configuration. */
 export class Machine {
@@ -56,19 +47,24 @@ export class Machine {
   sights: string[] = []
   sinceDays = 365
   isPrivate = false
+  /** Another client's log lies beside the published file. What counts is what was published, without it. */
+  isWrittenTo = false
   /** Seconds by which its clock is ahead of the service's. */
   ahead = 0
   readonly #service: Sandbox
   readonly #limited: Sandbox
+  readonly #odd: OddService
   readonly #backups: string
   #slept = 0
 
   /**
    * @param service without limits, for syncs on a clock on which nobody waits
    * @param limited the same service with its limits, for processes
+   * @param odd what stands between them and this machine
    */
-  constructor(service: Sandbox, limited: Sandbox, parent: string) {
+  constructor(service: Sandbox, limited: Sandbox, odd: OddService, parent: string) {
     this.#service = service
+    this.#odd = odd
     this.#limited = limited
     this.folder = join(parent, 'disk')
     this.#backups = join(parent, 'backups')
@@ -80,8 +76,9 @@ export class Machine {
     return this.#service.now() - this.sinceDays * DAY
   }
 
-  get mostInASecond(): number {
-    return this.#limited.stats().most_in_1s.offered
+  get most() {
+    const { most_in_1s, most_in_60s } = this.#limited.stats()
+    return { inASecond: most_in_1s.offered, inAMinute: most_in_60s.offered }
   }
 
   get isPublished(): boolean {
@@ -91,13 +88,31 @@ export class Machine {
   /** Syncs once, as the plan says. */
   async sync(plan: SyncPlan, onRequest: OnRequest): Promise<Result> {
     const isAlone = plan.kill !== undefined || plan.room !== undefined
-    return isAlone ? this.#byCommand(plan) : this.#inProcess(plan, onRequest)
+    const letGo = plan.isHeldOpen && this.isPublished ? await holdOpen(this.warehouse) : undefined
+    try {
+      const result = await (isAlone ? this.#byCommand(plan) : this.#inProcess(plan, onRequest))
+      if (result.published) this.isWrittenTo = false
+      return result
+    } finally {
+      await letGo?.()
+    }
+  }
+
+  /** Another client changes rows of the published file, and is killed. */
+  async writeTo(): Promise<void> {
+    if (!this.isPublished || this.isWrittenTo) return
+    await writeAndDie(this.warehouse)
+    this.isWrittenTo = true
   }
 
   /** Lets `act` ask what was published, all from one opening. */
   async asking<Result>(act: (rows: Asks) => Promise<Result>): Promise<Result> {
     if (!existsSync(this.warehouse)) return act(async () => [])
-    return withConnection(this.warehouse, (connection) => act((sql) => objects(connection, sql)))
+    const judged = join(this.#backups, 'judged.duckdb')
+    if (this.isWrittenTo) copyFileSync(this.warehouse, judged)
+    return withConnection(this.isWrittenTo ? judged : this.warehouse, (connection) =>
+      act((sql) => objects(connection, sql)),
+    )
   }
 
   /** Copies what readers open to another disk. */
@@ -112,6 +127,7 @@ export class Machine {
     copyFileSync(this.#backupOf(night), copy)
     if (isOlder) await toFirstLayout(copy)
     await publishedAt(this.warehouse).putBack(copy)
+    this.isWrittenTo = false
     return true
   }
 
@@ -164,7 +180,7 @@ export class Machine {
     writeFileSync(configPath, JSON.stringify(config))
     const environment = {
       FAULTLINE_APP_KEY: this.#limited.appKey,
-      FAULTLINE_BASE_URL: this.#limited.baseUrl,
+      FAULTLINE_BASE_URL: this.#odd.addressOf(this.#limited),
       FAULTLINE_WAREHOUSE: this.warehouse,
     }
     const since = new Date(this.since * 1_000).toISOString()
@@ -239,7 +255,8 @@ export class Machine {
   }
 
   #client(isPoor: boolean, effects: Effects, before: OnRequest): Client {
-    const { baseUrl, appKeys } = this.#service
+    const { appKeys } = this.#service
+    const baseUrl = this.#odd.addressOf(this.#service)
     const appKey = appKeys[isPoor ? 1 : 0]!.key
     const client = createClient({ baseUrl, appKey, quota: Number.POSITIVE_INFINITY, effects })
     let requests = 0
@@ -275,9 +292,3 @@ export class Machine {
 }
 
 const PRIVACY = { drop: ['members.email'] }
-
-function sentenceOf(error: unknown): Ran['words'][number] {
-  if (error instanceof FaultlineError) return { message: error.message, next: error.next }
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return { message: `not an error of ours: ${message}`, next: undefined }
-}

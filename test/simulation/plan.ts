@@ -1,5 +1,7 @@
 import { type Chance, chanceOf } from './chance.ts'
 import type { KillMoment } from './kill.ts'
+import { KINDS } from './odd-kinds.ts'
+import type { OddPlan } from './odd-service.ts'
 
 /** How a sync of a night is to go; nothing of it leaves it an ordinary one. */
 export interface SyncPlan {
@@ -20,6 +22,10 @@ export interface SyncPlan {
   readonly room?: number
   /** Another sync is started at this request. */
   readonly otherAt?: number
+  /** How answers of the service are odd. */
+  readonly odd?: OddPlan
+  /** Another client has the published file open for writing. */
+  readonly isHeldOpen?: boolean
 }
 
 /** What happens between the syncs of two nights. */
@@ -40,6 +46,8 @@ export interface NightPlan {
   readonly restore?: number
   /** It was written by the first program. */
   readonly isOlder?: boolean
+  /** Another client has changed rows of the published file, and was killed. */
+  readonly isWrittenTo?: boolean
   /** From now on addresses of people are dropped, or kept again. */
   readonly privacy?: boolean
 }
@@ -50,10 +58,18 @@ type Draws = Partial<Omit<NightPlan, 'night' | 'troubles' | 'seconds' | 'sync'>>
 
 const fault = (faults: Readonly<Record<string, number>>): Draws => ({ sync: { faults } })
 
+type Trouble = readonly [often: number, draw: (chance: Chance) => Draws, nights?: number]
+
+/** Records are odd for some nights, pages for one. */
+const odd = Object.fromEntries(
+  Object.entries(KINDS).map(([name, { costs }]): [string, Trouble] => [
+    name,
+    [12, ({ draw }) => ({ sync: { odd: { [name]: draw() } } }), costs === 'a record' ? 3 : 1],
+  ]),
+)
+
 /** What may go wrong in a night, how often in a thousand, and for how many nights: one unless said. */
-const TROUBLES: Readonly<
-  Record<string, readonly [often: number, draw: (chance: Chance) => Draws, nights?: number]>
-> = {
+const TROUBLES: Readonly<Record<string, Trouble>> = {
   flaky: [
     50,
     () =>
@@ -95,9 +111,13 @@ const TROUBLES: Readonly<
   ],
   'clock of the service behind': [10, ({ whole }) => ({ clockBack: whole(60, 20_000) })],
   'another history': [25, ({ of }) => ({ sinceDays: of([120, 365, 365, 365, 420, 700]) })],
+  'shorter history': [30, ({ of }) => ({ sinceDays: of([60, 90, 120]) })],
   'backup put back': [15, ({ whole }) => ({ restore: whole(1, 20) })],
   'backup of an older version put back': [8, ({ whole }) => ({ restore: whole(1, 20), isOlder: true })],
   privacy: [8, ({ is }) => ({ privacy: is(0.6) })],
+  'another client writes': [12, () => ({ isWrittenTo: true })],
+  'another client has it open': [12, () => ({ sync: { isHeldOpen: true } })],
+  ...odd,
 }
 
 function killOf({ of, whole, is }: Chance): KillMoment {
@@ -120,7 +140,11 @@ export function nightOf(seed: number, night: number, without: ReadonlySet<string
   })
   const all = <One>(of: (draws: Draws) => One | undefined) =>
     Object.assign({}, ...drawn.map(({ draws }) => of(draws)))
-  const sync = { ...all((draws) => draws.sync), faults: all((draws) => draws.sync?.faults) }
+  const sync = {
+    ...all((draws) => draws.sync),
+    faults: all((draws) => draws.sync?.faults),
+    odd: all((draws) => draws.sync?.odd),
+  }
   return { ...plan, ...all((draws) => draws), sync, troubles: drawn.map(({ name }) => name) }
 }
 

@@ -7,9 +7,11 @@ import { Company } from './company.ts'
 import type { Judge, Ran, Seen } from './judge.ts'
 import { judges } from './judges/index.ts'
 import { DAY, found, live } from './life.ts'
-import { Machine, type Result } from './machine.ts'
+import { Machine } from './machine.ts'
+import { OddService } from './odd-service.ts'
 import { type NightPlan, nightOf, type SyncPlan } from './plan.ts'
 import { type Delivery, Receiver } from './receiver.ts'
+import type { Result } from './result.ts'
 
 /** Where every simulation begins: some weeks before clocks change in Europe. */
 const START = Date.UTC(2026, 1, 20, 2) / 1_000
@@ -55,33 +57,25 @@ const NOT_AT_ONCE = ['storm', 'import into the past']
 /** A company, a service that misbehaves, a machine that dies and people who act, night after night, with judges after each sync. */
 export async function simulate({ seed, nights, without = new Set(), onNight }: Simulation): Promise<Outcome> {
   const company = new Company(START)
-  found(company, seed)
-  const world = () => company.world()
-  const service = await startSandbox({ seed, now: START, limits: false }, world)
-  // Its keys are the same, by the same seed.
-  const limited = await startSandbox({ seed, now: START }, world)
-  const both = {
-    advance(seconds: number) {
-      limited.advance(seconds)
-      return service.advance(seconds)
-    },
-    setFaults(faults: SyncPlan['faults']) {
-      for (const one of [service, limited]) one.setFaults(faults)
-    },
-  }
+  found(company, seed, without)
+  const services = await openServices(company, seed)
   const parent = mkdtempSync(join(tmpdir(), 'faultline-simulated-'))
   const receiver = await Receiver.open(parent)
-  const run = new Run(company, new Machine(service, limited, parent), receiver, service.appKey, judges())
+  const { odd, service } = services
+  const machine = new Machine(service, services.limited, odd, parent)
+  const run = new Run(company, machine, receiver, service.appKey, judges())
   const syncs: Record<string, number> = {}
   try {
     for (let night = 1; night <= nights; night++) {
       const plan = nightOf(seed, night, without)
-      company.now = both.advance(plan.seconds)
+      company.now = services.advance(plan.seconds)
       live(company, seed, night, without)
       await run.prepare(plan)
       const back = plan.clockBack ?? 0
-      both.advance(-back)
-      both.setFaults(plan.sync.faults)
+      services.advance(-back)
+      services.setFaults(plan.sync.faults)
+      await odd.begin(plan.sync.odd ?? {})
+      run.refused = odd.refused
       const meanwhile = chanceOf(seed, night, 'meanwhile')
       let hours = 0
       const ran = [
@@ -90,12 +84,14 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
             live(company, seed, night + 0.5 + hours++ / 128, new Set([...without, ...NOT_AT_ONCE]))
         }),
       ]
-      both.setFaults({})
-      both.advance(back)
+      services.setFaults({})
+      services.advance(back)
+      odd.end()
+      run.refused = odd.refused
       // What was interrupted goes on within the night; what failed has its next chance tomorrow, as a schedule has it.
       if (['stopped', 'killed'].includes(ran[0]!.status)) {
         // No two syncs begin in one second.
-        company.now = both.advance(AGAIN_S)
+        company.now = services.advance(AGAIN_S)
         ran.push(await run.sync(night, { faults: {} }, () => {}))
       }
       for (const { status } of ran) syncs[status] = (syncs[status] ?? 0) + 1
@@ -104,20 +100,47 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
     }
     return { nights, syncs, verdicts: [] }
   } finally {
-    await service.close()
-    await limited.close()
+    await services.close()
     await receiver.close()
     rmSync(parent, { recursive: true, force: true })
+  }
+}
+
+/** The company's service without limits and with them, of which processes use the second, and what stands before both. */
+async function openServices(company: Company, seed: number) {
+  const world = () => company.world()
+  const service = await startSandbox({ seed, now: START, limits: false }, world)
+  // Its keys are the same, by the same seed.
+  const limited = await startSandbox({ seed, now: START }, world)
+  const odd = new OddService(company, seed)
+  await odd.open(service, false)
+  await odd.open(limited, true)
+  return {
+    service,
+    limited,
+    odd,
+    advance(seconds: number) {
+      limited.advance(seconds)
+      return service.advance(seconds)
+    },
+    setFaults(faults: SyncPlan['faults']) {
+      for (const one of [service, limited]) one.setFaults(faults)
+    },
+    async close() {
+      for (const one of [service, limited, odd]) await one.close()
+    },
   }
 }
 
 /** The state of a simulation between its syncs. */
 class Run {
   readonly verdicts: Verdict[] = []
+  /** Records that the service refuses now, each as its table and its id. */
+  refused: ReadonlySet<string> = new Set()
   #history: Ran[] = []
   /** Of the backup of a night what was done until then: a backup may be older than another that was put back since. */
   readonly #backedUp = new Map<number, readonly Ran[]>()
-  #isRewritten = false
+  #isRestored = false
   /** Whether a sync has brought what is stored under the rules of privacy. */
   #isClean = false
 
@@ -133,16 +156,16 @@ class Run {
   async prepare(plan: NightPlan): Promise<void> {
     const { machine } = this
     machine.ahead += plan.clockStep ?? 0
+    if (plan.isWrittenTo) await machine.writeTo()
     machine.sinceDays = plan.sinceDays ?? machine.sinceDays
     if (plan.privacy !== undefined && plan.privacy !== machine.isPrivate) {
       machine.isPrivate = plan.privacy
-      this.#isRewritten = true
       this.#isClean = false
     }
     const backup = plan.night - (plan.restore ?? 0)
     if (plan.restore !== undefined && (await machine.restore(backup, plan.isOlder === true))) {
       this.#history = [...this.#backedUp.get(backup)!]
-      this.#isRewritten = true
+      this.#isRestored = true
       this.#isClean = false
     }
   }
@@ -157,16 +180,25 @@ class Run {
     const { since } = machine
     const now = machine.since + machine.sinceDays * DAY
     const result: Result = await machine.sync({ ...plan, accepts: this.#accepts(plan) }, async (request) => {
-      if (request % LOOKS === 5) await machine.look()
+      if (request % LOOKS === 5 && !machine.isWrittenTo && !plan.isHeldOpen) await machine.look()
       onRequest(request)
     })
-    const ran: Ran = { night, began, ended: company.moment, now, since, plan, ...result }
+    const ran: Ran = {
+      night,
+      began,
+      ended: company.moment,
+      now,
+      since,
+      plan,
+      ...result,
+      refused: this.refused,
+    }
     this.#history.push(ran)
     if (machine.isPrivate && ['ok', 'partial', 'failed'].includes(ran.status)) this.#isClean = true
     const isReported = night % REPORTED === 0 || plan.kill !== undefined || ran.status === 'refused'
     const isKilled = chanceOf(night, began, 'report').is(0.2)
     const delivery =
-      isReported && machine.isPublished
+      isReported && machine.isPublished && !machine.isWrittenTo
         ? await this.receiver.deliver(machine.warehouse, isKilled, monthOf(company.now - 40 * DAY))
         : undefined
     await this.#judge(ran, delivery)
@@ -178,10 +210,10 @@ class Run {
   }
 
   /** Whether a person, asked in the sync before, has looked and found that so many are really gone; and the service is well. */
-  #accepts({ faults, isPoorKey = false }: SyncPlan): boolean {
+  #accepts({ faults, odd = {}, isPoorKey = false }: SyncPlan): boolean {
     const isAsked = this.#history.at(-1)?.words.some(({ next }) => next?.includes('--accept-vanished'))
     const green = this.#history.findLast(({ status }) => status === 'ok')
-    const isWell = Object.keys(faults).length === 0 && !isPoorKey
+    const isWell = Object.keys({ ...faults, ...odd }).length === 0 && !isPoorKey
     return isWell && isAsked === true && this.company.mostGoneSince(green?.began ?? 0) > BELIEVED
   }
 
@@ -196,8 +228,9 @@ class Run {
         warehouse: machine.warehouse,
         rows,
         secrets: [this.key, ...(machine.isPrivate && this.#isClean ? ['@mail.example'] : [])],
-        isRewritten: this.#isRewritten,
-        mostInASecond: machine.mostInASecond,
+        isRestored: this.#isRestored,
+        isWrittenTo: machine.isWrittenTo,
+        most: machine.most,
         delivery,
         sights: machine.sights,
       }
@@ -208,7 +241,7 @@ class Run {
       }
     }
     await machine.asking(judged)
-    if (last.published) this.#isRewritten = false
+    if (last.published) this.#isRestored = false
   }
 }
 

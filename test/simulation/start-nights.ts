@@ -28,7 +28,7 @@ const every = (from: number) => (seconds === 60 ? `${from} * * * * *` : `${from}
 const REPORTS = ['mtta-mttr', 'severity-trend']
 
 const company = new Company(Math.floor(Date.now() / 1_000) - nights * 86_400)
-found(company, seed)
+found(company, seed, new Set())
 const service = await startSandbox({ seed, now: company.now, limits: false }, () => company.world())
 const hooks = await hookServer()
 const folder = mkdtempSync(join(tmpdir(), 'faultline-start-nights-'))

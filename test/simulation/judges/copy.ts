@@ -8,51 +8,91 @@ const SLOT_S = 30 * DAY
 
 type Incident = NonNullable<ReturnType<Seen['company']['incidents']['get']>>
 
+/** What decides how late one incident may be. */
+interface Facts {
+  readonly id: string
+  readonly row: Record_ | undefined
+  readonly green: Ran
+  readonly shown: Ran
+}
+
 /**
- * Incidents that are open, or began within the lookback, are as the service had them in the last green sync, field by field;
- * older ones as late as the sweep comes round, in green syncs.
+ * Compares every stored incident with the service, field by field. Incidents that are stored as open, or began within the lookback,
+ * are as the service had them in the last green sync. Older ones are as late as the sweep allows. Those that began before the wanted
+ * history are as late as that was when they were last wanted.
  */
 export function copy(): Judge {
-  /** Rows that were compared with a version before: what is the same twice is compared once. */
+  /** Differences that were computed before, by the content of the row and the version of the record. */
   const known = new Map<string, string[]>()
   return {
     name: 'copy',
     promise: 'what is stored equals the service, and is late by no more than promised',
-    async look({ company, history, rows }) {
+    async look(seen) {
+      const { company, history, rows } = seen
       const last = greenOf(history)
       if (last === undefined) return []
       const { green, shown } = last
       const stored = await storedIncidents(async (sql) => [...(await rows(sql))], { withVanished: true })
-      const unknown = heldBack(history, green)
+      const contents = await readContents(rows)
       const problems: string[] = []
       for (const id of new Set([...company.incidents.ids(), ...stored.keys()])) {
         const [row, ...more] = stored.get(id) ?? []
         if (more.length > 0) problems.push(`${id} is stored ${1 + more.length} times`)
-        const start = earliest(company.incidents.between(id, 0, shown.ended))
-        // Nobody asked for what began before the history that is wanted.
-        if (start < green.since + DAY) continue
-        const isHeldBack =
-          unknown !== undefined && company.incidents.between(id, unknown, unknown).every(isNone)
-        if (row === undefined && isHeldBack) continue
-        const now = company.incidents.between(id, green.began, shown.ended)
-        // One that was open for a part of the sync only may have been closed again when it was asked for.
-        const isFresh = now.every(isYoung(green)) || (row !== undefined && isOpen(row))
-        const from = isFresh ? green.began : sweptSince(history, green, start)
-        const why = wrongnessOf(known, company.incidents.between(id, from, shown.ended), row)
-        if (why !== undefined) problems.push(`${id} (${isFresh ? 'open or recent' : 'old'}): ${why}`)
+        const due = dueOf(seen, { id, row, green, shown })
+        if (due === undefined) continue
+        const wanted = company.incidents.between(id, due.from, shown.ended)
+        const why = wrongnessOf(known, wanted, row, contents.get(id))
+        if (why !== undefined) problems.push(`${id} (${due.why}): ${why}`)
       }
       return problems
     },
   }
 }
 
+/** Since which moment a row has to be right, and why; undefined where nothing is promised. */
+function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
+  const { incidents } = company
+  const now = incidents.between(id, green.began, shown.ended)
+  const start = earliest(incidents.between(id, 0, shown.ended))
+  const refusing = refusingSince(history, green, shown, `incidents ${id}`)
+  if (refusing !== undefined)
+    return row === undefined ? undefined : { from: refusing, why: 'refused by the service' }
+  // The answer of its window may have been empty, see `heldBack`.
+  const unknown = row === undefined ? heldBack(history, green) : undefined
+  if (unknown !== undefined && incidents.between(id, unknown, unknown).every(isNone)) return undefined
+  // One that was open for a part of the sync only may have been closed again when it was asked for.
+  if (row !== undefined && isOpen(row)) return { from: green.began, why: 'stored as open' }
+  if (now.every(isYoung(green))) return { from: green.began, why: 'open or recent' }
+  const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => start >= since + DAY)
+  const last = wanting.findLast(({ status }) => status === 'ok')
+  if (last === undefined)
+    // No green sync has wanted it. A row may have come with the edge of a window, or with a sync that was not green.
+    return row === undefined ? undefined : { from: history[0]!.began, why: 'never wanted' }
+  return { from: sweptSince(history, last, start), why: last === green ? 'old' : 'older than the history' }
+}
+
+/** Hashes of all that is stored of each incident. `_hash` alone would not show a change by somebody else. */
+async function readContents(rows: Seen['rows']): Promise<Map<string, string>> {
+  const found = await rows(`
+    select i.incident_id as id, concat_ws(' ', hash(i), r.content) as content from incidents i
+    left join (select incident_id, sum(hash(r)) as content from incident_responders r group by all) r using (incident_id)`)
+  return new Map(found.map(({ id, content }) => [id as string, content as string]))
+}
+
 const isOpen = (row: Record_) => row.progress !== 'Closed' && row.vanished_at === null
 
 const isNone = ({ record }: Version<Incident>) => record === null
 
+/** Where the service refused this record in the last green sync or since: the moment of the first sync that stored anything. */
+function refusingSince(history: readonly Ran[], green: Ran, shown: Ran, record: string): number | undefined {
+  const since = history.slice(history.indexOf(green), history.indexOf(shown) + 1)
+  return since.some(({ refused }) => refused.has(record)) ? history[0]!.began : undefined
+}
+
 /**
- * Since when an incident may be missing that was never read: an empty answer for a day of which nothing is known looks like a quiet
- * day. The next green sync has it. Undefined where no answer was empty.
+ * Since when an incident may be missing that was never read. SPEC.md assumes that an empty answer for days of which nothing is known
+ * is the truth, and the next sync reads those days. So this excuses incidents that are new since the green sync before, and only if
+ * the service gave empty answers in the night of the last green sync.
  */
 function heldBack(history: readonly Ran[], green: Ran): number | undefined {
   const mayBeEmpty = history.some(
@@ -65,13 +105,16 @@ function heldBack(history: readonly Ran[], green: Ran): number | undefined {
 const isYoung =
   (green: Ran) =>
   ({ record }: Version<Incident>) =>
-    record !== null && (record.progress !== 'Closed' || Number(record.start_time) >= green.now - LOOKBACK_S)
+    record !== null &&
+    Number(record.start_time) >= green.since + DAY &&
+    (record.progress !== 'Closed' || Number(record.start_time) >= green.now - LOOKBACK_S)
 
 /** What a row is instead of any of the versions. */
 function wrongnessOf(
   known: Map<string, string[]>,
   wanted: readonly Version<Incident>[],
   row: Record_ | undefined,
+  content: string | undefined,
 ) {
   const isThere = row !== undefined && row.vanished_at === null
   if (!isThere)
@@ -80,7 +123,7 @@ function wrongnessOf(
       : `is ${row === undefined ? 'missing' : `vanished since ${(row.vanished_at as Date).toISOString()}`}`
   const found = wanted.map((version) => {
     if (version.record === null) return ['it is gone']
-    const key = `${row.incident_id}|${row._hash}|${(row._seen_at as Date).getTime()}|${version.from}`
+    const key = `${row.incident_id}|${content}|${version.from}`
     const before = known.get(key) ?? differencesOf(version.record as unknown as Record_, row)
     known.set(key, before)
     return before
@@ -93,18 +136,18 @@ const earliest = (versions: readonly Version<Incident>[]) =>
   Math.min(...versions.map(({ record }) => Number(record?.start_time ?? Number.POSITIVE_INFINITY)))
 
 /**
- * The moment since which the month of a start was looked at in green syncs that wanted it: one month a sync, and some are cut. A
- * month whose turn fell on a sync that was not green may have to wait for the next one.
+ * The moment since which the month of a start was read in green syncs that wanted it. One month is read in each sync. SPEC.md lets a
+ * month whose turn falls on a sync that is not green wait for its next turn. A month that had no turn yet is as the first sync found it.
  */
 function sweptSince(history: readonly Ran[], green: Ran, start: number): number {
-  const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => since <= start - SLOT_S)
+  const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => since <= start - DAY)
   const greens = wanting.filter(({ status }) => status === 'ok').reverse()
   const once = afterTurns(greens, 1)
   const wasRed = wanting.slice(once ? wanting.indexOf(once) : 0).some(({ status }) => status !== 'ok')
-  return (wasRed ? afterTurns(greens, 2) : once)?.began ?? 0
+  return (wasRed ? afterTurns(greens, 2) : once)?.began ?? history[0]!.began
 }
 
-/** The newest of green syncs, newest first, since which each month had so many turns: of the longest history meanwhile. */
+/** The newest green sync before which each month had so many turns, given the longest history since then. Newest sync first. */
 function afterTurns(greens: readonly Ran[], turns: number): Ran | undefined {
   let months = 0
   return greens.find(({ now, since }, syncs) => {

@@ -1,6 +1,9 @@
 import { greenOf, type Judge } from '../judge.ts'
 
-/** Ends a report that shows data older than it allows, by the clock of this machine. */
+/**
+ * The status of a report whose data is older than allowed. The company's nights are at other times than this machine's clock, which
+ * the processes that make reports use. So stale data is not judged here.
+ */
 const STALE = 3
 
 /** The night's report is of the night's data, and comes once; twice only where a process died before it could note it. */
@@ -32,7 +35,8 @@ export function delivered(): Judge {
             ({ asOf, incidents }) => `it says ${incidents} as of ${asOf}, not ${run?.n} as of ${run?.as_of}`,
           ),
         ...ends
-          .filter(({ code }) => code !== 0 && code !== STALE && code !== null)
+          // Only the first process is killed, and only if it was to be.
+          .filter(({ code }, k) => code !== 0 && code !== STALE && !(code === null && isKilled && k === 0))
           .map(({ code, err }) => `a report ended with ${code}: ${err}`),
       ]
       for (const { id, asOf } of messages) known.set(id, asOf)

@@ -6,6 +6,7 @@ import { growth } from './growth.ts'
 import { ledger } from './ledger.ts'
 import { limits } from './limits.ts'
 import { readers } from './readers.ts'
+import { reads } from './reads.ts'
 import { recovers } from './recovers.ts'
 import { restated } from './restated.ts'
 import { secrets } from './secrets.ts'
@@ -23,6 +24,7 @@ export const judges = (): readonly Judge[] => [
   restated(),
   limits(),
   recovers(),
+  reads(),
   words(),
   secrets(),
   growth(),

@@ -1,47 +1,58 @@
-import { greenOf, type Judge } from '../judge.ts'
+import type { Judge, Seen } from '../judge.ts'
 
-/** A green run has read all that it says: from the wanted beginning up to its time, with nothing left open or unproven. */
+/** A published run has read all that it says: from the wanted beginning up to its time. A green one leaves nothing open or unproven. */
 export function ledger(): Judge {
   return {
     name: 'ledger',
     promise: 'bookmarks cover what they say, and a green run has proof',
     async look({ history, rows }) {
-      const last = greenOf(history)
-      if (last === undefined || last.green !== last.shown) return []
-      const { green } = last
+      const shown = history.findLast(({ published }) => published)
+      if (shown === undefined) return []
+      const isGreen = shown.status === 'ok'
       const [run] = await rows(
         `select run_id, status, epoch(as_of_at)::bigint as as_of from sync_runs order by run_id desc limit 1`,
       )
       if (run === undefined) return ['there is no run']
-      const problems = [
-        ...(run.status === 'ok' ? [] : [`the run that ended ok is noted as ${run.status}`]),
-        ...(run.as_of === BigInt(green.now) || isContinued(run.as_of, green.now)
+      // A run that continues those that were interrupted in its night reached what they set out for.
+      const starts = history.filter(({ night }) => night === shown.night).map(({ now }) => BigInt(now))
+      const gaps = await rows(gapsSql(shown.since, Number(run.as_of), isGreen))
+      return [
+        ...(!isGreen || run.status === 'ok' ? [] : [`the run that ended ok is noted as ${run.status}`]),
+        ...(starts.includes(run.as_of as bigint)
           ? []
-          : [`it says that all was read up to ${run.as_of}, and began at ${green.now}`]),
+          : [`it says that all was read up to ${run.as_of}, and began at ${shown.now}`]),
+        ...(isGreen ? await doubts(rows, run.run_id) : []),
+        ...gaps.map(({ gap_from, gap_to }) => `never read: ${gap_from} to ${gap_to}`),
       ]
-      const doubtful = await rows(
-        `select resource, state, count(*)::int as n from sync_windows
-         where run_id = ${run.run_id} and state not in ('done', 'accepted') group by all`,
-      )
-      problems.push(
-        ...doubtful.map(
-          ({ resource, state, n }) => `${n} windows of ${resource} are ${state} in a green run`,
-        ),
-      )
-      const gaps = await rows(gapsSql(green.since, Number(run.as_of)))
-      return [...problems, ...gaps.map(({ gap_from, gap_to }) => `never read: ${gap_from} to ${gap_to}`)]
     },
   }
 }
 
-/** A run that continues one that was interrupted reached what that one set out for: six hours before at most. */
-const isContinued = (asOf: unknown, now: number) => Number(asOf) < now && Number(asOf) >= now - 6 * 3_600
+/** What a green run must not have: windows that are not proven, and records that are new in quarantine. */
+async function doubts(rows: Seen['rows'], runId: unknown): Promise<string[]> {
+  const doubtful = await rows(
+    `select resource, state, count(*)::int as n from sync_windows
+     where run_id = ${runId} and state not in ('done', 'accepted') group by all`,
+  )
+  const waiting = await rows(
+    // By the run, not by the time: the clock of a machine may have been set.
+    `select resource, record_key, reason from quarantine
+     where run_id = ${runId} and times_seen = 1`,
+  )
+  return [
+    ...doubtful.map(({ resource, state, n }) => `${n} windows of ${resource} are ${state} in a green run`),
+    ...waiting.map(
+      ({ resource, record_key, reason }) =>
+        `${resource} ${record_key} is new in quarantine in a green run: ${reason}`,
+    ),
+  ]
+}
 
-/** What lies between windows that were read whole, from the wanted beginning to the end. */
-const gapsSql = (since: number, asOf: number) => `
+/** What lies between windows that were read to their end, from the wanted beginning to the end. Only a green run needs proof. */
+const gapsSql = (since: number, asOf: number, isGreen: boolean) => `
   with done as (
     select epoch(window_start)::bigint as f, epoch(window_end)::bigint as t from sync_windows
-    where resource = 'incidents' and state in ('done', 'accepted')
+    where resource = 'incidents' and state in ('done', 'accepted'${isGreen ? '' : ", 'unproven'"})
       and reason not in ('still-open', 'vanished', 'reopened')
     union all select 0, ${since} union all select ${asOf}, ${asOf}
   ), reached as (

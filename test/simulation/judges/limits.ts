@@ -1,14 +1,20 @@
 import type { Judge } from '../judge.ts'
 
-/** A fifth of what the service allows in a second: the share that `machine.ts` gives a process. */
-const LIMIT = 10
+/** A fifth of what the service allows: the share that `machine.ts` gives a process. */
+const [A_SECOND, A_MINUTE] = [10, 200]
 
 /** A process of its own keeps its share of the limits. */
 export function limits(): Judge {
   return {
     name: 'limits',
-    promise: 'no second has more requests than its limit',
-    look: async ({ mostInASecond }) =>
-      mostInASecond <= LIMIT ? [] : [`${mostInASecond} requests came in a second, ${LIMIT} at most were to`],
+    promise: 'no second and no minute has more requests than its limit',
+    look: async ({ most: { inASecond, inAMinute } }) => [
+      ...(inASecond > A_SECOND
+        ? [`${inASecond} requests came in a second, and ${A_SECOND} are allowed`]
+        : []),
+      ...(inAMinute > A_MINUTE
+        ? [`${inAMinute} requests came in a minute, and ${A_MINUTE} are allowed`]
+        : []),
+    ],
   }
 }

@@ -1,26 +1,27 @@
-import type { Judge } from '../judge.ts'
+import { type Judge, Memory } from '../judge.ts'
 
-/** Whoever reads while a sync runs sees what was published before it, or what it published: nothing between. */
+/** A reader who opens the warehouse while a sync runs sees what was published before it, or what it publishes. */
 export function readers(): Judge {
-  let shown = ''
+  const memory = new Memory<string>()
   return {
     name: 'readers',
     promise: 'readers never see half a state',
-    async look({ last, sights, rows, isRewritten }) {
+    async look(seen) {
+      const { last, sights, rows } = seen
       const now = String((await rows(SIGHT))[0]?.sight ?? '')
-      // A backup was put back meanwhile, or rows were changed: what is seen first is what was there.
-      const allowed = [isRewritten ? (sights[0] ?? '') : shown, now]
-      // Killed, it may have published before it could say so.
-      const isTold = last.published || last.status === 'killed' || isRewritten
+      // Of a backup that was put back, it is what was seen when the backup was made.
+      const before = memory.before(seen) ?? ''
+      memory.keep(seen, now)
       const untold =
-        shown !== now && !isTold ? [`readers see ${now} after ${shown}, which the run does not say`] : []
-      shown = now
-      const between = sights.filter((sight) => !allowed.includes(sight))
-      return [...untold, ...between.map((sight) => `a reader saw ${sight}, neither ${allowed.join(' nor ')}`)]
+        before !== now && !last.published
+          ? [`readers see ${now} after ${before}, although the sync published nothing`]
+          : []
+      const between = sights.filter((sight) => sight !== before && sight !== now)
+      return [...untold, ...between.map((sight) => `a reader saw ${sight}, neither ${before} nor ${now}`)]
     },
   }
 }
 
-/** What a reader looks at: how far it was read, and a sum over all rows. */
+/** What a reader looks at: how far was read, and a hash of all rows. `_hash` alone would not show a change by somebody else. */
 export const SIGHT = `select concat_ws(' ', (select max(run_id) from sync_runs), (select count(*) from incidents),
-  (select sum(_hash % 1000000) from incidents), (select count(*) from sync_windows where state = 'open')) as sight`
+  (select sum(hash(incidents) % 1000000) from incidents), (select count(*) from sync_windows where state = 'open')) as sight`

@@ -1,4 +1,4 @@
-import type { Judge, Ran } from '../judge.ts'
+import { isUndisturbed, type Judge, type Ran } from '../judge.ts'
 
 /** So many syncs of a service that is well again may still be red. */
 const STILL_RED = 2
@@ -19,9 +19,6 @@ export function recovers(): Judge {
   }
 }
 
-const isWell = ({ plan }: Ran) =>
-  Object.keys(plan.faults).length === 0 &&
-  !plan.isPoorKey &&
-  plan.room === undefined &&
-  plan.stopAt === undefined &&
-  plan.kill === undefined
+/** Records that are private for good do not make a service unwell. */
+const isWell = (ran: Ran) =>
+  isUndisturbed(ran) && Object.keys(ran.plan.odd ?? {}).length === 0 && !ran.plan.isHeldOpen

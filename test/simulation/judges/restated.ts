@@ -8,9 +8,9 @@ export function restated(): Judge {
   return {
     name: 'restated',
     promise: 'every change of a published figure is explained',
-    async look({ delivery, company, isRewritten }) {
-      // A backup has forgotten what was said since.
-      if (isRewritten) said = []
+    async look({ delivery, company, isRestored }) {
+      // A backup does not know the runs that were reported since it was made.
+      if (isRestored) said = []
       if (delivery === undefined || delivery.past.asOf === '') return []
       const { past } = delivery
       // The same data asked again says what it said.

@@ -1,48 +1,65 @@
-import type { Judge, Row } from '../judge.ts'
+import { differencesOf } from '../../support/truth.ts'
+import { type Judge, Memory, type Row, type Seen } from '../judge.ts'
+
+/** What was published, as this judge remembers it. */
+interface Kept {
+  /** Former contents. */
+  readonly versions: ReadonlySet<string>
+  /** The hash of each incident's present content. */
+  readonly contents: ReadonlyMap<string, string>
+}
+
+const ID = "incident_id || ' ' || _hash || ' ' || epoch_us(_seen_at)"
 
 /** What an incident was before is kept: former contents only grow, and each was once what the service served. */
 export function versions(): Judge {
-  let before = new Map<string, Row>()
-  let contents = new Map<string, string>()
+  const memory = new Memory<Kept>()
   return {
     name: 'versions',
     promise: 'versions only grow, match what was served, and explain each change of what is published',
-    async look({ rows, company, isRewritten }) {
-      const kept = await rows(`
-        select incident_id || ' ' || _hash || ' ' || epoch_us(_seen_at) as id, incident_id, progress,
-          incident_severity, epoch(start_time)::bigint as start, epoch(close_time)::bigint as close,
-          root_cause, _replaced_at from incident_versions`)
-      const now = new Map(kept.map((row) => [row.id as string, row]))
+    async look(seen) {
+      const { rows } = seen
+      const before = memory.before(seen) ?? {
+        versions: new Set<string>(),
+        contents: new Map<string, string>(),
+      }
+      const ids = await rows(`select ${ID} as id from incident_versions`)
+      const now = new Set(ids.map(({ id }) => id as string))
       const present = await rows('select incident_id as id, _hash::varchar as content from incidents')
-      const contentOf = new Map(present.map(({ id, content }) => [id as string, content as string]))
-      const problems = isRewritten
-        ? []
-        : [
-            ...[...before.keys()].filter((id) => !now.has(id)).map((id) => `a former content is gone: ${id}`),
-            ...unexplained(contents, contentOf, kept),
-          ]
-      for (const row of kept)
-        if (
-          !before.has(row.id as string) &&
-          !wasServed(row, [
-            ...company.incidents.between(row.incident_id as string, 0, Number.POSITIVE_INFINITY),
-          ])
-        )
-          problems.push(`a former content of ${row.incident_id} was never served`)
-      before = now
-      contents = contentOf
-      return problems
+      const contents = new Map(present.map(({ id, content }) => [id as string, content as string]))
+      memory.keep(seen, { versions: now, contents })
+      return [
+        ...[...before.versions].filter((id) => !now.has(id)).map((id) => `a former content is gone: ${id}`),
+        ...unexplained(before.contents, contents, now),
+        ...(await neverServed(
+          seen,
+          [...now].filter((id) => !before.versions.has(id)),
+        )),
+      ]
     },
   }
+}
+
+async function neverServed({ rows, company }: Seen, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const added = await rows(
+    `select * from incident_versions where ${ID} in (${ids.map((id) => `'${id}'`).join(', ')})`,
+  )
+  return added.flatMap((row) => {
+    const id = row.incident_id as string
+    return wasServed(row, company.incidents.between(id, 0, Number.POSITIVE_INFINITY))
+      ? []
+      : [`a former content of ${id} was never served`]
+  })
 }
 
 /** Incidents whose content changed although none of their former contents is the one that was published before. */
 function unexplained(
   before: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
-  kept: readonly Row[],
+  kept: ReadonlySet<string>,
 ) {
-  const former = new Set(kept.map(({ id }) => (id as string).split(' ').slice(0, 2).join(' ')))
+  const former = new Set([...kept].map((id) => id.split(' ').slice(0, 2).join(' ')))
   return [...before].flatMap(([id, content]) =>
     now.get(id) === content || former.has(`${id} ${content}`)
       ? []
@@ -50,15 +67,11 @@ function unexplained(
   )
 }
 
-function wasServed(row: Row, versions: readonly { record: { [field: string]: unknown } | null }[]): boolean {
-  const close = (value: unknown) => (value === 0 ? null : Number(value))
+/** Responders of former contents are not kept. */
+function wasServed(row: Row, versions: readonly { readonly record: object | null }[]): boolean {
   return versions.some(
     ({ record }) =>
       record !== null &&
-      record.progress === row.progress &&
-      record.incident_severity === row.incident_severity &&
-      record.root_cause === row.root_cause &&
-      Number(record.start_time) === Number(row.start) &&
-      close(record.close_time) === (row.close === null ? null : Number(row.close)),
+      differencesOf({ ...record, responders: [] }, { ...row, responders: [] }).length === 0,
   )
 }

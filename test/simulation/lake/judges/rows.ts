@@ -5,9 +5,14 @@ import type { Judge, Seen } from '../judge.ts'
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   incidents: ['incident_id'],
   incident_responders: ['incident_id', 'ordinal'],
+  incident_versions: ['incident_id', '_hash', '_seen_at'],
   channels: ['channel_id'],
   teams: ['team_id'],
+  team_members: ['team_id', 'ordinal'],
   members: ['member_id'],
+  member_roles: ['member_id', 'ordinal'],
+  quarantine: ['resource', 'payload'],
+  sync_checks: ['resource', 'id'],
   sync_runs: ['run_id'],
   sync_windows: ['run_id', 'resource', 'window_id'],
   lake_tables: ['table_name', 'publication'],
@@ -35,6 +40,7 @@ async function doubled({ rows }: Seen): Promise<string[]> {
   return found
 }
 
+/** Incidents only: `around` of the simulated nights compares the other records, which are committed in the same transaction. */
 async function unlike({ rows, truth }: Seen): Promise<string[]> {
   const found: string[] = []
   for (const [account, records] of truth) {

@@ -41,7 +41,7 @@ function interleaved(came: readonly Came[], { ran, nights }: Seen): string[] {
   return found
 }
 
-/** Each is counted when it comes, so that the network moves it: by far less than a window. */
+/** A request is counted when it arrives. The network may shift it, so 100 ms of a window are not judged. */
 function crowded(came: readonly Came[]): string[] {
   const most = Math.max(
     ...came.map(({ at }) => came.filter((one) => one.at >= at && one.at < at + LIMIT.windowMs - 100).length),
