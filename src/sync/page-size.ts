@@ -9,8 +9,12 @@ const GOOD_PAGES = 4
 /** Rows to ask for in each request of a slice: fewer after a page that could not be had, more again after good ones. */
 export interface PageSize {
   readonly rows: number
-  /** Asks for fewer rows from now on, by so many sizes. @returns false if it is one row already */
-  shrink(sizes?: number): boolean
+  /**
+   * Asks for fewer rows from now on. After a timeout by two sizes, and never again for as many as took too long: each try costs
+   * minutes.
+   * @returns false if it is one row already
+   */
+  shrink(isTimeout: boolean): boolean
   /**
    * Counts a good page.
    * @param offset rows before the next page, where pages are numbered
@@ -21,20 +25,23 @@ export interface PageSize {
 
 export function createPageSize(): PageSize {
   let step = 0
+  let first = 0
   let good = 0
   return {
     get rows() {
       return SIZES[step]!
     },
-    shrink(sizes = 1) {
+    shrink(isTimeout) {
       good = 0
-      const isSmaller = step < SIZES.length - 1
-      step = Math.min(step + sizes, SIZES.length - 1)
-      return isSmaller
+      const last = SIZES.length - 1
+      if (step === last) return false
+      if (isTimeout) first = step + 1
+      step = Math.min(step + (isTimeout ? 2 : 1), last)
+      return true
     },
     grow(offset = 0) {
       good += 1
-      if (step === 0 || good < GOOD_PAGES || offset % SIZES[step - 1]! !== 0) return false
+      if (step === first || good < GOOD_PAGES || offset % SIZES[step - 1]! !== 0) return false
       step -= 1
       good = 0
       return true

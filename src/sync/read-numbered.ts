@@ -36,8 +36,8 @@ export async function* readNumberedPages(context: ReadContext, resource: Resourc
       }
     } catch (error) {
       if (!(error instanceof FaultlineError && error.smallerMayWork)) throw error
-      let isSmaller = size.shrink()
-      while (isSmaller && offset % size.rows !== 0) isSmaller = size.shrink()
+      let isSmaller = size.shrink(!(error instanceof ContractError))
+      while (isSmaller && offset % size.rows !== 0) isSmaller = size.shrink(false)
       if (isSmaller) continue
       if (!(error instanceof ContractError) || ++unreadable > UNREADABLE_MOST) throw error
       yield unreadablePage(offset, error)

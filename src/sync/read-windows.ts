@@ -156,7 +156,7 @@ function anotherWay(
   if (!(error instanceof FaultlineError)) return null
   const here = { ...place, cursor, latest }
   if (error.smallerMayWork) {
-    if (size.shrink(isTimeout(error) ? 2 : 1)) return [here]
+    if (size.shrink(isTimeout(error))) return [here]
     const start = Math.max(place.start, latest)
     if (place.end - start <= 1) return error instanceof ContractError ? error : null
     const middle = Math.floor((start + place.end) / 2)

@@ -126,7 +126,7 @@ describe('parseJson', () => {
   })
 })
 
-describe('parseJson with a callback for raw control characters', () => {
+describe('parseJson with a callback for raw tabs and line breaks', () => {
   /** Parses the text and says how often the callback ran. */
   function parsed(text: string): [value: unknown, calls: number] {
     let calls = 0
@@ -134,9 +134,9 @@ describe('parseJson with a callback for raw control characters', () => {
     return [value, calls]
   }
 
-  test('parses any value whose control characters are raw as the same value', () => {
+  test('parses any value whose tabs and line breaks are raw as the same value', () => {
     const withRawControls = (text: string) =>
-      text.replaceAll(/\\\\|\\"|\\[bfnrt]|\\u00[01][0-9a-f]/g, (written) =>
+      text.replaceAll(/\\\\|\\"|\\[nrt]/g, (written) =>
         /^\\[\\"]/.test(written) ? written : JSON.parse(`"${written}"`),
       )
     const controls = fc.string({
@@ -155,7 +155,6 @@ describe('parseJson with a callback for raw control characters', () => {
 
   test.each([
     ['{"title":"a\nb\tc\r"}', { title: 'a\nb\tc\r' }],
-    ['{"title":"\0\u0001\u001f"}', { title: '\0\u0001\u001f' }],
     ['{"ti\ntle":1}', { 'ti\ntle': 1 }],
     ['{"a":"\\"","b":"\\\\","c":"x\ny"}', { a: '"', b: '\\', c: 'x\ny' }],
     ['{"id":9007199254740993,"title":"a\nb"}', { id: 9007199254740993n, title: 'a\nb' }],
@@ -172,6 +171,9 @@ describe('parseJson with a callback for raw control characters', () => {
     '{"a":"x\ny"',
     '{"a":"x\ny",}',
     '[\u0001]',
+    '{"title":"\u0001"}',
+    '{"title":"\0"}',
+    '{"title":"a\nb\u001b"}',
     '{"a":"\n"}\0',
   ])('still refuses %j, and does not call it', (text) => {
     const call = () => expect.unreachable()
