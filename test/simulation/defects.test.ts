@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { defects, LATER, simulateWith } from './defects.ts'
+import { defects } from './defects.ts'
+import { LATER, simulateWith } from './put-back.ts'
 
 /** Judges that see nothing would pass every simulation. */
 test.each(defects)(

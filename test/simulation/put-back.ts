@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { copyProgram, type Place } from './copied-program.ts'
+import { KINDS } from './odd-kinds.ts'
+
+/** A defect that was there once, or lies near one, put back on purpose. */
+export interface Defect extends Place {
+  /** A seed in which a judge catches it, in so many nights. */
+  readonly seed: number
+  readonly nights: number
+  readonly judge: string
+  /** Troubles and events that its simulation leaves out; `LATER` unless given. */
+  readonly without?: string
+}
+
+/** What was thought of when their seeds were known already. */
+export const LATER = [
+  ...['no room', 'outage of days', 'teams merged', 'backup of an older version put back', 'shorter history'],
+  ...[
+    'left open',
+    'left open and closed',
+    'left open and edited',
+    'left open and deleted',
+    'post-mortem deleted',
+  ],
+  ...['another client writes', 'another client has it open', ...Object.keys(KINDS)],
+].join(',')
+
+/**
+ * Simulates with a defect put back into a copy of the built program.
+ * @returns what `main.js` prints of it
+ */
+export async function simulateWith(defect: Defect, args: readonly string[]): Promise<string> {
+  const { folder, remove } = copyProgram([defect])
+  try {
+    const main = join(folder, 'dist/simulation/main.js')
+    const ran = await promisify(execFile)(process.execPath, [main, '--no-shrink', ...args], {
+      maxBuffer: 1e8,
+    }).catch((error: { stdout?: string; stderr?: string }) => ({
+      stdout: error.stdout ?? '',
+      stderr: error.stderr ?? '',
+    }))
+    return ran.stdout + ran.stderr
+  } finally {
+    remove()
+  }
+}
