@@ -1,71 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ContractError, NetworkError, ServiceError } from '../../src/errors.ts'
-import { incidents } from '../../src/resources/incidents.ts'
-import type { Page, ReadContext } from '../../src/sync/page.ts'
-import { readWindowPages } from '../../src/sync/read-windows.ts'
-import type { Slice } from '../../src/sync/slice.ts'
+import { NetworkError, ServiceError } from '../../src/errors.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
+import {
+  type Fields,
+  type Hostile,
+  idsOf,
+  many,
+  operation,
+  readWindow,
+  refusedCursor,
+  timeout,
+  tooLarge,
+} from './reading-window.ts'
 import { running, start } from './running.ts'
-
-type Fields = Record<string, unknown>
-
-const operation = 'incident/list'
-const tooLarge = (message = 'larger than 16 MB') =>
-  new ContractError(`${operation}: ${message}`, {
-    ...{ operation, next: 'Ask for less.', smallerMayWork: true },
-    issues: [{ path: '', message }],
-  })
-const timeout = () => new NetworkError(`${operation}: no whole answer`, { smallerMayWork: true })
-const refusedCursor = () =>
-  new ServiceError(`${operation}: InvalidParameter`, {
-    ...{ operation, code: 'InvalidParameter', status: 400, requestId: 'r', next: 'Look.' },
-  })
-
-/** What a hostile service answers instead of a page of incidents; nothing if the page is all right. */
-type Hostile = (page: { items: Fields[]; total: number; has_next_page: boolean }, input: Fields) => unknown
-
-const window = { start: epoch, end: epoch + 30 * DAY }
-const slice: Slice = {
-  resource: 'incidents',
-  reason: 'backfill',
-  window,
-  ids: null,
-  cursor: null,
-  requests: 1,
-}
-
-/** Reads a window of made-up incidents from a service that answers in its own way. */
-async function readWindow(all: readonly Fields[], hostile: Hostile, more: Partial<Slice> = {}) {
-  const own = fakeService()
-  own.incidents = [...all]
-  const service = fakeService()
-  service.before = async (name, input, signal) => {
-    const { data } = await own.client.read(name as never, input as never, signal ? { signal } : {})
-    return (await hostile(data as never, input)) ?? data
-  }
-  const context = { client: service.client, signal: new AbortController().signal } as ReadContext
-  const pages: Page[] = []
-  let failure: unknown
-  try {
-    for await (const page of readWindowPages(context, incidents, incidents.read, { ...slice, ...more }))
-      pages.push(page)
-  } catch (error) {
-    failure = error
-  }
-  const ids = pages.flatMap(({ items }) => items.map((item) => (item as Fields).incident_id as string))
-  return {
-    failure,
-    pages,
-    ids: [...new Set(ids)].sort(),
-    refused: pages.flatMap(({ refused = [] }) => refused),
-    requests: service.calls.map(({ input }) => input),
-  }
-}
-
-const idsOf = (all: readonly Fields[]) => all.map(({ incident_id }) => incident_id as string).sort()
-const many = (count: number, seconds = 600) =>
-  Array.from({ length: count }, (_, index) => incident(index, { start_time: epoch + 10 + index * seconds }))
 
 describe('a page that is too large', () => {
   test('is asked for in smaller pages, and larger ones are tried again', async () => {
@@ -213,44 +161,6 @@ describe('a search that ends at a round thousand', () => {
   test('is an error if all its rows start in one second', async () => {
     const result = await readWindow(many(1_200, 0), capped(1_000))
     expect(result.failure).toMatchObject({ message: expect.stringContaining('start in one second') })
-  })
-})
-
-describe('an empty list', () => {
-  test.each([
-    ['null', { items: null, total: 0, has_next_page: false }],
-    ['null, without has_next_page', { items: null, total: 0 }],
-    ['left out, without has_next_page', { total: 0 }],
-  ])('may be %s', async (_, data) => {
-    const result = await readWindow([], () => data)
-    expect(result).toMatchObject({ failure: undefined, ids: [] })
-    expect(result.requests).toHaveLength(1)
-  })
-
-  test.each([
-    ['rows are missing', { items: null, total: 3, has_next_page: false }],
-    ['a thousand rows or more are missing', { items: null, total: 1_000, has_next_page: false }],
-    ['the total is missing', { items: null, has_next_page: false }],
-    ['there is nothing else', {}],
-  ])('is an error if %s', async (_, data) => {
-    expect((await readWindow([], () => data)).failure).toBeInstanceOf(ContractError)
-  })
-
-  test.each([150, 100, 1_200])('a last page may leave has_next_page out: %i rows', async (rows) => {
-    const all = many(rows, 60)
-    const result = await readWindow(all, ({ has_next_page, ...page }) => (has_next_page ? undefined : page))
-    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
-  })
-
-  test('a page without has_next_page is followed if it has a cursor', async () => {
-    const all = many(250)
-    const result = await readWindow(all, ({ has_next_page: _, ...page }) => page)
-    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
-  })
-
-  test('a page without has_next_page and cursor is an error if the total is above what came', async () => {
-    const result = await readWindow(many(250), ({ items, total }) => ({ items, total }))
-    expect(result.failure).toBeInstanceOf(ContractError)
   })
 })
 

@@ -60,4 +60,3 @@ describe('numbered pages', () => {
     ).rejects.toThrow('larger than 16 MB')
   })
 })
-
