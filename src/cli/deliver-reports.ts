@@ -4,7 +4,7 @@ import { type Targets, targetsOf } from '../config/delivery-targets.ts'
 import { type DeliverOptions, deliver } from '../delivery/deliver.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, wordsOf } from '../errors.ts'
-import type { ReportResult } from '../render/result.ts'
+import type { MadeReport } from '../site/write-page.ts'
 import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
@@ -23,7 +23,7 @@ interface Undelivered {
   readonly isTransient: boolean
 }
 
-interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'key' | 'again' | 'waits'> {
+interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
   /** Of which warehouse, whose ledger says what was sent. */
   readonly warehouse: Config['warehouse']
   /** The parameters that were given, see `Subject`. */
@@ -44,19 +44,19 @@ function toldEffects({ console, verbose }: Context): Effects {
 /** Delivers reports side by side and prints where each went. */
 export async function deliverAll(
   context: Context,
-  results: readonly ReportResult[],
+  made: readonly MadeReport[],
   { warehouse, parameters, due, ...sending }: Sending,
 ): Promise<Undelivered[]> {
   const { console, signal } = context
   const effects = toldEffects(context)
   const ledger = publishedAt(warehouse).deliveries
-  const one = (result: ReportResult) => {
+  const one = ({ result, address }: MadeReport) => {
     const time = due(result.name)
     const subject = {
       parameters,
       due: time === undefined ? `data of ${result.run.as_of_at}` : new Date(time).toISOString(),
     }
-    return deliver(result, { ...sending, effects, signal, ledger, subject })
+    return deliver(result, { ...sending, address, effects, signal, ledger, subject })
   }
   const failures: Undelivered[] = []
   const print = (all: Awaited<ReturnType<typeof one>>) => {
@@ -74,7 +74,7 @@ export async function deliverAll(
   }
   // A browser for each picture at once would be too many.
   const isPictured = sending.targets.mail?.picture || sending.targets.webhook?.picture
-  if (isPictured) for (const result of results) print(await one(result))
-  else for (const all of await Promise.all(results.map(one))) print(all)
+  if (isPictured) for (const report of made) print(await one(report))
+  else for (const all of await Promise.all(made.map(one))) print(all)
   return failures
 }

@@ -10,12 +10,12 @@ import { ALONE } from '../render/table-html.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
 import { toWebhook } from '../render/to-webhook.ts'
-import { historyPath, keepPage } from './history.ts'
+import { historyPath, keepPage } from '../site/history.ts'
+import { siteOfKept } from '../site/page-navigation.ts'
 import { keyOf, type Message, messagesOf, noteSent, type Sent } from './messages.ts'
 import { post } from './post.ts'
 import { printPage } from './print-page.ts'
 import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
-import { siteOfKept } from './site.ts'
 
 /** A report's delivery over one channel. */
 interface Delivered {
@@ -34,8 +34,8 @@ export interface DeliverOptions extends Sent {
   readonly out: string
   readonly effects: Effects
   readonly signal: AbortSignal
-  /** Of pages of a period that was named, see `pageKey`. */
-  readonly key?: string | null
+  /** The page's address in the folder, without `.html`; the report's name unless given. */
+  readonly address?: string
   /** Waits between attempts, milliseconds. */
   readonly waits?: readonly number[]
 }
@@ -51,13 +51,12 @@ const ANSWER_MS = 5_000
  * @throws the signal's reason when it is aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
-  const { out, targets, effects, key = null, again = false, waits = WAITS_MS } = options
+  const { out, targets, effects, address: own = made.name, again = false, waits = WAITS_MS } = options
   // Many reports are delivered at once, and all that waits in them listens: each on a signal of its own, which lasts as long.
   const signal = AbortSignal.any([options.signal])
   const old = oldData(made.frame, effects.now())
   const result = old === null ? made : { ...made, title: `${made.title} (${old})` }
   const summary = summaryOf(result)
-  const own = key === null ? made.name : `${made.name}/${key}`
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
   // A page that travels has no folder of lists beside it: its numbers lead to those that people can reach, or nowhere.

@@ -38,7 +38,8 @@ export const mayImport: Record<string, readonly string[]> = {
   explore: ['warehouse', 'report', 'render', 'config/place.ts', 'config/settings.ts', ...lowest],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
-  delivery: ['config', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
+  delivery: ['config', 'site', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
+  site: ['report', 'warehouse', 'render', 'config/zone.ts', ...lowest],
   // What assistants are given, over the same doors as programs.
   mcp: ['config', 'render', 'report', 'resources', 'warehouse', 'version', 'sdk/within.ts', ...lowest],
   // What programs are given: everything but the command line.

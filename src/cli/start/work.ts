@@ -1,12 +1,12 @@
 import type { Account } from '../../config/accounts-section.ts'
 import { type Config, chooseAccounts, loadConfig } from '../../config/config.ts'
-import { writeIndex } from '../../delivery/history.ts'
-import { prune } from '../../delivery/prune.ts'
 import type { Effects } from '../../effects.ts'
 import { FaultlineError, MachineError, sentencesOf } from '../../errors.ts'
-import type { ReportResult } from '../../render/result.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import type { RunFor, RunResult } from '../../schedule/run-job.ts'
+import { writeIndex } from '../../site/history.ts'
+import { prune } from '../../site/prune.ts'
+import type { MadeReport } from '../../site/write-page.ts'
 import type { AccountOutcome } from '../../sync/sync-accounts.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver-reports.ts'
@@ -106,12 +106,12 @@ async function reportWork(
   const config = loadConfig(context.overrides)
   const all = readTargets(context, config)
   const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all
-  const made: ReportResult[] = []
+  const made: MadeReport[] = []
   // Of several times that came meanwhile it is for the last; what comes from now on has a run of its own.
   const time = Math.max(due, cron.last(effects.now()) ?? due)
-  const status = await makeReports(context, [name], {}, (result) => made.push(result))
+  const status = await makeReports(context, [name], {}, (report) => made.push(report))
   if (made.length === 0) return { outcome: 'failed', error: null }
-  const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
+  const tripped = made.flatMap(({ result }) => result.gates.filter(({ state }) => state === 'error'))
   free()
   const undelivered = await deliverAll(context, made, {
     ...{ targets, parameters: '', warehouse: config.warehouse, out: config.out, waits: DELIVERY_WAITS_MS },
