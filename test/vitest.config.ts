@@ -40,6 +40,7 @@ const SLOW = [
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
+  'test/cli/report/due-reports.test.ts',
   'test/attacks/sql/bounds.test.ts',
   'test/explore/random-filters.test.ts',
   'test/report/timeout.test.ts',

@@ -23,13 +23,18 @@ interface Undelivered {
   readonly isTransient: boolean
 }
 
+/** A report to deliver, and what it is sent for. */
+export interface ReportToDeliver extends MadeReport, Pick<DeliverOptions, 'subject' | 'completes'> {}
+
 interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
   /** Of which warehouse, whose ledger says what was sent. */
   readonly warehouse: Config['warehouse']
-  /** The parameters that were given, see `Subject`. */
-  readonly parameters: string
-  /** The time of its schedule that a report is for, Unix ms; undefined for one that was asked for by hand. */
-  due(report: string): number | undefined
+}
+
+/** What a report is sent for that was asked for by hand: the data it was made of. */
+export function subjectByHand({ result }: MadeReport, parameters: string): DeliverOptions['subject'] {
+  const data = `data of ${result.run.as_of_at}`
+  return { parameters, period: data, isComplete: true, due: data }
 }
 
 /** Real effects whose warnings are told in any case: a delivery may wait for long. */
@@ -44,20 +49,14 @@ function toldEffects({ console, verbose }: Context): Effects {
 /** Delivers reports side by side and prints where each went. */
 export async function deliverAll(
   context: Context,
-  made: readonly MadeReport[],
-  { warehouse, parameters, due, ...sending }: Sending,
+  made: readonly ReportToDeliver[],
+  { warehouse, ...sending }: Sending,
 ): Promise<Undelivered[]> {
   const { console, signal } = context
   const effects = toldEffects(context)
   const ledger = publishedAt(warehouse).deliveries
-  const one = ({ result, address }: MadeReport) => {
-    const time = due(result.name)
-    const subject = {
-      parameters,
-      due: time === undefined ? `data of ${result.run.as_of_at}` : new Date(time).toISOString(),
-    }
-    return deliver(result, { ...sending, address, effects, signal, ledger, subject })
-  }
+  const one = ({ result, ...report }: ReportToDeliver) =>
+    deliver(result, { ...sending, ...report, effects, signal, ledger })
   const failures: Undelivered[] = []
   const print = (all: Awaited<ReturnType<typeof one>>) => {
     for (const { report, channel, to, error, sentAt } of all) {

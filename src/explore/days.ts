@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import { type Period, parsePeriod } from '../report/parse/parse-period.ts'
-import { rangeLabel } from '../report/scope/frame.ts'
+import { rangeLabel } from '../report/scope/frame-text.ts'
 import {
   addDays,
   daysBetween,

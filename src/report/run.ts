@@ -49,12 +49,14 @@ export interface RunOptions extends RawParameters {
   timeoutMs?: number | undefined
   /** The text of the report, where it is in no file: the name of the file then says only where its metrics lie beside it. */
   text?: string | undefined
-  /** The local day that the period is seen from, `2026-03-31`; that of the data unless given. */
+  /** The local day that the period is seen from, `2026-03-31`; that of `dueAt` or of the data unless given. */
   seenFrom?: string | undefined
+  /** The due time of a scheduled report, Unix ms: its period follows from it. */
+  dueAt?: number | undefined
 }
 
 /** Options that are no parameters of a report. */
-const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom']
+const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt']
 
 /**
  * Runs a report on the warehouse. Each query runs once and later ones can read it by its name. Nothing of the process

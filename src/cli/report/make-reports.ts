@@ -1,42 +1,15 @@
-import { join } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
-import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
-import { ConfigError, FaultlineError, wordsOf } from '../../errors.ts'
-import type { ReportResult } from '../../render/result.ts'
-import { toJson } from '../../render/to-json.ts'
-import { toTerminal } from '../../render/to-terminal.ts'
-import { allReports, type Listed, pickReports } from '../../report/list.ts'
-import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
-import { FILE_FORMATS, type FileFormat } from '../../report/write.ts'
+import { FaultlineError, wordsOf } from '../../errors.ts'
+import { allReports, pickReports } from '../../report/list.ts'
 import { shown } from '../../site/error-places.ts'
-import { removeFormerFolders } from '../../site/former-folders.ts'
-import { writeIndex } from '../../site/history.ts'
-import { accountPart, type ReportPart } from '../../site/output-folders.ts'
-import { makeReportParts, type PartsRequest, writePartList } from '../../site/report-parts.ts'
 import type { MadeReport } from '../../site/write-page.ts'
-import { version } from '../../version.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
-import type { Reader } from '../../warehouse/read/reader.ts'
-import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
-import { countOf } from '../count-of.ts'
-import { deliverAll, readTargets } from '../deliver-reports.ts'
-import { chooseParts } from './choose-parts.ts'
-import { dueReports } from './due-reports.ts'
-import { openState } from './open-state.ts'
-import { print } from './print-report.ts'
-import { checkOptions, formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
+import { deliverAll, type ReportToDeliver, readTargets, subjectByHand } from '../deliver-reports.ts'
+import { type DueReport, dueReports } from './due-reports.ts'
+import { makeAccountPages, makePages, type Run, withReports } from './make-pages.ts'
+import { checkOptions, type ReportOptions } from './report-options.ts'
 import { watchFiles } from './watch.ts'
-
-/** What a run of the command works with. */
-interface Run {
-  readonly context: Context
-  readonly config: Config
-  readonly reader: Reader
-  readonly reports: readonly Listed[]
-  readonly options: ReportOptions
-}
 
 /**
  * Makes reports: those of the names, or all. `made` gets every report that was written.
@@ -54,16 +27,11 @@ export async function makeReports(
     config.settings.dimensions.map(({ name }) => name),
   )
   if (options.watch) return watch(context, config, names, options)
-  const reader = await openState(context, config, options.asOfSnapshot)
-  try {
-    const reports = pickReports(names, allReports(config.reports))
-    const run = { context, config, reader, reports, options }
-    if (options.allAccounts) return await makeAccountPages(run)
-    if (options.deliver || options.due) return await deliverReports(run)
-    return await makePages(run, made)
-  } finally {
-    reader.close()
-  }
+  return withReports(context, names, options, (run) => {
+    if (options.allAccounts) return makeAccountPages(run)
+    if (options.deliver || options.due) return deliverReports(run)
+    return makePages(run, made)
+  })
 }
 
 /** Makes reports, or those of them that are due, and delivers them. */
@@ -74,46 +42,40 @@ async function deliverReports(run: Run): Promise<number> {
   const targets = readTargets(context, config)
   const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
   const parameters = given === '{}' ? '' : given
-  const effects = consoleEffects(context.console, context.verbose)
-  const due = options.due
-    ? await dueReports(context, config, reports, { targets, again, parameters, effects })
-    : undefined
-  const wanted = due ? reports.filter(({ name, problem }) => problem || due.has(name)) : reports
-  if (wanted.length === 0) {
-    context.console.out('No report is due.')
-    return 0
+  const sending = { targets, again, warehouse: config.warehouse, out: options.out ?? config.out }
+  if (options.due) {
+    const broken = reports.filter(({ problem }) => problem)
+    const status = broken.length > 0 ? await makePages({ ...run, reports: broken }, () => {}) : 0
+    const effects = consoleEffects(context.console, context.verbose)
+    const request = { targets, again, parameters, effects, given: { period, account, timezone } }
+    const found = await dueReports(context, config, run.reader, reports, request)
+    for (const sentence of found.waiting) context.console.note(sentence)
+    if (found.due.length + broken.length === 0) context.console.out('No report is due.')
+    const due = await makeDueReports(run, found.due)
+    const failures = await deliverAll(context, due.made, sending)
+    return failures.length > 0 ? 1 : Math.max(status, due.status)
   }
   const made: MadeReport[] = []
-  const status = await makePages({ ...run, reports: wanted }, (report) => made.push(report))
-  const failures = await deliverAll(context, made, {
-    ...{ targets, again, parameters, warehouse: config.warehouse, out: options.out ?? config.out },
-    due: (report) => due?.get(report),
-  })
+  const status = await makePages(run, (report) => made.push(report))
+  const byHand = made.map((report) => ({ ...report, subject: subjectByHand(report, parameters) }))
+  const failures = await deliverAll(context, byHand, sending)
   // A gate is no reason to try again, and this is one.
   return failures.length > 0 ? 1 : status
 }
 
-/** Makes the reports of each account, or of those that were named. */
-async function makeAccountPages(run: Run): Promise<number> {
-  const { context, reader, options } = run
-  const other = formatsOf(options).find((format) => !isOneOf(format, FILE_FORMATS))
-  if (other !== undefined) {
-    throw new ConfigError(`--format ${other} is not possible with --all-accounts.`, {
-      next: 'Leave it out, or name one account with --account alone.',
-    })
+/** Makes the pages of reports that are due, each for its due time. */
+export async function makeDueReports(
+  run: Run,
+  due: readonly DueReport[],
+): Promise<{ made: ReportToDeliver[]; status: number }> {
+  const made: ReportToDeliver[] = []
+  let status = 0
+  for (const { report, subject, dueAt, isPast, completes } of due) {
+    const own = { ...run, reports: [report], dueAt, ...(isPast && { pastPeriod: subject.period }) }
+    const of = await makePages(own, (one) => made.push({ ...one, subject, completes }))
+    status = Math.max(status, of)
   }
-  const accounts = pickAccounts(await accountsIn(reader), options.account)
-  if (accounts.length === 0) throw new ConfigError('The warehouse holds no account.', { next: 'Sync first.' })
-  const parts = accounts.map(accountPart)
-  return makeParts(
-    parts,
-    { ...requestOf(run, { ...options, account: undefined }), isLinked: true },
-    context,
-    {
-      title: 'Accounts',
-      thing: 'account',
-    },
-  )
+  return { made, status }
 }
 
 /** Makes the reports again after every save of a file. Mistakes are printed, and the last good pages stay. */
@@ -130,9 +92,7 @@ async function watch(
     async () => {
       try {
         // Opened each time, to see newly published data.
-        const reader = await openState(context, config, options.asOfSnapshot)
-        const run = { context, config, reader, reports: picked(), options }
-        await makePages(run, () => {}).finally(() => reader.close())
+        await withReports(context, names, options, (run) => makePages(run, () => {}))
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error
         context.console.error(wordsOf(error))
@@ -142,133 +102,4 @@ async function watch(
     context.signal,
   )
   return 0
-}
-
-/** Makes the pages of the part that the options choose, then those of teams and values. */
-async function makePages(run: Run, made: (report: MadeReport) => void): Promise<number> {
-  const { context, config, reader, reports, options } = run
-  const { console } = context
-  const formats = formatsOf(options)
-  const printed: string[] = []
-  const say = (line: string) => (options.json ? console.note(line) : console.out(line))
-  const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
-  const base = requestOf(run, options)
-  const { out, files } = base
-  const { main, teams, values, status } = await chooseParts(
-    context,
-    config,
-    reader,
-    options,
-    files.length > 0,
-  )
-  const isLinked = options.out === undefined || main.kind === 'all'
-  const request = { ...base, isLinked, teamPage: (team: string) => addressOf(team, teams) }
-  let worst = await makeReportParts([main], {
-    ...request,
-    async made(result, { written, folder, name, address }) {
-      if (options.json) printed.push(toJson(result).trimEnd())
-      if (formats.some((format) => format === 'terminal')) say(toTerminal(result, console).trimEnd())
-      // Without a browser the rest is made all the same.
-      const unprinted = await print(result, join(folder, name), prints, written)
-      // Of a former state it would stand among those of the present.
-      if (options.asOfSnapshot === undefined) keepRun(context, config, result)
-      made({ result, address })
-      for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
-      const tables = written.filter((file) => file.endsWith('.csv')).length
-      if (tables > 0) say(`${shown(folder)}/${name}/: ${tables} CSV files`)
-      if (unprinted) console.error(`${result.name}: ${wordsOf(unprinted)}`)
-      return unprinted?.exitCode ?? 0
-    },
-  })
-  worst = Math.max(worst, status, await makeOtherParts(run, request, teams, values))
-  if (files.includes('html') && isLinked) {
-    removeFormerFolders(out)
-    writeIndex(out, Date.now())
-  }
-  // One report is an object, several are an array.
-  if (options.json) console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
-  return worst
-}
-
-/** Makes the pages of teams and of values. Reports that compare teams are not made of one. */
-async function makeOtherParts(
-  { context, config, reports, options }: Run,
-  request: PartsRequest,
-  teams: readonly ReportPart[],
-  values: readonly ReportPart[],
-): Promise<number> {
-  if (teams.length + values.length === 0) return 0
-  // Small queries, several side by side: more threads would only wait for each other.
-  const reader = await openState(context, config, options.asOfSnapshot, { threads: 1 })
-  const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
-  const each = { ...request, reader, reports: own }
-  let status = 0
-  try {
-    if (teams.length > 0) status = await makeParts(teams, each, context, { title: 'Teams', thing: 'team' })
-    for (const dimension of new Set(values.map(({ folder }) => folder.split('/')[0]!))) {
-      const some = values.filter(({ folder }) => folder.startsWith(`${dimension}/`))
-      const made = await makeParts(some, each, context, { title: `By ${dimension}`, thing: 'value' })
-      status = Math.max(status, made)
-    }
-    return status
-  } finally {
-    reader.close()
-  }
-}
-
-/** Makes the pages of parts of one kind, and the page that lists them. */
-async function makeParts(
-  parts: readonly ReportPart[],
-  request: PartsRequest,
-  { console }: Context,
-  { title, thing }: { readonly title: string; readonly thing: string },
-): Promise<number> {
-  writePartList(request.out, title, parts)
-  const status = await makeReportParts(parts, request)
-  const folder = shown(join(request.out, parts[0]!.folder.split('/')[0]!))
-  console.out(`${folder}/: pages of ${parts.length} ${thing}${parts.length === 1 ? '' : 's'}`)
-  return status
-}
-
-/** The address of a team's pages; of their list, if teams of several accounts have this name. */
-function addressOf(team: string, teams: readonly ReportPart[]): string | null {
-  const [one, ...others] = teams.filter(({ name }) => name === team)
-  if (!one) return null
-  return others.length > 0 ? 'teams/index.html' : `${one.folder}/index.html`
-}
-
-function requestOf({ context, config, reader, reports }: Run, options: ReportOptions): PartsRequest {
-  const { period, severity, account, timezone } = options
-  return {
-    reader,
-    reports,
-    all: allReports(config.reports),
-    out: options.out ?? config.out,
-    files: formatsOf(options).filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS)),
-    names: reports.map(({ name }) => name),
-    filters: { period, severity, account, timezone, snapshot: options.asOfSnapshot },
-    teamPage: () => null,
-    isLinked: true,
-    jobs: countOf('--jobs', options.jobs),
-    signal: context.signal,
-    log: context.console,
-    run: {
-      ...{ period, severity, account, timezone },
-      defaultTimezone: config.timezone,
-      now: Date.now(),
-      lists: config.reporting.lists,
-      timeoutMs: 1_000 * config.reporting.timeout,
-    },
-  }
-}
-
-/** Keeps the figures for later runs. A failure is only a warning: the report itself was made. */
-function keepRun(context: Context, config: Config, { name, run }: ReportResult): void {
-  if (run.figures.length === 0) return
-  try {
-    noteReportRun(publishedAt(config.warehouse).files, run, { version, now: Date.now() })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)
-  }
 }

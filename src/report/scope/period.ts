@@ -29,7 +29,8 @@ export interface Dates {
 }
 
 /**
- * The dates of a period, seen from the local day on which the data was read. So many weeks end with the last whole one
+ * The dates of a period, seen from a local day: of a scheduled report the day on which it is due, else the day on which the data was
+ * read. So many weeks end with the last whole one
  * (they begin on Monday), so that both periods are equally long; what has come since is `running`.
  * @throws ConfigError for a period that had not begun when the data was read
  */
@@ -65,6 +66,11 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   return { ...ended, from, to, previousFrom, open: true, span: `this ${unit} so far` }
 }
 
+/** Whether the data reaches the end of a period; one that is not over has no end yet. */
+export function isReached({ from, to, open }: Dates, timezone: string, asOf: Date): boolean {
+  return open ? asOf > startOfDay(from, timezone) : asOf >= startOfDay(to, timezone)
+}
+
 /** The first day of the bucket that is `shift` away from the one of `date`. */
 function startOf(unit: Unit, date: LocalDate, shift: number): LocalDate {
   if (unit === 'day') return addDays(date, shift)
@@ -90,7 +96,8 @@ export function boundsOf(
   const start = startOfDay(dates.from, timezone)
   // What was read is in reach up to its last millisecond; the ends are exclusive.
   const seen = new Date(asOf.getTime() + 1)
-  const end = dates.open ? seen : startOfDay(dates.to, timezone)
+  // One that had not begun when the data was read has its whole length, and nothing in it.
+  const end = dates.open && seen > start ? seen : startOfDay(dates.to, timezone)
   return {
     timezone,
     period_start: start,
