@@ -17,6 +17,7 @@ import { keyOf, type Message, messagesOf, noteSent, type Sent } from './messages
 import { post } from './post.ts'
 import { printPage } from './print-page.ts'
 import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
+import { noteShift } from './shifts.ts'
 
 /** A report's delivery over one channel. */
 interface Delivered {
@@ -106,6 +107,9 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   }
   const delivered = await Promise.all(done)
   if (!delivered.some(({ error }) => error)) await notePages(open, made.name, options)
+  const accepted = delivered.filter(({ channel, error }) => channel !== 'folder' && error === null)
+  if (accepted.length > 0 || messages.some(({ channel }) => channel === 'folder'))
+    await noteShift(made, options)
   return delivered
 }
 

@@ -3,6 +3,7 @@ import { INCLUDED, reportNames } from '../config/report-names.ts'
 import { ConfigError, ReportError, unknownName } from '../errors.ts'
 import { parseReport } from './parse/parse.ts'
 import { reportText, unreadable } from './report-text.ts'
+import { isHandover } from './scope/shift.ts'
 
 /** A report file in a folder; `problem` is set when it cannot be parsed. */
 export interface Listed {
@@ -46,9 +47,18 @@ function listed(name: string, file: string): Listed {
     const report = parseReport(reportText(file), file, 'any')
     const { title, description, schedule = null, params, per_team: perTeam } = report.front
     const { timezone = null, period = null, account = null } = params
-    const isHandover = report.queries.some(({ sql }) => /\$shift_start\b|\bscoped_shift\b/.test(sql))
     const parameters = { timezone, period, account }
-    return { name, file, title, description, schedule, ...parameters, isHandover, perTeam, problem: null }
+    return {
+      name,
+      file,
+      title,
+      description,
+      schedule,
+      ...parameters,
+      isHandover: isHandover(report),
+      perTeam,
+      problem: null,
+    }
   } catch (error) {
     const problem = error instanceof ReportError ? error : unreadable(file, error)
     return { name, file, title: name, ...unknown, problem }

@@ -36,9 +36,10 @@ import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
 import type { Sessions } from './scope/chosen.ts'
 import { type OpenFrame, openFrame } from './scope/frame.ts'
+import { isHandover, readShiftEnd, type ShiftOptions, shiftWarnings } from './scope/shift.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
-export interface RunOptions extends RawParameters {
+export interface RunOptions extends RawParameters, ShiftOptions {
   /** The zone to use when neither the caller nor the report names one: the configuration's. */
   defaultTimezone?: string | undefined
   /** Milliseconds since the epoch: with it the age of the data is judged, and nothing else depends on it. */
@@ -51,12 +52,10 @@ export interface RunOptions extends RawParameters {
   text?: string | undefined
   /** The local day that the period is seen from, `2026-03-31`; that of `dueAt` or of the data unless given. */
   seenFrom?: string | undefined
-  /** The due time of a scheduled report, Unix ms: its period follows from it. */
-  dueAt?: number | undefined
 }
 
 /** Options that are no parameters of a report. */
-const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt']
+const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt', 'shift', 'notes']
 
 /**
  * Runs a report on the warehouse. Each query runs once and later ones can read it by its name. Nothing of the process
@@ -74,7 +73,6 @@ export async function runReport(
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
       accounts: reader.accounts,
-      schedule: report.front.schedule,
       queries: queriesOf(report, options),
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
@@ -119,7 +117,8 @@ export async function runReport(
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
       restated: await restatementOf(session, report, facts, open, known.context),
       run: facts,
-      warnings: [...open.warnings, ...found.warnings],
+      ...(isHandover(report) && { shiftEnd: await readShiftEnd(session, open.frame.asOfInstant) }),
+      warnings: [...open.warnings, ...found.warnings, ...shiftWarnings(report, options, open.frame)],
     }
   }
   return within(reader, act, options.timeoutMs)

@@ -7,6 +7,7 @@ import { toPageList } from '../render/to-index.ts'
 import { byPeriod, type Listed } from '../report/list.ts'
 import { type RunOptions, runReport } from '../report/run.ts'
 import { accountsIn, type Sessions, sessionsOf } from '../report/scope/chosen.ts'
+import type { ShiftEnd } from '../report/scope/shift.ts'
 import { pooled } from '../warehouse/read/pool.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import { placeOf } from './error-places.ts'
@@ -26,6 +27,8 @@ export interface PartsRequest extends Omit<PageRequest, 'part'> {
   /** Every report, for the indexes. */
   readonly all: readonly Listed[]
   readonly run: RunOptions
+  /** By the names of handovers: where the data of the last delivered one ended. */
+  readonly shifts?: ReadonlyMap<string, ShiftEnd>
   /** Parts made side by side. */
   readonly jobs?: number | undefined
   readonly signal: AbortSignal
@@ -83,7 +86,8 @@ async function makePage(
 ): Promise<number> {
   const { log, run } = request
   const account = part.account === null ? {} : { account: part.account.id }
-  const result = await runReport(report.file, sessions, { ...run, ...account, ...part.options })
+  const shift = request.shifts?.get(report.name)
+  const result = await runReport(report.file, sessions, { ...run, ...account, ...part.options, shift })
   const page = writePage(result, { ...request, part })
   const status = (await request.made?.(result, page)) ?? 0
   const subject = part.name === null ? report.name : `${report.name} of ${part.name}`

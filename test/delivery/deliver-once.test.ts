@@ -126,8 +126,8 @@ test('an incomplete report goes out once more when its data is complete, and the
     { subject, completes: true },
     { subject, completes: true },
   ])
-    await to.send(sample(), chosen, hurried(), { ledger, ...state })
-  const subjects = mails.mails.map(({ raw }) => /^Subject: (.*)/m.exec(raw)![1]!)
+    await to.send(sample({ title: 'Weekly' }), chosen, hurried(), { ledger, ...state })
+  const subjects = mails.mails.map(({ raw }) => /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)![1]!)
   expect(subjects).toHaveLength(2)
   expect(subjects[0]).toMatch(/incomplete/)
   expect(subjects[1]).toMatch(/Complete/)

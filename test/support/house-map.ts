@@ -32,7 +32,6 @@ export const mayImport: Record<string, readonly string[]> = {
     'config/zone.ts',
     'config/duration.ts',
     'config/yaml.ts',
-    'schedule/cron.ts',
     ...lowest,
   ],
   explore: ['warehouse', 'report', 'render', 'config/place.ts', 'config/settings.ts', ...lowest],

@@ -100,9 +100,10 @@ async function timesDue(
     ...given(request.given ?? {}),
   ])
   const periodAt = await duePeriods(reader, parametersOf, config.timezone)
-  const subjectOf = ({ dueAt, period: name, isComplete }: OwedTime) => ({
-    ...{ parameters, period: name, isComplete, due: new Date(dueAt).toISOString() },
-  })
+  const subjectOf = ({ dueAt, period: name, isComplete }: OwedTime) => {
+    const at = new Date(dueAt).toISOString()
+    return { parameters, period: report.isHandover ? `shift at ${at}` : name, isComplete, due: at }
+  }
   const { owed, waiting } = owedTimes({
     ...{ cron, syncs, now },
     // What is open now is of any moment.

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
+import { lastShift } from '../../delivery/shifts.ts'
 import { ConfigError, wordsOf } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
 import { allReports, type Listed, pickReports } from '../../report/list.ts'
 import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
+import type { ShiftEnd } from '../../report/scope/shift.ts'
 import { FILE_FORMATS, type FileFormat } from '../../report/write.ts'
 import { shown } from '../../site/error-places.ts'
 import { removeFormerFolders } from '../../site/former-folders.ts'
@@ -18,6 +20,7 @@ import { version } from '../../version.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
+import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { countOf } from '../count-of.ts'
 import { chooseParts } from './choose-parts.ts'
@@ -34,6 +37,8 @@ export interface Run {
   readonly options: ReportOptions
   /** The due time of the reports, Unix ms; undefined for reports made by hand. */
   readonly dueAt?: number
+  /** What a handover says about the sync before it. */
+  readonly notes?: readonly string[]
   /** Their period, if a later one is on the current pages. */
   readonly pastPeriod?: string
 }
@@ -86,7 +91,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
   const printed: string[] = []
   const say = (line: string) => (options.json ? console.note(line) : console.out(line))
   const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
-  const base = requestOf(run, options)
+  const base = { ...requestOf(run, options), shifts: await shiftsOf(run) }
   const { out, files } = base
   const { main, teams, values, status } = await chooseParts(
     context,
@@ -171,6 +176,26 @@ function addressOf(team: string, teams: readonly ReportPart[]): string | null {
   return others.length > 0 ? 'teams/index.html' : `${one.folder}/index.html`
 }
 
+/** Where the data of the last delivered handovers ended. */
+async function shiftsOf({ context, config, reports, options, dueAt }: Run): Promise<Map<string, ShiftEnd>> {
+  const ledger = publishedAt(config.warehouse).deliveries
+  const effects = consoleEffects(context.console, context.verbose)
+  const due = dueAt === undefined ? undefined : new Date(dueAt).toISOString()
+  const shifts = new Map<string, ShiftEnd>()
+  for (const { name } of reports.filter(({ isHandover }) => isHandover)) {
+    const shift = await lastShift(name, parametersOf(options), { ledger, effects }, due)
+    if (shift !== null) shifts.set(name, shift)
+  }
+  return shifts
+}
+
+/** The parameters that were given, by which the ledger knows a report; empty for none. */
+export function parametersOf(options: ReportOptions): string {
+  const { period, team, severity, account, timezone, dimensions } = options
+  const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
+  return given === '{}' ? '' : given
+}
+
 function requestOf(run: Run, options: ReportOptions): PartsRequest {
   const { context, config, reader, reports, dueAt, pastPeriod } = run
   const { period, severity, account, timezone } = options
@@ -191,7 +216,7 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
     signal: context.signal,
     log: context.console,
     run: {
-      ...{ period, severity, account, timezone, dueAt },
+      ...{ period, severity, account, timezone, dueAt, notes: run.notes },
       defaultTimezone: config.timezone,
       now: Date.now(),
       lists: config.reporting.lists,

@@ -7,8 +7,9 @@ import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, type ReportToDeliver, readTargets, subjectByHand } from '../deliver-reports.ts'
 import { type DueReport, dueReports } from './due-reports.ts'
-import { makeAccountPages, makePages, type Run, withReports } from './make-pages.ts'
+import { makeAccountPages, makePages, parametersOf, type Run, withReports } from './make-pages.ts'
 import { checkOptions, type ReportOptions } from './report-options.ts'
+import { syncBeforeHandover } from './sync-before-handover.ts'
 import { watchFiles } from './watch.ts'
 
 /**
@@ -37,11 +38,10 @@ export async function makeReports(
 /** Makes reports, or those of them that are due, and delivers them. */
 async function deliverReports(run: Run): Promise<number> {
   const { context, config, reports, options } = run
-  const { team, severity, account, dimensions, timezone, period, again = false } = options
+  const { account, timezone, period, again = false } = options
   // Read first, so that a missing password fails at once.
   const targets = readTargets(context, config)
-  const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
-  const parameters = given === '{}' ? '' : given
+  const parameters = parametersOf(options)
   const sending = { targets, again, warehouse: config.warehouse, out: options.out ?? config.out }
   if (options.due) {
     const broken = reports.filter(({ problem }) => problem)
@@ -68,12 +68,19 @@ export async function makeDueReports(
   run: Run,
   due: readonly DueReport[],
 ): Promise<{ made: ReportToDeliver[]; status: number }> {
+  const { context, config, options } = run
   const made: ReportToDeliver[] = []
   let status = 0
   for (const { report, subject, dueAt, isPast, completes } of due) {
-    const own = { ...run, reports: [report], dueAt, ...(isPast && { pastPeriod: subject.period }) }
-    const of = await makePages(own, (one) => made.push({ ...one, subject, completes }))
-    status = Math.max(status, of)
+    const own = { dueAt, ...(isPast && { pastPeriod: subject.period }) }
+    const act = (of: Run) =>
+      makePages({ ...of, ...own, reports: [report] }, (one) => made.push({ ...one, subject, completes }))
+    if (!report.isHandover) status = Math.max(status, await act(run))
+    else {
+      const notes = await syncBeforeHandover(context, config)
+      // Opened again, to see what was read.
+      status = Math.max(status, await withReports(context, [], options, (of) => act({ ...of, notes })))
+    }
   }
   return { made, status }
 }

@@ -21,8 +21,9 @@ import {
 import { frameSql } from './frame-sql.ts'
 import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
 import { startOfDay } from './local-date.ts'
-import { boundsOf, type Dates, isReached, resolvePeriod, shiftStart } from './period.ts'
+import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
 import { type Policies, policiesOf } from './policies.ts'
+import { type ShiftEnd, shiftBounds } from './shift.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
 export interface OpenFrame {
@@ -55,8 +56,8 @@ export async function openFrame(
     rows?: boolean
     /** The texts of the report's queries. */
     queries?: readonly string[]
-    /** When the report is due, cron. */
-    schedule?: string | undefined
+    /** Where the data of the last delivered handover ended. */
+    shift?: ShiftEnd | null | undefined
     /** The local day that the period is seen from; that of `dueAt` or of the data unless given. */
     seenFrom?: string | undefined
     /** The due time of a scheduled report, Unix ms. */
@@ -92,7 +93,7 @@ export async function openFrame(
     cohort: policies.cohort,
     bucket: bucketOf(dates),
     is_compared: comparable,
-    shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
+    ...shiftBounds(options.shift ?? null, seen),
   }
   const keep = await makeScope(session, bound, policies, options.queries ?? [], rows)
   const weeks = await session.read('scoped_weeks')
@@ -176,6 +177,9 @@ const onRequest = [
   'scoped_year',
 ]
 
+/** Not shared among reports: each has a shift of its own. */
+const SHIFT = 'shift_incidents'
+
 /** Makes the relations that a report's queries read, for this session. @returns what makes one more of them */
 async function makeScope(
   session: Session,
@@ -188,7 +192,7 @@ async function makeScope(
   const isMeasured = queries.some((sql) => /\b(open_)?measures\b/i.test(sql.replace(/--.*/g, '')))
   const measures = isMeasured ? (await ownMeasures(session)).map(({ name }) => name) : []
   // Reports of one period and different schedules share their scope, see `pooled`; not one that has measures with one that has none.
-  const { shift_start: _, ...shared } = bound
+  const { shift_start: _, shift_runs: __, ...shared } = bound
   const parameters = { ...shared, is_measured: measures.length > 0 }
   const keepAs = (relation: string, sql: string) =>
     session.keep(relation, sql, { parameters, rows, large: bound.accounts === null })
@@ -222,6 +226,7 @@ async function makeScope(
   await keep('scoped_bursts')
   const read = await namesRead(session, queries)
   for (const relation of onRequest) if (read.has(relation)) await keep(relation)
+  if (read.has(SHIFT)) await session.keep(SHIFT, frameSql('shift-incidents'), { parameters: bound, rows })
   return keepAs
 }
 

@@ -1,17 +1,8 @@
 import { ConfigError } from '../../errors.ts'
-import { parseCron } from '../../schedule/cron.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import type { Period, Unit } from '../parse/parse-period.ts'
 import type { Chosen } from './chosen.ts'
-import {
-  addDays,
-  dayMs,
-  daysBetween,
-  firstOfMonth,
-  type LocalDate,
-  mondayOf,
-  startOfDay,
-} from './local-date.ts'
+import { addDays, daysBetween, firstOfMonth, type LocalDate, mondayOf, startOfDay } from './local-date.ts'
 
 /** A period in local dates; every end is exclusive. */
 export interface Dates {
@@ -117,37 +108,6 @@ export function boundsOf(
 /** Of a period that is not over: as long before its start as it has lasted. */
 function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
   return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
-}
-
-/**
- * When the shift began that a report made at `asOf` (Unix ms) speaks of: at the due time of the report's schedule before, or at
- * the one before that while less than half of the time to the next one is over, so that a page made shortly after eight is that
- * of the whole last shift. A day before where there is no schedule.
- */
-export function shiftStart(schedule: string | undefined, timezone: string, asOf: number): number {
-  const next = schedule === undefined ? () => null : nextOf(schedule, timezone)
-  const coming = next(asOf)
-  const later = coming === null ? null : next(coming)
-  if (coming === null || later === null) return asOf - dayMs
-  const due: number[] = []
-  let at: number | null = asOf - Math.max(4 * dayMs, 3 * (later - coming))
-  while (at !== null && at < asOf) {
-    at = next(at)
-    if (at !== null && at <= asOf) due.push(at)
-  }
-  const [before, last] = due.slice(-2)
-  if (before === undefined || last === undefined) return asOf - dayMs
-  return 2 * (asOf - last) >= coming - last ? last : before
-}
-
-function nextOf(schedule: string, timezone: string): (after: number) => number | null {
-  try {
-    return parseCron(schedule, timezone, 'schedule').next
-  } catch (error) {
-    // One that cannot be read is told where the report is scheduled.
-    if (error instanceof ConfigError) return () => null
-    throw error
-  }
 }
 
 /** `service=checkout` for each value that is chosen, see `has_chosen`; null without any. */
