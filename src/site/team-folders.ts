@@ -24,12 +24,15 @@ function idOf({ id, name }: KnownTeam): string {
   return id ?? (name === '(no channel)' ? 'no-channel' : 'unknown')
 }
 
+/** What `teamFolder` returns; other folders are selections of teams, or were named by an earlier build. */
+const FOLDER = /^(\d+|no-channel|unknown)(-\d+)?$/
+
 /** Returns the teams that have pages of their own, by name, for the index of all reports. */
 export function teamsWithPages(out: string): IndexTeam[] {
   const teams = foldersIn(join(out, TEAMS)).flatMap((folder) => {
     const summaries = presentPages(join(out, TEAMS, folder)).map(({ summary }) => summary)
     const newest = summaries.toSorted((a, b) => (a.as_of < b.as_of ? 1 : -1))[0]
-    const isTeam = !folder.includes('_') && existsSync(join(out, TEAMS, folder, 'index.html'))
+    const isTeam = FOLDER.test(folder) && existsSync(join(out, TEAMS, folder, 'index.html'))
     return newest && isTeam ? [{ folder, name: newest.teams, account: newest.accounts, summaries }] : []
   })
   return teams

@@ -39,8 +39,9 @@ describe('the teams of the index', () => {
     ])
   })
 
-  test('are no selections of several teams, and no folders without pages', () => {
+  test('are no selections of several teams, no folders of earlier builds, and no folders without pages', () => {
     write('a-b_x123456', 'a, b')
+    write('payments', 'Payments')
     replaceFile(join(out, 'teams', '14', 'index.html'), '')
     replaceFile(join(out, 'teams', '15', 'mtta', 'summary.json'), '{"summary":{"teams":4}}')
     expect(listed()).toEqual([])

@@ -121,8 +121,8 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
   })
   worst = Math.max(worst, status, await makeOtherParts(run, request, teams, values))
   if (files.includes('html') && isLinked) {
-    removeFormerFolders(out)
     writeIndex(out, Date.now())
+    removeFormerFolders(out)
   }
   // One report is an object, several are an array.
   if (options.json) console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
