@@ -115,7 +115,8 @@ export async function runReport(
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
-      restated: await restatementOf(session, report, facts, open, known.context),
+      // A handover is about another shift each time.
+      restated: isHandover(report) ? null : await restatementOf(session, report, facts, open, known.context),
       run: facts,
       ...(isHandover(report) && { shiftEnd: await readShiftEnd(session, open.frame.asOfInstant) }),
       warnings: [...open.warnings, ...found.warnings, ...shiftWarnings(report, options, open.frame)],
