@@ -27,16 +27,16 @@ const SLOW = [
   'test/mcp/{attacks,ends,questions,tools,verify}.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{accounts,alike,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,dimension-findings,findings}.test.ts',
-  'test/report/{included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
+  'test/report/{handover,included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
   'test/report/{restated-why,rules,same-verdicts,samples,shown,total-order,twins,uci498,unread,who-counts}.test.ts',
   'test/report/incidents/{lists,of-findings,walk}.test.ts',
-  'test/report/resolve/{change,gates}.test.ts',
+  'test/report/{resolve/change,resolve/gates,scope/shift}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/simulation/simulation.test.ts',
   'test/site/report-parts.test.ts',
   'test/sql/{accounts,guide,own-folder,truth,uci498}.test.ts',
   'test/sync/{first-opening,half-way-accounts,late-changes,membership,privacy,quarantine,sync-accounts}.test.ts',
-  'test/warehouse/{file/publish-to-file,lake/!(same-bytes),schema/metric-views}.test.ts',
+  'test/warehouse/{file/foreign-log,file/publish-to-file,lake/!(same-bytes),schema/metric-views}.test.ts',
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [

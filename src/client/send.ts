@@ -25,7 +25,7 @@ interface SendParts {
 export interface KnownService {
   /** Whether an answer had data, so that the address is right. */
   hasAnswered: boolean
-  /** Whether an answer had raw control characters in its texts, which is logged once. */
+  /** Whether an answer had raw tabs or line breaks in its texts, which is logged once. */
   hasRawControls: boolean
 }
 
@@ -99,7 +99,7 @@ function noteAnswer(
   known.hasAnswered = true
   if (!hasRawControls || known.hasRawControls) return
   known.hasRawControls = true
-  log.warn('an answer has raw control characters inside of texts, which JSON forbids; they are kept', {
+  log.warn('an answer has raw tabs or line breaks inside of texts, which JSON forbids; they are kept', {
     operation: name,
     requestId,
   })
