@@ -18,6 +18,7 @@ export async function toFirstLayout(path: string): Promise<void> {
 const UNDO = [
   'drop table sync_accepted',
   'drop table sync_rows',
+  'alter table sync_checks drop column is_private',
   'alter table sync_windows drop column account_id',
   'alter table schema_drift drop column account_id',
   'alter table report_runs add column sync_run_id bigint',
