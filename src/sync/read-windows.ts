@@ -28,6 +28,9 @@ const WAYS_MOST = 200
 /** The same around requests that time out: each may take minutes, and an outage looks like them. */
 const TIMEOUTS_MOST = 3
 
+/** Requests for one row that may fail before any page of a slice came: more are no odd records, but a fault of the service. */
+const FRUITLESS_MOST = 6
+
 /** Services that end a search at so many rows, or a multiple of it, say that there are no more. */
 const CAP_STEP = 1_000
 
@@ -50,12 +53,15 @@ export async function* readWindowPages(
   let unreadableUntil = Number.NEGATIVE_INFINITY
   let ways = 0
   let timeouts = 0
+  let fruitless = 0
+  let hasRead = false
   for (let place = left.shift(); place !== undefined; place = left.shift()) {
     let progress: Progress = { latest: place.latest, cursor: place.cursor, rows: 0, isCapped: false }
     try {
       const canShrink = timeouts < TIMEOUTS_MOST
       for await (const page of readSeries(context, resource, read, { slice, place, size, canShrink })) {
         progress = page.progress
+        hasRead = true
         // A request for a part of the window counts the rows of that part.
         if (place.start === asked.start && place.end === asked.end) total = page.total
         yield { ...page, total }
@@ -65,16 +71,19 @@ export async function* readWindowPages(
         left.unshift({ ...place, cursor: progress.cursor, latest: progress.latest })
       else if (progress.isCapped) left.unshift(fromLatest(resource, place, progress))
     } catch (error) {
+      if (!hasRead && size.rows === 1) fruitless += 1
       const way = anotherWay(error, place, { ...progress, size, isFirst: slice.cursor === place.cursor })
       if (isTimeout(error)) timeouts += 1
       ways += 1
-      if (way === null || ways > WAYS_MOST || timeouts > TIMEOUTS_MOST) throw error
-      if (!(way instanceof ContractError)) left.unshift(...way)
-      else {
+      const isExhausted = ways > WAYS_MOST || timeouts > TIMEOUTS_MOST || fruitless > FRUITLESS_MOST
+      if (way === null || isExhausted) throw error
+      // Until a page came, all parts of the window have their turn before smaller ones: an odd record spoils few of them.
+      if (way instanceof ContractError) {
         // Both stretches that share the second of a record fail because of it.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
         unreadableUntil = place.end
-      }
+      } else if (hasRead) left.unshift(...way)
+      else left.push(...way)
     }
   }
 }

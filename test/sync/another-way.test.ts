@@ -55,6 +55,28 @@ describe('a page that is too large', () => {
     expect(timeouts).toBeLessThanOrEqual(3)
   })
 
+  test('ends the slice after a few requests if nothing can be read: that is the service, not a record', async () => {
+    const result = await readWindow(many(300), () => {
+      throw tooLarge()
+    })
+    expect(result).toMatchObject({
+      failure: { message: expect.stringContaining('16 MB') },
+      ids: [],
+      refused: [],
+    })
+    expect(result.requests.length).toBeLessThan(15)
+  })
+
+  test.each([0, 299])('leaves the first or last record in quarantine as well: %i', async (index) => {
+    const all = many(300)
+    const result = await readWindow(all, ({ items }) => {
+      if (items.some(({ incident_id }) => incident_id === all[index]!.incident_id)) throw tooLarge()
+    })
+    expect(result.failure).toBeUndefined()
+    expect(result.ids).toEqual(idsOf(all.filter((_, place) => place !== index)))
+    expect(result.refused).toHaveLength(1)
+  })
+
   test('leaves a record in quarantine that is unreadable by itself', async () => {
     const all = many(250)
     const bad = all[123]!
