@@ -34,6 +34,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'config/duration.ts',
     'config/instant.ts',
     'config/yaml.ts',
+    'schedule/cron.ts',
     ...lowest,
   ],
   explore: [
@@ -47,8 +48,7 @@ export const mayImport: Record<string, readonly string[]> = {
   ],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
-  delivery: ['config', 'site', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
-  site: ['report', 'warehouse', 'render', 'config/zone.ts', ...lowest],
+  delivery: ['config', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
   // What assistants are given, over the same doors as programs.
   mcp: ['config', 'render', 'report', 'resources', 'warehouse', 'version', 'sdk/within.ts', ...lowest],
   // What programs are given: everything but the command line.
