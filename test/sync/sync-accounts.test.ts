@@ -68,7 +68,7 @@ describe('several accounts in one warehouse', () => {
       stop.signal.addEventListener('abort', () => reject(stop.signal.reason))
     })
     const usual = account('APAC', at.apac)
-    const hanging = { ...usual, connect: () => ({ ...usual.connect(), call: () => stopped }) }
+    const hanging = { ...usual, connect: () => ({ ...usual.connect(), read: () => stopped }) }
     const accounts = [hanging, account('EMEA', at.emea), account('LATAM', latam)]
     const syncing = syncAccounts({ ...common(), accounts, signal: stop.signal })
     const isPublished = async (id: number) => existsSync(at.path) && (await rowsOf(id)) !== 0
