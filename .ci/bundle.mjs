@@ -12,7 +12,6 @@ const apart = [
   '@modelcontextprotocol/server/stdio',
   '@opentelemetry/api',
   'bottleneck',
-  'ioredis',
   'nodemailer',
   'playwright-core',
   'undici',

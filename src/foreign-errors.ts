@@ -82,8 +82,6 @@ const MEANINGS = {
   spent: { says: /^(FATAL|INTERNAL)|invalidated/ },
   // Others
   proxyRefused: { says: /^Proxy response/ },
-  /** Redis was emptied, or took us for dead. Bottleneck begins anew by itself up to Redis 6; later ones put ERR before it. */
-  bucketForgotten: { says: /SETTINGS_KEY_NOT_FOUND|UNKNOWN_CLIENT/ },
 } satisfies Record<string, Row>
 
 type Meaning = keyof typeof MEANINGS
