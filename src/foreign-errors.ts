@@ -137,12 +137,6 @@ export function holderIn(cause: unknown): string | undefined {
   return /\(PID (\d+)\)/.exec(reasonOf(cause))?.[1]
 }
 
-/** Where in a log the damaged entry begins, in bytes. */
-export function logEntryIn(cause: unknown): number | undefined {
-  const found = /entry at byte position (\d+)/i.exec(reasonOf(cause))?.[1]
-  return found === undefined ? undefined : Number(found)
-}
-
 /** Where DuckDB sees the mistake of a statement, and what it says of it. */
 export function statementFaultIn(cause: unknown): StatementFault {
   const reason = reasonOf(cause)
