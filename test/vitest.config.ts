@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 /**
- * Left to `npm run test:slow`: what needs a browser, Redis, a lake or the real incidents, and what takes long for each line that it
+ * Left to `npm run test:slow`: what needs a browser, a lake or the real incidents, and what takes long for each line that it
  * holds, so that `npm test` is done in minutes: whole pages of many worlds, commands as processes, files that are damaged.
  */
 const SLOW = [
