@@ -20,7 +20,7 @@ const SLOW = [
   'test/attacks/{damaged-files,flips,lost-writes,mass-disappearance,service,sql/memory}.test.ts',
   'test/browser/{explore,pages,pictures}.test.ts',
   'test/cli/{compare,demo-worlds,remove-account}.test.ts',
-  'test/cli/{check/run-check,report/make-teams,report/site,report/team-names,sql/prompt,start/incident-families}.test.ts',
+  'test/cli/{check/run-check,report/site,report/team-names,sql/prompt,start/incident-families}.test.ts',
   'test/e2e/{accounts,analyst,crowd,deliver,failures,image,key,shared-limits,start,uci498,undelivered}.test.ts',
   'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
@@ -33,12 +33,14 @@ const SLOW = [
   'test/report/resolve/{change,gates}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/simulation/simulation.test.ts',
+  'test/site/report-parts.test.ts',
   'test/sql/{accounts,guide,own-folder,truth,uci498}.test.ts',
   'test/sync/{first-opening,half-way-accounts,late-changes,membership,privacy,quarantine,sync-accounts}.test.ts',
   'test/warehouse/{file/foreign-log,file/publish-to-file,lake/!(same-bytes),schema/metric-views}.test.ts',
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
+  'test/cli/report/due-reports.test.ts',
   'test/attacks/sql/bounds.test.ts',
   'test/explore/random-filters.test.ts',
   'test/report/timeout.test.ts',

@@ -207,11 +207,11 @@ describe('a handover', () => {
     ])
   })
 
-  test('then what began since the last shift, by the schedule of the report, without those', () => {
+  test('then what began in the last 24 hours, since no handover was delivered before, without those', () => {
     expect(rows('shift')[0]).toMatchObject({
       incidents: 3n,
       closed: 1n,
-      since: new Date(Date.UTC(2026, 10, 2, 8)),
+      since: new Date(Date.UTC(2026, 10, 2, 7)),
     })
     expect(rows('last_shift').map(({ title }) => title)).toEqual(['not serious', 'over'])
   })
