@@ -63,7 +63,7 @@ const LARGE = [
 /** Of these `npm test` or `npm run test:slow` has a share, and `npm run test:release` all: minutes of worlds and of other programs. */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
-  'test/report/{odd-worlds,same-verdicts}.test.ts',
+  'test/report/{odd-worlds,same-verdicts,scope/shift-year}.test.ts',
   'test/simulation/{scheduled,simulation}.test.ts',
 ]
 /** Run before a release, and every week: what other programs, stores and versions make of it. */
