@@ -4,7 +4,7 @@ import { afterRun, type JobLease, type JobRecord, type Outcome } from './job-sto
 import type { Job } from './jobs.ts'
 
 export interface RunResult {
-  readonly outcome: 'ok' | 'partial' | 'refused' | 'undelivered' | 'failed'
+  readonly outcome: 'ok' | 'partial' | 'waiting' | 'refused' | 'undelivered' | 'failed'
   /** What is to be looked at; null when nothing is. */
   readonly error: string | null
 }
@@ -64,6 +64,7 @@ export async function runJob(
   await lease.release().catch(() => undefined)
   const facts = { job: job.name, outcome, seconds: (finishedAt - startedAt) / 1_000 }
   if (outcome === 'ok') log.info('job ended', facts)
+  else if (outcome === 'waiting') log.info('job ended', { ...facts, waits: error })
   else log.warn('job ended', { ...facts, error, next: iso(nextOf(record)) })
   return outcome
 }

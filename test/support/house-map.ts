@@ -34,7 +34,6 @@ export const mayImport: Record<string, readonly string[]> = {
     'config/duration.ts',
     'config/instant.ts',
     'config/yaml.ts',
-    'schedule/cron.ts',
     ...lowest,
   ],
   explore: [
@@ -48,7 +47,8 @@ export const mayImport: Record<string, readonly string[]> = {
   ],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
-  delivery: ['config', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
+  delivery: ['config', 'site', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
+  site: ['report', 'warehouse', 'render', 'config/zone.ts', ...lowest],
   // What assistants are given, over the same doors as programs.
   mcp: ['config', 'render', 'report', 'resources', 'warehouse', 'version', 'sdk/within.ts', ...lowest],
   // What programs are given: everything but the command line.

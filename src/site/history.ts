@@ -6,8 +6,8 @@ import { replaceFile } from '../effects.ts'
 import { DeliveryError } from '../errors.ts'
 import { ALL_SEVERITIES, ALL_TEAMS, type ReportSummary } from '../render/summary.ts'
 import { type IndexEntry, type IndexReport, toIndex } from '../render/to-index.ts'
-import { foldersIn, presentPages } from './present-pages.ts'
-import { teamsOf } from './team-pages.ts'
+import { foldersIn, presentPages } from './current-pages.ts'
+import { teamsWithPages } from './team-folders.ts'
 
 /** Folder of kept pages, in the folder of reports. */
 const HISTORY = 'history'
@@ -28,16 +28,18 @@ export function historyPath(summary: ReportSummary): string {
   return [HISTORY, folderOf(report), `${period.from}..${period.to}${scopeMark(summary)}`].join('/')
 }
 
-/** Whether a report is about all teams and severities. */
-function isUnfiltered({ teams, severities }: ReportSummary): boolean {
-  return teams === ALL_TEAMS && severities === ALL_SEVERITIES
+/** Whether a report is about all teams, severities and values of dimensions. */
+function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean {
+  return teams === ALL_TEAMS && severities === ALL_SEVERITIES && dimensions === undefined
 }
 
-/** Empty for a report on all incidents, else a hash of its accounts, teams and severities. */
+/** Returns a hash of the accounts, teams, severities and dimensions of a report; empty for a report on all incidents. */
 export function scopeMark(summary: ReportSummary): string {
-  const { accounts, teams, severities } = summary
+  const { accounts, teams, severities, dimensions } = summary
   if (accounts === null && isUnfiltered(summary)) return ''
-  const scope = createHash('sha256').update(JSON.stringify([accounts, teams, severities]))
+  const scope = createHash('sha256').update(
+    JSON.stringify([accounts, teams, severities, ...(dimensions === undefined ? [] : [dimensions])]),
+  )
   return `.${scope.digest('hex').slice(0, 8)}`
 }
 
@@ -132,7 +134,9 @@ export function writeIndex(out: string, now: number): void {
         urgency(b.latest.summary) - urgency(a.latest.summary) ||
         a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'),
     )
-  writing(out, () => replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now), teamsOf(out))))
+  writing(out, () =>
+    replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now), teamsWithPages(out))),
+  )
 }
 
 /** How much a report needs somebody: a failed condition before a warning, that before figures that got worse. */

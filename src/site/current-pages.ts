@@ -15,14 +15,6 @@ export interface SitePage {
   readonly page: string
 }
 
-/**
- * The name of a page of its own, for a period that was named and not reckoned from now: `2026-09`; null for the page of the present.
- * @param period as it was asked for
- */
-export function pageKey(period: string | undefined): string | null {
-  return period !== undefined && /^\d{4}/.test(period) ? period.replace(/[^\w-]+/g, '_').slice(0, 60) : null
-}
-
 /** Notes what a page says, in the folder of its files. */
 export function notePage(out: string, own: string, result: ReportResult): void {
   const trends = result.kpis.map(({ trend }) => trend.map(({ value }) => value))
@@ -61,6 +53,8 @@ export function foldersIn(path: string): string[] {
 /** Whether it has what an index shows first: one of another version is left out. */
 function isWritten(summary: Partial<ReportSummary> | undefined): summary is ReportSummary {
   return (
-    Array.isArray(summary?.kpis) && Array.isArray(summary.findings) && typeof summary.period?.to === 'string'
+    Array.isArray(summary?.kpis) &&
+    Array.isArray(summary.findings) &&
+    [summary.period?.to, summary.teams, summary.as_of].every((text) => typeof text === 'string')
   )
 }

@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { keepPage, keptPages, writeIndex } from '../../src/delivery/history.ts'
-import { expired, prune } from '../../src/delivery/prune.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { summaryOf } from '../../src/render/summary.ts'
+import { keepPage, keptPages, writeIndex } from '../../src/site/history.ts'
+import { expired, prune } from '../../src/site/prune.ts'
 import { sample } from '../support/report-result.ts'
 
 const DAY = 86_400_000
