@@ -127,9 +127,8 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     ...loader.counts,
     runId,
     ...(fatal === undefined
-      ? await takenOf(options, run, chain.startedAt)
+      ? await takenOf(options, run, chain.startedAt, behind)
       : { stillWaiting: 0, status: 'failed' }),
-    ...(behind && { status: 'partial' }),
     complete: isDone && (readsWindows(options) || before.isComplete),
     asOf: isDone && readsWindows(options) ? asOfOf(run, chain.startedAt, before) : null,
     ...sentBy(client),
@@ -156,10 +155,12 @@ async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,
   chainStart: number | null,
+  behind: Failure | undefined,
 ): Promise<Pick<RunSummary, 'quarantined' | 'stillWaiting' | 'status'>> {
   const waiting = await waitingSinceBefore(warehouse.db, { runId, accountId }, chainStart)
   const quarantined = loader.counts.quarantined + waiting.ofChain
-  return { quarantined, stillWaiting: waiting.ofEarlier, status: statusOf(slices, quarantined) }
+  const status = behind ? 'partial' : statusOf(slices, quarantined)
+  return { quarantined, stillWaiting: waiting.ofEarlier, status }
 }
 
 /** What people should know if the service's clock is behind the start of an earlier run. */
