@@ -4,6 +4,7 @@ import { toolsOf } from '../mcp/tools/index.ts'
 import { includedMetrics } from '../mcp/tools/metrics-known.ts'
 import { type Question, questionsOfSql } from '../mcp/tools/relations.ts'
 import { listReports } from '../report/list.ts'
+import { statementProcess } from '../warehouse/worker/statement-process.ts'
 import { Command } from './command.ts'
 import { commands } from './commands.ts'
 
@@ -84,7 +85,7 @@ ${SUMMARY}
 ${HOW_TO_ANSWER}
 ## Tools
 
-${lines(toolsOf({ isMetricsOnly: false }).map(({ name, description }) => [name, description]))}
+${lines(toolsOf(statementProcess()).map(({ name, description }) => [name, description]))}
 
 ## Metrics
 
