@@ -51,7 +51,11 @@ async function markPeople(connection: DuckDBConnection): Promise<void> {
 async function answer(sql: string): Promise<string> {
   const found: unknown[] = []
   for await (const { columns, rows } of reader.stream(sql, {}, reach)) found.push(columns, rows)
-  return JSON.stringify(found, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return textOf(found)
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
 }
 
 function saysWho(text: string): boolean {
@@ -61,15 +65,13 @@ function saysWho(text: string): boolean {
 test('the warehouse holds what may not be told, and the test finds it', async () => {
   for (const sql of [
     'from members',
-    'select owner_id from incident_times where owner_id > 0',
+    'select closer_id from incident_times where closer_id > 0',
     'select reporter_email from incidents',
     'select owner from incidents',
     'from incident_responders',
   ]) {
     const { rows } = await reader.query(sql)
-    expect(
-      saysWho(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))),
-    ).toBe(true)
+    expect([sql, saysWho(textOf(rows))]).toEqual([sql, true])
   }
 })
 
@@ -362,13 +364,14 @@ test('the tables that DuckDB scans for an assistant are those of the relations t
   let answered = 0
   await fc.assert(
     fc.asyncProperty(statement, async (sql) => {
+      // A statement that DuckDB refuses, such as one with a circular `with`, reads nothing.
       const text = await confine({ connection, macros: new Set() }, sql, reach).catch(() => undefined)
-      if (text === undefined) return
+      const tables = text === undefined ? undefined : await scans(text).catch(() => undefined)
+      if (!tables) return
       answered++
       const named = [...under].filter(([name]) => new RegExp(`\\b${name}\\b`).test(sql))
-      const allowed = new Set(named.flatMap(([, tables]) => [...tables]))
-      for (const table of await scans(text))
-        expect([sql, table, allowed.has(table)]).toEqual([sql, table, true])
+      const allowed = new Set(named.flatMap(([, scanned]) => [...scanned]))
+      for (const table of tables) expect([sql, table, allowed.has(table)]).toEqual([sql, table, true])
     }),
     { numRuns: 60 },
   )
