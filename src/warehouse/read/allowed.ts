@@ -51,7 +51,7 @@ const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['current_date', 'get_current_timestamp', 'get_current_time', 'severity_rank', 'threshold', 'nullif'],
 ])
 
-/** A part of a name that people write: `incidents`, `"per week"`. */
+/** A part of a name that people write: `incident_times`, `"per week"`. */
 const PLAIN_NAME = /^[\p{L}\p{N}_ $-]+$/u
 /** A text that DuckDB would take for the name of a relation in a schema or a catalog. */
 const QUALIFIED = /^\s*("|[\p{L}_][\p{L}\p{N}_$]*\s*\.\s*["\p{L}_])/u
@@ -172,7 +172,7 @@ function notPossible(what: string): WarehouseError {
 
 function qualified(what: string): WarehouseError {
   return new WarehouseError(`\`${what}\` is not possible here: only names in the schema \`main\` are.`, {
-    next: 'Name the relation alone, such as `incidents`: what was chosen by --account would be lost otherwise.',
+    next: 'Name the relation alone, such as `incident_times`: what was chosen by --account would be lost otherwise.',
   })
 }
 

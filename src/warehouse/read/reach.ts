@@ -160,6 +160,6 @@ function unreadable(name: string): WarehouseError {
 
 function refusal(what: string, why: string): WarehouseError {
   return new WarehouseError(`${what} ${why}.`, {
-    next: 'Ask `list` with kind sql for what there is. Of a person there are counts only: `incidents` with `person`.',
+    next: 'Ask `list` with kind sql for what there is. Of a person there are counts only, which the tool incidents answers with `person`.',
   })
 }

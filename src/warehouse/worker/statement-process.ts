@@ -7,13 +7,10 @@ import { ConfigError, WarehouseError } from '../../errors.ts'
 import { inPackage } from '../../package-folder.ts'
 import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
-import type { Failure, Order, Report, Task } from './messages.ts'
+import type { Failure, Order, Report, Task } from './worker-messages.ts'
 
 /** Memory that a worker may take beside what DuckDB is granted: the program itself, and the rows on their way. */
 const BESIDE_DUCKDB = 1e9
-
-/** Pieces of a result that are read while one is used. */
-const AHEAD = 4
 
 /** What ends a statement before its own end. */
 export interface StatementLimits {
@@ -80,7 +77,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   let hasEnded = false
   try {
     worker.send({ run: { ...task, place: plainPlace(warehouse) } })
-    for (let ahead = 0; ahead < AHEAD; ahead++) worker.send('more')
+    worker.send('more')
     for (;;) {
       const report = await worker.receive()
       hasEnded = report === 'done' || 'failed' in report
@@ -88,18 +85,19 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
+      // The next rows are read while these are used.
       worker.send('more')
       yield report.piece
     }
   } finally {
-    if (!hasEnded) await leave(worker)
+    if (!hasEnded) await finish(worker)
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
   }
 }
 
 /** Waits until the worker has left a statement of which no more rows are wanted, or is dead. */
-async function leave(worker: Worker): Promise<void> {
+async function finish(worker: Worker): Promise<void> {
   worker.send('enough')
   for (;;) {
     const report = await worker.receive().catch(() => 'done' as const)
@@ -133,7 +131,13 @@ function startWorker(): Worker {
     reports.push(report)
     wake()
   })
+  const leave = () => {
+    child.kill('SIGKILL')
+    removeSpillOf(child.pid)
+  }
+  process.once('exit', leave)
   const end = (words: string) => {
+    process.off('exit', leave)
     removeSpillOf(child.pid)
     ended ??= failure ?? { reason: died(words) }
     wake()

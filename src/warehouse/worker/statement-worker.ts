@@ -3,7 +3,7 @@ import { placeFrom } from '../../config/place.ts'
 import { ownError } from '../../foreign-errors.ts'
 import { openReader } from '../read/reader.ts'
 import { removeSpillOf } from '../read/spill.ts'
-import type { Order, Report, Task } from './messages.ts'
+import type { Order, Report, Task } from './worker-messages.ts'
 
 /** Memory is reported so often: a call of one function can fill a gigabyte in a second. */
 const REPORT_MS = 50
