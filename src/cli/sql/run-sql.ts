@@ -7,7 +7,6 @@ import { type StatementProcess, statementProcess } from '../../warehouse/worker/
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
-import { refuseTaken } from '../output-path.ts'
 import { formatNamed, openResultFile } from './result-file.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
@@ -78,6 +77,8 @@ async function intoFile(
   act: (console: Console) => Promise<void>,
   { console, overrides }: Context,
 ): Promise<void> {
+  // It loads DuckDB, which only the process of statements needs otherwise.
+  const { refuseTaken } = await import('../output-path.ts')
   refuseTaken(path, '--output', overrides)
   const file = openResultFile(path)
   try {
