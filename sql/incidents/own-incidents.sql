@@ -5,7 +5,8 @@
 -- channel_name: the channel's present name, else the name on the incident; `(no channel)` for channel 0, else
 --   `(unknown)`
 -- team_id: team that owns the channel; null when there is none or it is unmapped
--- team_name: team that owns the channel; `(no channel)` for channel 0, `(unknown)` when unmapped
+-- team_name: team that owns the channel, with its id if several teams of the account have that name; `(no channel)` for
+--   channel 0, `(unknown)` when unmapped
 -- excluded_as: name of the first of `reporting.exclude` that leaves it out; null when none does
 -- dimensions: its value of each of `reporting.dimensions`, `(none)` where it has none; null when there are none
 -- moments: of own measures the moments that are custom fields; null when there are none
@@ -20,9 +21,11 @@ with
       channels.channel_id,
       nullif(channels.channel_name, '') as present_name,
       teams.team_id as owning_id,
-      nullif(teams.team_name, '') as owning_name
+      nullif(teams.team_name, '')
+        || if(min(team_id) over namesakes < max(team_id) over namesakes, ' (' || team_id || ')', '') as owning_name
     from channels
     left join teams using (account_id, team_id)
+    window namesakes as (partition by account_id, teams.team_name)
   ),
   corrections as (
     select *, null::varchar[] as corrected from incidents

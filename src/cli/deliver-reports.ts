@@ -4,7 +4,7 @@ import { type Targets, targetsOf } from '../config/delivery-targets.ts'
 import { type DeliverOptions, deliver } from '../delivery/deliver.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, wordsOf } from '../errors.ts'
-import type { ReportResult } from '../render/result.ts'
+import type { MadeReport } from '../site/write-page.ts'
 import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
@@ -23,13 +23,18 @@ interface Undelivered {
   readonly isTransient: boolean
 }
 
-interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'key' | 'again' | 'waits'> {
+/** A report to deliver, and what it is sent for. */
+export interface ReportToDeliver extends MadeReport, Pick<DeliverOptions, 'subject' | 'completes'> {}
+
+interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
   /** Of which warehouse, whose ledger says what was sent. */
   readonly warehouse: Config['warehouse']
-  /** The parameters that were given, see `Subject`. */
-  readonly parameters: string
-  /** The time of its schedule that a report is for, Unix ms; undefined for one that was asked for by hand. */
-  due(report: string): number | undefined
+}
+
+/** What a report is sent for that was asked for by hand: the data it was made of. */
+export function subjectByHand({ result }: MadeReport, parameters: string): DeliverOptions['subject'] {
+  const data = `data of ${result.run.as_of_at}`
+  return { parameters, period: data, isComplete: true, due: data }
 }
 
 /** Real effects whose warnings are told in any case: a delivery may wait for long. */
@@ -44,20 +49,14 @@ function toldEffects({ console, verbose }: Context): Effects {
 /** Delivers reports side by side and prints where each went. */
 export async function deliverAll(
   context: Context,
-  results: readonly ReportResult[],
-  { warehouse, parameters, due, ...sending }: Sending,
+  made: readonly ReportToDeliver[],
+  { warehouse, ...sending }: Sending,
 ): Promise<Undelivered[]> {
   const { console, signal } = context
   const effects = toldEffects(context)
   const ledger = publishedAt(warehouse).deliveries
-  const one = (result: ReportResult) => {
-    const time = due(result.name)
-    const subject = {
-      parameters,
-      due: time === undefined ? `data of ${result.run.as_of_at}` : new Date(time).toISOString(),
-    }
-    return deliver(result, { ...sending, effects, signal, ledger, subject })
-  }
+  const one = ({ result, ...report }: ReportToDeliver) =>
+    deliver(result, { ...sending, ...report, effects, signal, ledger })
   const failures: Undelivered[] = []
   const print = (all: Awaited<ReturnType<typeof one>>) => {
     for (const { report, channel, to, error, sentAt } of all) {
@@ -74,7 +73,7 @@ export async function deliverAll(
   }
   // A browser for each picture at once would be too many.
   const isPictured = sending.targets.mail?.picture || sending.targets.webhook?.picture
-  if (isPictured) for (const result of results) print(await one(result))
-  else for (const all of await Promise.all(results.map(one))) print(all)
+  if (isPictured) for (const report of made) print(await one(report))
+  else for (const all of await Promise.all(made.map(one))) print(all)
   return failures
 }

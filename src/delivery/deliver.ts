@@ -3,19 +3,21 @@ import { join } from 'node:path'
 import type { MailTarget } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, FaultlineError } from '../errors.ts'
+import { figureText } from '../render/format.ts'
 import { LISTS } from '../render/list-page.ts'
 import type { ReportResult } from '../render/result.ts'
-import { oldData, summaryOf } from '../render/summary.ts'
+import { oldData, summaryOf, words } from '../render/summary.ts'
 import { ALONE } from '../render/table-html.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
 import { toWebhook } from '../render/to-webhook.ts'
-import { historyPath, keepPage } from './history.ts'
+import { historyPath, keepPage } from '../site/history.ts'
+import { siteOfKept } from '../site/page-navigation.ts'
 import { keyOf, type Message, messagesOf, noteSent, type Sent } from './messages.ts'
 import { post } from './post.ts'
 import { printPage } from './print-page.ts'
 import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
-import { siteOfKept } from './site.ts'
+import { noteShift } from './shifts.ts'
 
 /** A report's delivery over one channel. */
 interface Delivered {
@@ -34,8 +36,10 @@ export interface DeliverOptions extends Sent {
   readonly out: string
   readonly effects: Effects
   readonly signal: AbortSignal
-  /** Of pages of a period that was named, see `pageKey`. */
-  readonly key?: string | null
+  /** The page's address in the folder, without `.html`; the report's name unless given. */
+  readonly address?: string
+  /** Whether a report on the same period was delivered before its data was complete. */
+  readonly completes?: boolean
   /** Waits between attempts, milliseconds. */
   readonly waits?: readonly number[]
 }
@@ -51,13 +55,11 @@ const ANSWER_MS = 5_000
  * @throws the signal's reason when it is aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
-  const { out, targets, effects, key = null, again = false, waits = WAITS_MS } = options
+  const { out, targets, effects, address: own = made.name, again = false, waits = WAITS_MS } = options
   // Many reports are delivered at once, and all that waits in them listens: each on a signal of its own, which lasts as long.
   const signal = AbortSignal.any([options.signal])
-  const old = oldData(made.frame, effects.now())
-  const result = old === null ? made : { ...made, title: `${made.title} (${old})` }
+  const result = { ...made, title: titleOf(made, options) }
   const summary = summaryOf(result)
-  const own = key === null ? made.name : `${made.name}/${key}`
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
   // A page that travels has no folder of lists beside it: its numbers lead to those that people can reach, or nowhere.
@@ -69,7 +71,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const isPictured = (mail?.picture || webhook?.picture) && (open.length > 0 || targets.folder)
   const picture = isPictured ? await pictureOf(page, made.name, effects) : null
   const done: Promise<Delivered>[] = messages
-    .filter(({ sentAt }) => sentAt !== null)
+    .filter(({ channel, sentAt }) => channel !== 'folder' && sentAt !== null)
     .map(async ({ channel, to, sentAt }) => ({ report: made.name, channel, to, error: null, sentAt }))
   const start = (channel: Delivered['channel'], to: string, act: () => Promise<void>) => {
     done.push(errorOf(act, signal).then((error) => ({ report: made.name, channel, to, error, sentAt: null })))
@@ -103,8 +105,30 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
       await noteSent([call.key], made.name, options)
     })
   }
-  return Promise.all(done)
+  const delivered = await Promise.all(done)
+  if (!delivered.some(({ error }) => error)) await notePages(open, made.name, options)
+  const accepted = delivered.filter(({ channel, error }) => channel !== 'folder' && error === null)
+  if (accepted.length > 0 || messages.some(({ channel }) => channel === 'folder'))
+    await noteShift(made, options)
+  return delivered
 }
+
+/** Notes a page that has no other target as delivered. One made by hand is not noted: it can be made again. */
+async function notePages(open: readonly Message[], report: string, options: DeliverOptions): Promise<void> {
+  const pages = options.subject.due === options.subject.period ? [] : open
+  const keys = pages.filter(({ channel }) => channel === 'folder').map(({ key }) => key)
+  await noteSent(keys, report, options)
+}
+
+/** The title of a message: with what is missing, or with the age of the data. */
+function titleOf({ title, frame }: ReportResult, { subject, completes, effects }: DeliverOptions): string {
+  if (!subject.isComplete) return `${title} (incomplete: data to ${timeText(frame)})`
+  if (completes) return `Complete: ${title}`
+  const old = oldData(frame, effects.now())
+  return old === null ? title : `${title} (${old})`
+}
+
+const timeText = (frame: ReportResult['frame']) => words(figureText('time', frame)(frame.asOf))
 
 /** A report as a mail with its page, and a picture of its head. */
 function letterOf(

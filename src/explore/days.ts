@@ -1,7 +1,7 @@
 import { isCalendarDay } from '../config/instant.ts'
 import { ConfigError } from '../errors.ts'
 import { type Period, parsePeriod } from '../report/parse/parse-period.ts'
-import { rangeLabel } from '../report/scope/frame.ts'
+import { rangeLabel } from '../report/scope/frame-text.ts'
 import { addDays, daysBetween, firstOfMonth, type LocalDate } from '../report/scope/local-date.ts'
 import { resolvePeriod } from '../report/scope/period.ts'
 import { EVER } from './filter.ts'

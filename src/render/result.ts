@@ -77,5 +77,7 @@ export interface ReportResult {
   restated: Restatement | null
   /** To be kept by the caller once the report is written. */
   run: RunFacts
+  /** Of a handover: where its data ended, and the newest run of each account. */
+  shiftEnd?: { readonly asOf: Date; readonly runs: readonly string[] }
   warnings: readonly string[]
 }

@@ -3,6 +3,7 @@ import { INCLUDED, reportNames } from '../config/report-names.ts'
 import { ConfigError, ReportError, unknownName } from '../errors.ts'
 import { parseReport } from './parse/parse.ts'
 import { reportText, unreadable } from './report-text.ts'
+import { isHandover } from './scope/shift.ts'
 
 /** A report file in a folder; `problem` is set when it cannot be parsed. */
 export interface Listed {
@@ -15,6 +16,10 @@ export interface Listed {
   timezone: string | null
   /** As its file says it. */
   period: string | null
+  /** The accounts that its file names. */
+  account: string | readonly string[] | null
+  /** It is about the time since it was last delivered, not about a period. */
+  isHandover: boolean
   /** Made for each team too, where that is asked for. */
   perTeam: boolean
   problem: ReportError | null
@@ -34,17 +39,26 @@ export function byPeriod(reports: readonly Listed[]): Listed[] {
 }
 
 function listed(name: string, file: string): Listed {
-  const unknown = { description: '', schedule: null, timezone: null, period: null, perTeam: false }
+  const unknown = {
+    ...{ description: '', schedule: null, timezone: null, period: null, account: null },
+    ...{ isHandover: false, perTeam: false },
+  }
   try {
-    const {
+    const report = parseReport(reportText(file), file, 'any')
+    const { title, description, schedule = null, params, per_team: perTeam } = report.front
+    const { timezone = null, period = null, account = null } = params
+    const parameters = { timezone, period, account }
+    return {
+      name,
+      file,
       title,
       description,
-      schedule = null,
-      params,
-      per_team: perTeam,
-    } = parseReport(reportText(file), file, 'any').front
-    const { timezone = null, period = null } = params
-    return { name, file, title, description, schedule, timezone, period, perTeam, problem: null }
+      schedule,
+      ...parameters,
+      isHandover: isHandover(report),
+      perTeam,
+      problem: null,
+    }
   } catch (error) {
     const problem = error instanceof ReportError ? error : unreadable(file, error)
     return { name, file, title: name, ...unknown, problem }

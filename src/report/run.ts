@@ -36,9 +36,10 @@ import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
 import type { Sessions } from './scope/chosen.ts'
 import { type OpenFrame, openFrame } from './scope/frame.ts'
+import { isHandover, readShiftEnd, type ShiftOptions, shiftWarnings } from './scope/shift.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
-export interface RunOptions extends RawParameters {
+export interface RunOptions extends RawParameters, ShiftOptions {
   /** The zone to use when neither the caller nor the report names one: the configuration's. */
   defaultTimezone?: string | undefined
   /** Milliseconds since the epoch: with it the age of the data is judged, and nothing else depends on it. */
@@ -49,12 +50,12 @@ export interface RunOptions extends RawParameters {
   timeoutMs?: number | undefined
   /** The text of the report, where it is in no file: the name of the file then says only where its metrics lie beside it. */
   text?: string | undefined
-  /** The local day that the period is seen from, `2026-03-31`; that of the data unless given. */
+  /** The local day that the period is seen from, `2026-03-31`; that of `dueAt` or of the data unless given. */
   seenFrom?: string | undefined
 }
 
 /** Options that are no parameters of a report. */
-const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom']
+const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt', 'shift', 'notes']
 
 /**
  * Runs a report on the warehouse. Each query runs once and later ones can read it by its name. Nothing of the process
@@ -72,7 +73,6 @@ export async function runReport(
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
       accounts: reader.accounts,
-      schedule: report.front.schedule,
       queries: queriesOf(report, options),
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
@@ -115,9 +115,11 @@ export async function runReport(
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
-      restated: await restatementOf(session, report, facts, open, known.context),
+      // A handover is about another shift each time.
+      restated: isHandover(report) ? null : await restatementOf(session, report, facts, open, known.context),
       run: facts,
-      warnings: [...open.warnings, ...found.warnings],
+      ...(isHandover(report) && { shiftEnd: await readShiftEnd(session, open.frame.asOfInstant) }),
+      warnings: [...open.warnings, ...found.warnings, ...shiftWarnings(report, options, open.frame)],
     }
   }
   return within(reader, act, options.timeoutMs)

@@ -46,7 +46,12 @@ function lateness(name: string, job: JobHealth, now: number): string | null {
 }
 
 function failure(name: string, job: JobHealth): string | null {
-  if (job.outcome === null || job.outcome === 'ok' || job.outcome === 'running') {
+  if (
+    job.outcome === null ||
+    job.outcome === 'running' ||
+    job.outcome === 'ok' ||
+    job.outcome === 'waiting'
+  ) {
     // A retry: unhealthy until it has done its work.
     return job.outcome === 'running' && job.failures > 0
       ? `${name} failed and is being retried: ${job.error}`

@@ -6,6 +6,8 @@ const MINUTE = 60_000
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
 /** Waits before a report that did not get to everyone is tried again, for most of a day; then, and when it is due anew, that ends. */
 const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
+/** How often a report that waits for data is looked at again. */
+const WAITS = 10 * MINUTE
 /** A sync that runs for longer is not waited for: reports are made of what is published, and say how old that is. */
 const REPORT_WAITS_MS = 120 * MINUTE
 
@@ -48,6 +50,7 @@ export interface Since {
  * - What was never made is due at once, a sync before the reports.
  * - A run that failed is retried after 10 and after 30 minutes, and when the process is started again; one that was
  *   interrupted or stopped at once; a report that did not get to everyone for most of a day. All of them keep the time that they were due at.
+ * - A report that waits for data is looked at every ten minutes.
  */
 export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }: Since): JobState {
   const at = (nextRunAt: number | null, due = nextRunAt) => ({ job, record, nextRunAt, due })
@@ -62,8 +65,9 @@ export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }:
 }
 
 function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restartedAt: number): number | null {
-  if (outcome === null || isDone(outcome)) return null
   const ended = finishedAt ?? startedAt!
+  if (outcome === 'waiting') return ended + WAITS
+  if (outcome === null || isDone(outcome)) return null
   if (outcome === 'stopped') return ended
   const wait = (outcome === 'undelivered' ? REDELIVERIES : RETRIES)[tries - 1]
   // One that ends the process each time is not tried for ever.

@@ -3,9 +3,17 @@ import type { Job } from './jobs.ts'
 /**
  * How a run ended. `partial`: it did its work, and something is to be looked at. `refused`: its report was made, and somebody does not
  * get it until a person has changed something. `undelivered`: its report was made, and did
- * not get to everyone yet. `stopped`: the process was stopped, and tidied up. `interrupted`: the process died.
+ * not get to everyone yet. `waiting`: a report waits for data that it is to show. `stopped`: the process was stopped, and tidied up. `interrupted`: the process died.
  */
-export type Outcome = 'ok' | 'partial' | 'refused' | 'undelivered' | 'failed' | 'stopped' | 'interrupted'
+export type Outcome =
+  | 'ok'
+  | 'partial'
+  | 'waiting'
+  | 'refused'
+  | 'undelivered'
+  | 'failed'
+  | 'stopped'
+  | 'interrupted'
 
 /** What is remembered of a job over restarts. All times are Unix ms. */
 export interface JobRecord {
@@ -43,9 +51,9 @@ export function newRecord(since: number): JobRecord {
   }
 }
 
-/** Whether a run did what it was for. */
+/** Whether a run did what it could: one that waits for data did. */
 export function isDone(outcome: Outcome | null): boolean {
-  return outcome === 'ok' || outcome === 'partial'
+  return outcome === 'ok' || outcome === 'partial' || outcome === 'waiting'
 }
 
 /** The record of a job after a run. One that was stopped is not counted as a failure. */

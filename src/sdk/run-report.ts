@@ -6,7 +6,9 @@ import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, placeOf } from './place-of.ts'
 
 /** Which report to make of which file. Period, team, severity, account and zone are those of `faultline report`. */
-export interface ReportOptions extends Omit<RunOptions, 'timeoutMs' | 'text' | 'seenFrom'>, OwnRules {
+export interface ReportOptions
+  extends Omit<RunOptions, 'timeoutMs' | 'text' | 'seenFrom' | 'dueAt' | 'shift' | 'notes'>,
+    OwnRules {
   /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
   readonly warehouse: string
   /** How the lake is reached. */

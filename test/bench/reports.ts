@@ -9,13 +9,15 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Context } from '../../dist/cli/context.js'
-import { makeTeams, teamsToMake } from '../../dist/cli/report/make-teams.js'
 import { loadConfig } from '../../dist/config/config.js'
 import { defaultSettings } from '../../dist/config/settings.js'
 import { byPeriod, listReports } from '../../dist/report/list.js'
 import { runReport } from '../../dist/report/run.js'
+import { teamsIn } from '../../dist/report/scope/chosen.js'
 import { writeReport } from '../../dist/report/write.js'
+import type { ReportPart } from '../../dist/site/output-folders.js'
+import { makeReportParts } from '../../dist/site/report-parts.js'
+import { teamFolder } from '../../dist/site/team-folders.js'
 import { pooled } from '../../dist/warehouse/read/pool.js'
 import { openReader, type Reader } from '../../dist/warehouse/read/reader.js'
 import { bigCompany } from './big-company.js'
@@ -60,12 +62,19 @@ try {
   }
   if (process.argv.includes('--teams')) {
     const [from, cpuFrom] = [performance.now(), cpu()]
-    const quiet = { out() {}, note: (line: string) => console.error(line) }
-    const context = { console: quiet, signal: new AbortController().signal } as unknown as Context
-    const all = listReports('reports').map((report) => ({ ...report }))
+    const all = listReports('reports')
     const own = await openReader(path, { memoryLimit: '512MB', settings, threads: 1 })
-    const teams = await teamsToMake(context, own, folder, {}, true)
-    await makeTeams(context, own, all, { ...teams!, all, out: folder, files: ['html', 'csv'], options: {} })
+    const teams = await teamsIn(own)
+    const parts = teams.map((team): ReportPart => {
+      const options = { team: [team.name] }
+      return { kind: 'team', name: team.name, folder: teamFolder(team, teams), account: null, options }
+    })
+    await makeReportParts(parts, {
+      ...{ reader: own, reports: all.filter(({ perTeam }) => perTeam), all, out: folder, names: [] },
+      ...{ files: ['html', 'csv'], filters: {}, run: {}, isLinked: true, teamPage: () => null },
+      signal: new AbortController().signal,
+      log: { note: console.error, error: console.error },
+    })
     own.close()
     const folders = readdirSync(join(folder, 'teams'))
     const largest = Math.max(

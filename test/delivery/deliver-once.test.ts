@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { smtpServer } from '../support/mail-server.ts'
 import { sample } from '../support/report-result.ts'
@@ -42,7 +43,7 @@ describe('what was sent', () => {
     const { mails, posts, chosen } = await both()
     const ledger = remembering()
     await to.send(sample(), chosen(), hurried(), { ledger })
-    const later = { ...subject, due: '2026-11-22T06:30:00.000Z' }
+    const later = { ...subject, period: '2026-08-24..2026-11-23', due: '2026-11-22T06:30:00.000Z' }
     await to.send(sample(), chosen(), hurried(), { ledger, subject: later })
     await to.send(sample(), chosen(), hurried(), {
       ledger,
@@ -102,4 +103,32 @@ test('a message that was handed over when the process is told to stop is noted w
   expect(delivered).toMatchObject({ channel: 'webhook', error: null })
   await to.send(sample(), targets({ webhook }), hurried(), { ledger: memory, subject })
   expect(hook.posts).toHaveLength(1)
+})
+
+test('a message that an earlier build noted by its due time is not sent again', async () => {
+  const server = await to.http()
+  const target = hookTo(server.url)
+  const former = createHash('sha256')
+    .update(JSON.stringify([sample().name, '', subject.due, `webhook ${target.url.href}`]))
+    .digest('hex')
+    .slice(0, 32)
+  const ledger = { ...remembering(), sent: async () => new Map([[former, '2026-11-21T06:31:00Z']]) }
+  const [delivered] = await to.send(sample(), targets({ webhook: target }), hurried(), { ledger })
+  expect(delivered!.sentAt).toBe('2026-11-21T06:31:00Z')
+})
+
+test('an incomplete report goes out once more when its data is complete, and the subjects say so', async () => {
+  const mails = await to.smtp()
+  const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']) })
+  const ledger = remembering()
+  for (const state of [
+    { subject: { ...subject, isComplete: false } },
+    { subject, completes: true },
+    { subject, completes: true },
+  ])
+    await to.send(sample({ title: 'Weekly' }), chosen, hurried(), { ledger, ...state })
+  const subjects = mails.mails.map(({ raw }) => /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)![1]!)
+  expect(subjects).toHaveLength(2)
+  expect(subjects[0]).toMatch(/incomplete/)
+  expect(subjects[1]).toMatch(/Complete/)
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/config/chromium.ts'
-import { prune } from '../../src/delivery/prune.ts'
+import { prune } from '../../src/site/prune.ts'
 import { sample } from '../support/report-result.ts'
 import { deliveringOfTests, hookTo, hurried, mailTo, targets } from './delivering.ts'
 

@@ -54,7 +54,12 @@ export function deliveringOfTests(): Delivering {
   return to
 }
 
-export const subject = { parameters: '', due: '2026-11-21T06:30:00.000Z' }
+export const subject = {
+  parameters: '',
+  period: '2026-08-17..2026-11-16',
+  isComplete: true,
+  due: '2026-11-21T06:30:00.000Z',
+}
 
 /** A clock whose sleeps are over at once, and noted. */
 export function hurried() {

@@ -66,7 +66,7 @@ test('the reports of an account share what --all-accounts made of it, and nothin
   )
   expect(code).toBe(1)
   expect(err.match(/error: own\/e-broken.md:\d+: /g)).toHaveLength(1)
-  expect(err).toMatch(/error: d-wrong of .*"q" failed/)
+  expect(err).toMatch(/error: .*d-wrong.md:\d+ of EMEA: .*"q" failed/)
   const csv = (account: string, name: string) =>
     readFileSync(join(folder, 'out', 'accounts', account, `${name}.csv`), 'utf8').split('\r\n')[1]
   for (const [account, rows] of [

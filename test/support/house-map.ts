@@ -35,7 +35,6 @@ export const mayImport: Record<string, readonly string[]> = {
     'config/duration.ts',
     'config/instant.ts',
     'config/yaml.ts',
-    'schedule/cron.ts',
     ...lowest,
   ],
   explore: [
@@ -49,7 +48,8 @@ export const mayImport: Record<string, readonly string[]> = {
   ],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
-  delivery: ['config', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
+  delivery: ['config', 'site', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
+  site: ['report', 'warehouse', 'render', 'config/zone.ts', ...lowest],
   // What assistants are given, over the same doors as programs.
   mcp: ['config', 'render', 'report', 'resources', 'warehouse', 'version', 'sdk/within.ts', ...lowest],
   // What programs are given: everything but the command line.
@@ -72,7 +72,6 @@ export const mayImport: Record<string, readonly string[]> = {
 export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
   bottleneck: ['client'],
-  ioredis: ['client'],
   'p-limit': ['sync'],
   '@duckdb/node-api': ['warehouse'],
   kysely: ['warehouse', 'sync', 'sdk'],
@@ -106,7 +105,6 @@ export const writesSql: Record<string, string> = {
   'cli/run-demo.ts': 'an example of what people type',
   'cli/sql/sql-command.ts': 'an example of what people type',
   'cli/sql/run-sql.ts': 'an example of what people type',
-  'cli/skill-text.ts': 'an example of what assistants type',
   'cli/export/export-warehouse.ts': 'the manifest, by what an exporter can ask',
   'explore/statements.ts': 'the conditions of an address, which differ from click to click',
   'report/starter.ts': 'the text of a new report',

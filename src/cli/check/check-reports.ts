@@ -1,13 +1,16 @@
 import { type ChatStyle, chatOf } from '../../config/chat-services.ts'
 import type { Config } from '../../config/config.ts'
 import { FaultlineError, ReportError } from '../../errors.ts'
+import { localTime } from '../../render/format.ts'
 import { allReports, type Listed } from '../../report/list.ts'
+import { parsePeriod } from '../../report/parse/parse-period.ts'
 import { checkReport } from '../../report/run.ts'
+import { isReached, resolvePeriod } from '../../report/scope/period.ts'
 import { planJobs } from '../../schedule/jobs.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { type Finding, fail, failed, ok } from './finding.ts'
+import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 /** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */
 export async function checkReports(
@@ -50,6 +53,35 @@ export function checkSchedule(config: Config, now: number): Finding {
     return ok('schedule', [...next, `${jobs.length - syncs.length} reports`].join(', '))
   } catch (error) {
     return failed('schedule', error)
+  }
+}
+
+/** A warning for each report that is always due before the data of its period is read. */
+export function checkDueTimes(config: Config, now: number): Finding[] {
+  try {
+    const reports = new Map(allReports(config.reports).map((report) => [report.name, report]))
+    const jobs = planJobs(config, [...reports.values()])
+    const syncs = jobs.filter(({ kind }) => kind === 'sync').map(({ cron }) => cron)
+    return jobs.flatMap(({ kind, subject, cron }) => {
+      const report = kind === 'report' && subject !== undefined ? reports.get(subject) : undefined
+      const due = cron.next(now)
+      if (!report || due === null || report.isHandover) return []
+      const zone = report.timezone ?? config.timezone ?? 'UTC'
+      const dates = resolvePeriod(
+        parsePeriod(report.period ?? '13 weeks'),
+        localTime(new Date(due), zone).slice(0, 10),
+      )
+      // The account that is synced first is behind the others.
+      const read = Math.min(...syncs.map((sync) => sync.last(due) ?? 0))
+      if (isReached(dates, zone, new Date(read))) return []
+      const at = (time: number) => localTime(new Date(time), zone).slice(0, 16).replace('T', ' ')
+      const text = `${report.name} is due at ${at(due)}, and the sync before it, at ${at(read)}, does not reach the end of its period`
+      return [warn('schedule', text, 'Sync between midnight and the report: change `schedule.sync`.')]
+    })
+  } catch (error) {
+    if (!(error instanceof FaultlineError)) throw error
+    // `checkSchedule` and `checkReports` report it.
+    return []
   }
 }
 

@@ -20,7 +20,7 @@ import { checkEvents } from './check-events.ts'
 import { checkNames } from './check-names.ts'
 import { checkOwnWords } from './check-own-words.ts'
 import { checkPrivacy } from './check-privacy.ts'
-import { checkDelivery, checkReports, checkSchedule } from './check-reports.ts'
+import { checkDelivery, checkDueTimes, checkReports, checkSchedule } from './check-reports.ts'
 import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse } from './check-warehouse.ts'
 import { checkWords } from './drift.ts'
@@ -94,6 +94,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
       yield warn('reports', `${config.reports} is not there`, next)
     }
     yield checkSchedule(config, Date.now())
+    yield* checkDueTimes(config, Date.now())
     yield checkDelivery(context, config)
   } finally {
     open?.close()
@@ -117,9 +118,6 @@ interface Asked {
   readonly reader: Reader | undefined
 }
 
-/** Fields of the configuration that hold addresses. */
-const ADDRESSES = new Set<string | undefined>(['baseUrl', 'limits.redis'])
-
 async function* findService(
   context: Context,
   config: Config,
@@ -131,7 +129,7 @@ async function* findService(
   try {
     client = openClient(context, config, { effects, maxRetryMs: MAX_RETRY_MS }, account)
   } catch (error) {
-    const isAddress = error instanceof ConfigError && ADDRESSES.has(error.field)
+    const isAddress = error instanceof ConfigError && error.field === 'baseUrl'
     yield failed(isAddress ? 'address' : 'key', error)
     return
   }

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isExport } from '../../delivery/prune.ts'
 import { isAlive } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
+import { isExport } from '../../site/prune.ts'
 
 /**
  * Creates a folder, or replaces the export in it, by rename. It is filled under another name beside it; if the process is

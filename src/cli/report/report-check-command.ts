@@ -1,5 +1,5 @@
+import { messageOf } from '../../site/error-places.ts'
 import type { Cli, Nothing } from '../command.ts'
-import { messageOf } from './for-each-report.ts'
 
 /** `faultline report check`: every mistake of every file. The status is 1 where there is one. */
 export function reportCheckCommand({ parent, runs }: Cli): void {

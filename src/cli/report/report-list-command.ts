@@ -1,5 +1,5 @@
+import { shown } from '../../site/error-places.ts'
 import { type Cli, json, type Nothing } from '../command.ts'
-import { shown } from './for-each-report.ts'
 
 /** `faultline report list`: the reports with their titles and schedules. The status is 1 where one cannot be read. */
 export function reportListCommand({ parent, runs }: Cli): void {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
+import { shown } from '../../site/error-places.ts'
 import type { Cli, Nothing } from '../command.ts'
-import { shown } from './for-each-report.ts'
 
 /** `faultline report new`: a first report in the folder of the user's own, to go on from. */
 export function reportNewCommand({ parent, runs }: Cli): void {

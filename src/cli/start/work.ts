@@ -1,16 +1,18 @@
 import type { Account } from '../../config/accounts-section.ts'
 import { type Config, chooseAccounts, loadConfig } from '../../config/config.ts'
-import { writeIndex } from '../../delivery/history.ts'
-import { prune } from '../../delivery/prune.ts'
 import type { Effects } from '../../effects.ts'
 import { FaultlineError, MachineError, sentencesOf } from '../../errors.ts'
-import type { ReportResult } from '../../render/result.ts'
+import { isDone } from '../../schedule/job-store.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import type { RunFor, RunResult } from '../../schedule/run-job.ts'
+import { writeIndex } from '../../site/history.ts'
+import { prune } from '../../site/prune.ts'
 import type { AccountOutcome } from '../../sync/sync-accounts.ts'
 import type { Context } from '../context.ts'
-import { deliverAll, readTargets } from '../deliver-reports.ts'
-import { makeReports } from '../report/make-reports.ts'
+import { deliverAll, type ReportToDeliver, readTargets, subjectByHand } from '../deliver-reports.ts'
+import { dueReports } from '../report/due-reports.ts'
+import { makePages, withReports } from '../report/make-pages.ts'
+import { makeDueReports, makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 
@@ -95,33 +97,49 @@ function resultOf(one: AccountOutcome): RunResult {
 /** Beside other reports; longer outages are waited for until the report is tried again. */
 const DELIVERY_WAITS_MS = [2_000, 10_000]
 
-/** A report that could not be delivered is made again later, for those who do not have it. */
+/**
+ * Makes and delivers a report for each due time that it owes. One that could not be delivered is made again later, for those who do not
+ * have it; one that waits for data is looked at again.
+ */
 async function reportWork(
   context: Context,
-  { subject, cron }: Job,
+  { subject }: Job,
   effects: Effects,
-  { due, isFirst, free }: RunFor,
+  { isFirst, free }: RunFor,
 ): Promise<RunResult> {
   const name = subject!
   const config = loadConfig(context.overrides)
-  const all = readTargets(context, config)
-  const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all
-  const made: ReportResult[] = []
-  // Of several times that came meanwhile it is for the last; what comes from now on has a run of its own.
-  const time = Math.max(due, cron.last(effects.now()) ?? due)
-  const status = await makeReports(context, [name], {}, (result) => made.push(result))
-  if (made.length === 0) return { outcome: 'failed', error: null }
-  const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
+  const targets = readTargets(context, config)
+  const sending = { warehouse: config.warehouse, out: config.out, waits: DELIVERY_WAITS_MS }
+  const { made, status, waiting } = isFirst
+    ? await makeFirst(context, name)
+    : await withReports(context, [name], {}, async (run) => {
+        const request = { targets, parameters: '', effects, isScheduled: true }
+        const found = await dueReports(context, run.config, run.reader, run.reports, request)
+        const broken = run.reports.filter(({ problem }) => problem)
+        if (broken.length > 0) return { made: [], waiting: [], status: await makePages(run, () => {}) }
+        return { ...(await makeDueReports(run, found.due)), waiting: found.waiting }
+      })
+  if (made.length === 0 && status !== 0) return { outcome: 'failed', error: null }
+  const tripped = made.flatMap(({ result }) => result.gates.filter(({ state }) => state === 'error'))
   free()
   const undelivered = await deliverAll(context, made, {
-    ...{ targets, parameters: '', warehouse: config.warehouse, out: config.out, waits: DELIVERY_WAITS_MS },
-    due: () => time,
+    ...sending,
+    targets: isFirst ? { ...targets, mail: undefined, webhook: undefined } : targets,
   })
   const errors = [...tripped, ...undelivered].map(({ message }) => message)
-  return {
-    outcome: reportOutcome(status === 0 && errors.length === 0, undelivered),
-    error: errors.length > 0 ? errors.join('; ') : null,
-  }
+  const outcome = reportOutcome(status === 0 && errors.length === 0, undelivered)
+  if (isDone(outcome) && waiting.length > 0) return { outcome: 'waiting', error: waiting.join(' ') }
+  return { outcome, error: errors.length > 0 ? errors.join('; ') : null }
+}
+
+/** A report that is made before its time is kept in the folder and sent to no one. */
+async function makeFirst(context: Context, name: string) {
+  const made: ReportToDeliver[] = []
+  const status = await makeReports(context, [name], {}, (report) =>
+    made.push({ ...report, subject: subjectByHand(report, '') }),
+  )
+  return { made, status, waiting: [] }
 }
 
 /** How a report ended that was made: what is refused for good is no success, though no further try would help. */

@@ -65,7 +65,7 @@ function labelOf(known: readonly KnownAccount[], some: readonly KnownAccount[]):
 }
 
 /** An account of the warehouse: its number, and its name, else its number. */
-interface KnownAccount {
+export interface KnownAccount {
   readonly id: string
   readonly name: string
 }
@@ -111,27 +111,23 @@ export function pickZone(
   return 'UTC'
 }
 
-/** A team of an account: what incidents call it, and the numbers that the service gave to teams of that name. */
+/** A team of an account. */
 export interface KnownTeam {
+  /** As incidents name it; no other team of the account has this name. */
   readonly name: string
   /** Number of its account. */
   readonly account: string
-  /** What its account is called where the warehouse holds several, else null. */
-  readonly accountName: string | null
-  /** Ascending; none for the incidents that no team owns. */
-  readonly ids: readonly string[]
+  /** The id that the service gave it; null for the incidents that no team owns. */
+  readonly id: string | null
 }
 
-/** All teams that own an incident, account by account. */
+/** Returns all teams that own an incident, account by account. */
 export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTeam[]> {
-  const accounts = await accountsIn(session)
-  const names = new Map(accounts.length > 1 ? accounts.map(({ id, name }) => [id, name]) : [])
   const { rows } = await session.query(frameSql('teams'))
-  return rows.map(([name, account, ids]) => ({
+  return rows.map(([name, account, id]) => ({
     name: String(name),
     account: String(account),
-    accountName: names.get(String(account)) ?? null,
-    ids: (ids as Cell[]).map(String),
+    id: id === null ? null : String(id),
   }))
 }
 

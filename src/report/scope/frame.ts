@@ -1,5 +1,5 @@
 import { WarehouseError } from '../../errors.ts'
-import { figureText, format, localTime, numberOf, plain } from '../../render/format.ts'
+import { localTime, numberOf } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
 import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
 import { literal, name } from '../../warehouse/quote.ts'
@@ -19,9 +19,11 @@ import {
   pickZone,
 } from './chosen.ts'
 import { frameSql } from './frame-sql.ts'
-import { addDays, startOfDay } from './local-date.ts'
-import { boundsOf, type Dates, resolvePeriod, shiftStart } from './period.ts'
+import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
+import { startOfDay } from './local-date.ts'
+import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
 import { type Policies, policiesOf } from './policies.ts'
+import { type ShiftEnd, shiftBounds } from './shift.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
 export interface OpenFrame {
@@ -54,10 +56,12 @@ export async function openFrame(
     rows?: boolean
     /** The texts of the report's queries. */
     queries?: readonly string[]
-    /** When the report is due, cron. */
-    schedule?: string | undefined
-    /** The local day that the period is seen from; that of the data unless given. */
+    /** Where the data of the last delivered handover ended. */
+    shift?: ShiftEnd | null | undefined
+    /** The local day that the period is seen from; that of `dueAt` or of the data unless given. */
     seenFrom?: string | undefined
+    /** The due time of a scheduled report, Unix ms. */
+    dueAt?: number | undefined
   } = {},
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
@@ -76,7 +80,7 @@ export async function openFrame(
   // Without data any day will do; a check computes nothing. A named period has begun by then.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
-  const dates = resolvePeriod(parameters.period, options.seenFrom ?? local.slice(0, 10))
+  const dates = datesOf(parameters, options, { timezone, seen, warnings })
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
   const bounds = boundsOf(dates, chosen, timezone, seen, coveredFrom, accounts.ids)
@@ -89,7 +93,7 @@ export async function openFrame(
     cohort: policies.cohort,
     bucket: bucketOf(dates),
     is_compared: comparable,
-    shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
+    ...shiftBounds(options.shift ?? null, seen),
   }
   const keep = await makeScope(session, bound, policies, options.queries ?? [], rows)
   const weeks = await session.read('scoped_weeks')
@@ -120,6 +124,19 @@ export async function openFrame(
   }
 }
 
+/** The dates of the period. Of a scheduled report whose period the data does not reach, a warning says so. */
+function datesOf(
+  { period }: Pick<Parameters, 'period'>,
+  { seenFrom, dueAt }: { readonly seenFrom?: string | undefined; readonly dueAt?: number | undefined },
+  { timezone, seen, warnings }: { timezone: string; seen: Date; warnings: string[] },
+): Dates {
+  const from = seenFrom ?? localTime(dueAt === undefined ? seen : new Date(dueAt), timezone)
+  const dates = resolvePeriod(period, from.slice(0, 10))
+  if (dueAt !== undefined && !isReached(dates, timezone, seen))
+    warnings.push(incompleteText(dates, localTime(seen, timezone)))
+  return dates
+}
+
 /** The events that touched one of these teams, or all; nothing where there are none. */
 async function eventsOf(session: Session, teams: Chosen['teams']): Promise<Pick<Frame, 'events'>> {
   const rows = objectsOf(await session.query(frameSql('events')))
@@ -148,26 +165,6 @@ function bucketOf({ from, to }: Dates): 'week' | 'month' {
   return days > 371 ? 'month' : 'week'
 }
 
-/** `3 Aug – 1 Nov 2026`, the last day included; a single day is named once. */
-export function rangeLabel({ from, to }: { from: string; to: string }): string {
-  const last = addDays(to, -1)
-  const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
-  const end = date(last, '')
-  return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
-}
-
-/** `100 % of the period read, data since 3 Aug`; `local` is when the data was read, `first` since when there is some. */
-function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {
-  const date = (text: string) => figureText('date', { timezone: 'UTC' })(text.slice(0, 10))
-  const gaps = [
-    ...(first.slice(0, 10) > dates.from ? [`only from ${date(first)}`] : []),
-    ...(local.slice(0, 10) < dates.to ? [`only up to ${date(local)}`] : []),
-  ]
-  const data = gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
-  if (share === null) return data
-  return `${figureText('percent', { timezone: 'UTC' })(share)} of the period read, ${data}`
-}
-
 /** Relations that are only made when a query of the report names them; `scoped_year` reads the months. */
 const onRequest = [
   'scoped_open',
@@ -179,6 +176,9 @@ const onRequest = [
   'scoped_months',
   'scoped_year',
 ]
+
+/** Not shared among reports: each has a shift of its own. */
+const SHIFT = 'shift_incidents'
 
 /** Makes the relations that a report's queries read, for this session. @returns what makes one more of them */
 async function makeScope(
@@ -192,7 +192,7 @@ async function makeScope(
   const isMeasured = queries.some((sql) => /\b(open_)?measures\b/i.test(sql.replace(/--.*/g, '')))
   const measures = isMeasured ? (await ownMeasures(session)).map(({ name }) => name) : []
   // Reports of one period and different schedules share their scope, see `pooled`; not one that has measures with one that has none.
-  const { shift_start: _, ...shared } = bound
+  const { shift_start: _, shift_runs: __, ...shared } = bound
   const parameters = { ...shared, is_measured: measures.length > 0 }
   const keepAs = (relation: string, sql: string) =>
     session.keep(relation, sql, { parameters, rows, large: bound.accounts === null })
@@ -226,6 +226,7 @@ async function makeScope(
   await keep('scoped_bursts')
   const read = await namesRead(session, queries)
   for (const relation of onRequest) if (read.has(relation)) await keep(relation)
+  if (read.has(SHIFT)) await session.keep(SHIFT, frameSql('shift-incidents'), { parameters: bound, rows })
   return keepAs
 }
 

@@ -1,17 +1,8 @@
 import { ConfigError } from '../../errors.ts'
-import { parseCron } from '../../schedule/cron.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import type { Period, Unit } from '../parse/parse-period.ts'
 import type { Chosen } from './chosen.ts'
-import {
-  addDays,
-  dayMs,
-  daysBetween,
-  firstOfMonth,
-  type LocalDate,
-  mondayOf,
-  startOfDay,
-} from './local-date.ts'
+import { addDays, daysBetween, firstOfMonth, type LocalDate, mondayOf, startOfDay } from './local-date.ts'
 
 /** A period in local dates; every end is exclusive. */
 export interface Dates {
@@ -29,7 +20,8 @@ export interface Dates {
 }
 
 /**
- * The dates of a period, seen from the local day on which the data was read. So many weeks end with the last whole one
+ * The dates of a period, seen from a local day: of a scheduled report the day on which it is due, else the day on which the data was
+ * read. So many weeks end with the last whole one
  * (they begin on Monday), so that both periods are equally long; what has come since is `running`.
  * @throws ConfigError for a period that had not begun when the data was read
  */
@@ -65,6 +57,11 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   return { ...ended, from, to, previousFrom, open: true, span: `this ${unit} so far` }
 }
 
+/** Whether the data reaches the end of a period; one that is not over has no end yet. */
+export function isReached({ from, to, open }: Dates, timezone: string, asOf: Date): boolean {
+  return open ? asOf > startOfDay(from, timezone) : asOf >= startOfDay(to, timezone)
+}
+
 /** The first day of the bucket that is `shift` away from the one of `date`. */
 function startOf(unit: Unit, date: LocalDate, shift: number): LocalDate {
   if (unit === 'day') return addDays(date, shift)
@@ -90,7 +87,8 @@ export function boundsOf(
   const start = startOfDay(dates.from, timezone)
   // What was read is in reach up to its last millisecond; the ends are exclusive.
   const seen = new Date(asOf.getTime() + 1)
-  const end = dates.open ? seen : startOfDay(dates.to, timezone)
+  // One that had not begun when the data was read has its whole length, and nothing in it.
+  const end = dates.open && seen > start ? seen : startOfDay(dates.to, timezone)
   return {
     timezone,
     period_start: start,
@@ -110,37 +108,6 @@ export function boundsOf(
 /** Of a period that is not over: as long before its start as it has lasted. */
 function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
   return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
-}
-
-/**
- * When the shift began that a report made at `asOf` (Unix ms) speaks of: at the due time of the report's schedule before, or at
- * the one before that while less than half of the time to the next one is over, so that a page made shortly after eight is that
- * of the whole last shift. A day before where there is no schedule.
- */
-export function shiftStart(schedule: string | undefined, timezone: string, asOf: number): number {
-  const next = schedule === undefined ? () => null : nextOf(schedule, timezone)
-  const coming = next(asOf)
-  const later = coming === null ? null : next(coming)
-  if (coming === null || later === null) return asOf - dayMs
-  const due: number[] = []
-  let at: number | null = asOf - Math.max(4 * dayMs, 3 * (later - coming))
-  while (at !== null && at < asOf) {
-    at = next(at)
-    if (at !== null && at <= asOf) due.push(at)
-  }
-  const [before, last] = due.slice(-2)
-  if (before === undefined || last === undefined) return asOf - dayMs
-  return 2 * (asOf - last) >= coming - last ? last : before
-}
-
-function nextOf(schedule: string, timezone: string): (after: number) => number | null {
-  try {
-    return parseCron(schedule, timezone, 'schedule').next
-  } catch (error) {
-    // One that cannot be read is told where the report is scheduled.
-    if (error instanceof ConfigError) return () => null
-    throw error
-  }
 }
 
 /** `service=checkout` for each value that is chosen, see `has_chosen`; null without any. */

@@ -18,7 +18,7 @@ test('mistakes in report files are told also when the run is stopped after them'
   const stopping = new AbortController()
   const context = { ...listening({ config }), signal: stopping.signal }
   const made: string[] = []
-  const run = makeReports(context, ['broken', 'one', 'two'], { format: 'html' }, ({ name }) => {
+  const run = makeReports(context, ['broken', 'one', 'two'], { format: 'html' }, ({ result: { name } }) => {
     made.push(name)
     stopping.abort(new Error('stopped'))
   })

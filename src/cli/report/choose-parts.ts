@@ -1,0 +1,107 @@
+import type { Config } from '../../config/config.ts'
+import { ConfigError, FaultlineError, unknownName, wordsOf } from '../../errors.ts'
+import { namesIn } from '../../report/parse/parameters.ts'
+import { accountsIn, pickAccounts, pickTeams, teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import { folderName } from '../../site/folder-name.ts'
+import { choosePart, type ReportPart } from '../../site/output-folders.ts'
+import { teamFolder } from '../../site/team-folders.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import type { Context } from '../context.ts'
+import type { ReportOptions } from './report-options.ts'
+
+/** Parts whose pages are made with a run, and the exit status of finding them. */
+interface ChosenParts {
+  /** The part that the options choose. */
+  readonly main: ReportPart
+  readonly teams: readonly ReportPart[]
+  readonly values: readonly ReportPart[]
+  readonly status: number
+}
+
+/**
+ * Returns the part that the options choose, and the teams and values that get pages of their own besides.
+ * @throws ConfigError for a name that the warehouse does not hold
+ */
+export async function chooseParts(
+  context: Context,
+  config: Config,
+  reader: Reader,
+  options: ReportOptions,
+  hasFiles: boolean,
+): Promise<ChosenParts> {
+  const chosen = await choosePart(reader, options)
+  // In a folder that was named for it, a part needs no folder of its own.
+  const main = options.out === undefined || chosen.kind === 'all' ? chosen : { ...chosen, folder: '' }
+  const none = { main, teams: [], values: [], status: 0 }
+  if (!hasFiles) {
+    const asked = options.teams ? '--teams' : options.pages === undefined ? undefined : '--pages'
+    if (asked === undefined) return none
+    throw new ConfigError(`${asked} does nothing without a format that is a file.`, {
+      next: 'Add --format html.',
+    })
+  }
+  const isOfMany = chosen.kind === 'all' || chosen.kind === 'account'
+  const { teams, status } = isOfMany
+    ? await teamParts(context, reader, options, options.teams ?? config.reporting.teams)
+    : { teams: [], status: 0 }
+  const values =
+    chosen.kind === 'all' ? await valueParts(reader, dimensionsToMake(config, options.pages)) : []
+  return { main, teams, values, status }
+}
+
+/** @param wanted all teams, or those of the configuration; one of these that owns no incident is reported and stops no other */
+async function teamParts(
+  { console }: Context,
+  reader: Reader,
+  { account }: ReportOptions,
+  wanted: boolean | readonly string[],
+): Promise<{ teams: ReportPart[]; status: number }> {
+  if (wanted === false) return { teams: [], status: 0 }
+  const accounts = await accountsIn(reader)
+  const chosen = pickAccounts(accounts, account)
+  const all = await teamsIn(reader)
+  const names = new Set(wanted === true ? all.map(({ name }) => name) : [])
+  let status = 0
+  for (const one of wanted === true ? [] : wanted) {
+    try {
+      for (const name of (await pickTeams(reader, [one])) ?? []) names.add(name)
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) throw error
+      console.error(wordsOf(error))
+      status = error.exitCode
+    }
+  }
+  const teams = all.flatMap((team): ReportPart[] => {
+    const own = chosen.find(({ id }) => id === team.account)
+    if (!own || !names.has(team.name)) return []
+    const folder = teamFolder(team, all)
+    // With one account there is nothing to narrow.
+    const part = { name: team.name, folder, account: accounts.length > 1 ? own : null }
+    return [{ ...part, kind: 'team', options: { team: [team.name] } }]
+  })
+  return { teams, status }
+}
+
+async function valueParts(reader: Reader, dimensions: readonly string[]): Promise<ReportPart[]> {
+  const parts: ReportPart[] = []
+  for (const dimension of dimensions) {
+    for (const name of await valuesIn(reader, dimension)) {
+      const folder = `${dimension}/${folderName(name)}`
+      const options = { dimensions: { [dimension]: [name] } }
+      parts.push({ kind: 'value', name, folder, account: null, options })
+    }
+  }
+  return parts
+}
+
+/** The dimensions whose values get pages of their own: named now, or configured. @throws ConfigError for one that is not configured */
+function dimensionsToMake({ reporting, settings }: Config, named: string | undefined): readonly string[] {
+  const known = settings.dimensions.map(({ name }) => name)
+  const wanted = namesIn(named) ?? (named === undefined ? reporting.pages : known)
+  const unknown = wanted.find((one) => !known.includes(one))
+  if (unknown === undefined) return wanted
+  throw new ConfigError(`There is no dimension "${unknown}".`, {
+    next: known.length > 0 ? unknownName(unknown, known) : 'Name some as `reporting.dimensions`.',
+    field: 'reporting.pages',
+  })
+}

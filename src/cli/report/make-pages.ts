@@ -1,0 +1,237 @@
+import { join } from 'node:path'
+import { type Config, loadConfig } from '../../config/config.ts'
+import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
+import { lastShift } from '../../delivery/shifts.ts'
+import { ConfigError, wordsOf } from '../../errors.ts'
+import type { ReportResult } from '../../render/result.ts'
+import { toJson } from '../../render/to-json.ts'
+import { toTerminal } from '../../render/to-terminal.ts'
+import { allReports, type Listed, pickReports } from '../../report/list.ts'
+import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
+import type { ShiftEnd } from '../../report/scope/shift.ts'
+import { FILE_FORMATS, type FileFormat } from '../../report/write.ts'
+import { shown } from '../../site/error-places.ts'
+import { removeFormerFolders } from '../../site/former-folders.ts'
+import { writeIndex } from '../../site/history.ts'
+import { accountPart, type ReportPart } from '../../site/output-folders.ts'
+import { makeReportParts, type PartsRequest, writePartList } from '../../site/report-parts.ts'
+import type { MadeReport } from '../../site/write-page.ts'
+import { version } from '../../version.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { noteReportRun } from '../../warehouse/read/report-runs.ts'
+import { consoleEffects } from '../console.ts'
+import type { Context } from '../context.ts'
+import { countOf } from '../count-of.ts'
+import { chooseParts } from './choose-parts.ts'
+import { openState } from './open-state.ts'
+import { print } from './print-report.ts'
+import { formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
+
+/** What a run of the command works with. */
+export interface Run {
+  readonly context: Context
+  readonly config: Config
+  readonly reader: Reader
+  readonly reports: readonly Listed[]
+  readonly options: ReportOptions
+  /** The due time of the reports, Unix ms; undefined for reports made by hand. */
+  readonly dueAt?: number
+  /** What a handover says about the sync before it. */
+  readonly notes?: readonly string[]
+  /** Their period, if a later one is on the current pages. */
+  readonly pastPeriod?: string
+}
+
+/** Opens the warehouse for a run on the reports of these names, or on all. */
+export async function withReports<Result>(
+  context: Context,
+  names: readonly string[],
+  options: ReportOptions,
+  act: (run: Run) => Promise<Result>,
+): Promise<Result> {
+  const config = loadConfig(context.overrides)
+  const reader = await openState(context, config, options.asOfSnapshot)
+  try {
+    const reports = pickReports(names, allReports(config.reports))
+    return await act({ context, config, reader, reports, options })
+  } finally {
+    reader.close()
+  }
+}
+
+/** Makes the reports of each account, or of those that were named. */
+export async function makeAccountPages(run: Run): Promise<number> {
+  const { context, reader, options } = run
+  const other = formatsOf(options).find((format) => !isOneOf(format, FILE_FORMATS))
+  if (other !== undefined) {
+    throw new ConfigError(`--format ${other} is not possible with --all-accounts.`, {
+      next: 'Leave it out, or name one account with --account alone.',
+    })
+  }
+  const accounts = pickAccounts(await accountsIn(reader), options.account)
+  if (accounts.length === 0) throw new ConfigError('The warehouse holds no account.', { next: 'Sync first.' })
+  const parts = accounts.map(accountPart)
+  return makeParts(
+    parts,
+    { ...requestOf(run, { ...options, account: undefined }), isLinked: true },
+    context,
+    {
+      title: 'Accounts',
+      thing: 'account',
+    },
+  )
+}
+
+/** Makes the pages of the part that the options choose, then those of teams and values. */
+export async function makePages(run: Run, made: (report: MadeReport) => void): Promise<number> {
+  const { context, config, reader, reports, options } = run
+  const { console } = context
+  const formats = formatsOf(options)
+  const printed: string[] = []
+  const say = (line: string) => (options.json ? console.note(line) : console.out(line))
+  const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
+  const base = { ...requestOf(run, options), shifts: await shiftsOf(run) }
+  const { out, files } = base
+  const { main, teams, values, status } = await chooseParts(
+    context,
+    config,
+    reader,
+    options,
+    files.length > 0,
+  )
+  const isLinked = options.out === undefined || main.kind === 'all'
+  const request = { ...base, isLinked, teamPage: (team: string) => addressOf(team, teams) }
+  let worst = await makeReportParts([main], {
+    ...request,
+    async made(result, { written, folder, name, address }) {
+      if (options.json) printed.push(toJson(result).trimEnd())
+      if (formats.some((format) => format === 'terminal')) say(toTerminal(result, console).trimEnd())
+      // Without a browser the rest is made all the same.
+      const unprinted = await print(result, join(folder, name), prints, written)
+      // Of a former state it would stand among those of the present.
+      if (options.asOfSnapshot === undefined) keepRun(context, config, result)
+      made({ result, address })
+      for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
+      const tables = written.filter((file) => file.endsWith('.csv')).length
+      if (tables > 0) say(`${shown(folder)}/${name}/: ${tables} CSV files`)
+      if (unprinted) console.error(`${result.name}: ${wordsOf(unprinted)}`)
+      return unprinted?.exitCode ?? 0
+    },
+  })
+  worst = Math.max(worst, status, await makeOtherParts(run, request, teams, values))
+  if (files.includes('html') && isLinked) {
+    writeIndex(out, Date.now())
+    removeFormerFolders(out)
+  }
+  // One report is an object, several are an array.
+  if (options.json) console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
+  return worst
+}
+
+/** Makes the pages of teams and of values. Reports that compare teams are not made of one. */
+async function makeOtherParts(
+  { context, config, reports, options }: Run,
+  request: PartsRequest,
+  teams: readonly ReportPart[],
+  values: readonly ReportPart[],
+): Promise<number> {
+  if (teams.length + values.length === 0) return 0
+  // Small queries, several side by side: more threads would only wait for each other.
+  const reader = await openState(context, config, options.asOfSnapshot, { threads: 1 })
+  const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
+  const each = { ...request, reader, reports: own }
+  let status = 0
+  try {
+    if (teams.length > 0) status = await makeParts(teams, each, context, { title: 'Teams', thing: 'team' })
+    for (const dimension of new Set(values.map(({ folder }) => folder.split('/')[0]!))) {
+      const some = values.filter(({ folder }) => folder.startsWith(`${dimension}/`))
+      const made = await makeParts(some, each, context, { title: `By ${dimension}`, thing: 'value' })
+      status = Math.max(status, made)
+    }
+    return status
+  } finally {
+    reader.close()
+  }
+}
+
+/** Makes the pages of parts of one kind, and the page that lists them. */
+async function makeParts(
+  parts: readonly ReportPart[],
+  request: PartsRequest,
+  { console }: Context,
+  { title, thing }: { readonly title: string; readonly thing: string },
+): Promise<number> {
+  writePartList(request.out, title, parts)
+  const status = await makeReportParts(parts, request)
+  const folder = shown(join(request.out, parts[0]!.folder.split('/')[0]!))
+  console.out(`${folder}/: pages of ${parts.length} ${thing}${parts.length === 1 ? '' : 's'}`)
+  return status
+}
+
+/** The address of a team's pages; of their list, if teams of several accounts have this name. */
+function addressOf(team: string, teams: readonly ReportPart[]): string | null {
+  const [one, ...others] = teams.filter(({ name }) => name === team)
+  if (!one) return null
+  return others.length > 0 ? 'teams/index.html' : `${one.folder}/index.html`
+}
+
+/** Where the data of the last delivered handovers ended. */
+async function shiftsOf({ context, config, reports, options, dueAt }: Run): Promise<Map<string, ShiftEnd>> {
+  const ledger = publishedAt(config.warehouse).deliveries
+  const effects = consoleEffects(context.console, context.verbose)
+  const due = dueAt === undefined ? undefined : new Date(dueAt).toISOString()
+  const shifts = new Map<string, ShiftEnd>()
+  for (const { name } of reports.filter(({ isHandover }) => isHandover)) {
+    const shift = await lastShift(name, parametersOf(options), { ledger, effects }, due)
+    if (shift !== null) shifts.set(name, shift)
+  }
+  return shifts
+}
+
+/** The parameters that were given, by which the ledger knows a report; empty for none. */
+export function parametersOf(options: ReportOptions): string {
+  const { period, team, severity, account, timezone, dimensions } = options
+  const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
+  return given === '{}' ? '' : given
+}
+
+function requestOf(run: Run, options: ReportOptions): PartsRequest {
+  const { context, config, reader, reports, dueAt, pastPeriod } = run
+  const { period, severity, account, timezone } = options
+  return {
+    reader,
+    reports,
+    all: allReports(config.reports),
+    out: options.out ?? config.out,
+    files: formatsOf(options).filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS)),
+    names: reports.map(({ name }) => name),
+    filters: {
+      ...{ severity, account, snapshot: options.asOfSnapshot },
+      period: pastPeriod ?? period,
+    },
+    teamPage: () => null,
+    isLinked: true,
+    jobs: countOf('--jobs', options.jobs),
+    signal: context.signal,
+    log: context.console,
+    run: {
+      ...{ period, severity, account, timezone, dueAt, notes: run.notes },
+      defaultTimezone: config.timezone,
+      now: Date.now(),
+      lists: config.reporting.lists,
+      timeoutMs: 1_000 * config.reporting.timeout,
+    },
+  }
+}
+
+/** Keeps the figures for later runs. A failure is only a warning: the report itself was made. */
+function keepRun(context: Context, config: Config, { name, run }: ReportResult): void {
+  if (run.figures.length === 0) return
+  try {
+    noteReportRun(publishedAt(config.warehouse).files, run, { version, now: Date.now() })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)
+  }
+}

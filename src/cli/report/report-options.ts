@@ -1,0 +1,145 @@
+import { ConfigError, suggestion, unknownName } from '../../errors.ts'
+import { type Cli, json } from '../command.ts'
+
+/** Adds the command with its options. A dimension of the configuration is an option too, so unknown ones are checked later. */
+export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
+  return parent
+    .command('report [name...]')
+    .description(
+      'make reports; also `report list`, `report check [name…]`, `report new NAME`, `report schema`',
+    )
+    .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
+    .option(
+      '--team <names>',
+      'only these teams, separated by commas (a name may have some); pages go to teams/ in the folder',
+    )
+    .option(
+      '--pages <dimensions>',
+      'also the same reports for every value of these dimensions, each in its folder',
+    )
+    .option('--teams', 'also the same reports for every team, each in its folder of teams/')
+    .allowUnknownOption()
+    .option('--severity <names>', 'only these severities, separated by commas')
+    .option('--account <names>', 'only these accounts, by name or number, separated by commas')
+    .option(
+      '--all-accounts',
+      'instead, of every account by itself, or of those of --account: accounts/ in the folder',
+    )
+    .option('--jobs <n>', 'accounts, teams or values whose reports are made side by side (default: 3)')
+    .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
+    .option('--as-of-snapshot <state>', 'of a lake: as it was at a time, or at a number of its states')
+    .option(
+      '--format <formats>',
+      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas (default: html,csv)',
+    )
+    .option('--out <dir>', 'folder of the files (default: from the configuration)')
+    .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
+    .option('--due', 'deliver those whose time has come by their schedule, once: for cron and Kubernetes')
+    .option('--again', 'deliver even what was sent before')
+    .option('--watch', 'make them again when a report file is saved')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      '\nEach of `reporting.dimensions` is an option too: --service checkout\n\nExample:\n  faultline report mtta-mttr --period 13w --format terminal',
+    )
+}
+
+type TypedOptions = ReturnType<ReturnType<typeof addReportCommand>['opts']>
+
+/** What the command is given. */
+export type ReportOptions = { readonly [Name in keyof TypedOptions]?: TypedOptions[Name] | undefined } & {
+  /** Chosen values, by the name of their dimension. */
+  readonly dimensions?: Readonly<Record<string, string>> | undefined
+}
+
+interface Rule {
+  /** It does nothing without one of these. */
+  readonly needs?: readonly (keyof ReportOptions)[]
+  readonly excludes?: readonly (keyof ReportOptions)[]
+}
+
+/** Which options require or exclude each other. */
+const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
+  period: {},
+  team: {},
+  severity: {},
+  account: {},
+  dimensions: {},
+  timezone: {},
+  asOfSnapshot: {},
+  format: {},
+  out: {},
+  json: {},
+  deliver: {},
+  due: {},
+  again: { needs: ['deliver', 'due'] },
+  watch: { excludes: ['deliver', 'due', 'again'] },
+  teams: { excludes: ['team', 'dimensions'] },
+  pages: { excludes: ['team', 'account', 'dimensions'] },
+  jobs: { needs: ['allAccounts', 'teams', 'pages'] },
+  allAccounts: {
+    excludes: ['json', 'team', 'teams', 'pages', 'dimensions', 'deliver', 'due', 'again', 'watch'],
+  },
+}
+
+/**
+ * Checks options before anything is read.
+ * @param dimensions names of those that are configured
+ * @throws ConfigError for an unknown option, and for one that would do nothing
+ */
+export function checkOptions(options: ReportOptions, dimensions: readonly string[]): void {
+  const known = [...Object.keys(RULES).filter((name) => name !== 'dimensions'), ...dimensions].map(flagOf)
+  const unknown = Object.keys(options.dimensions ?? {}).find((name) => !dimensions.includes(name))
+  if (unknown !== undefined) {
+    throw new ConfigError(`unknown option '--${unknown}'`, {
+      next: suggestion(`--${unknown}`, known) ?? '(see --help)',
+    })
+  }
+  const names = Object.keys(RULES) as (keyof ReportOptions)[]
+  const given = names.filter((name) => isGiven(options[name]))
+  const flag = (name: keyof ReportOptions) =>
+    name === 'dimensions' ? flagOf(Object.keys(options.dimensions!)[0]!) : flagOf(name)
+  for (const name of given) {
+    const { needs, excludes = [] } = RULES[name]
+    const excluded = excludes.find((one) => given.includes(one))
+    if (excluded !== undefined) {
+      throw new ConfigError(`${flag(excluded)} is not possible with ${flag(name)}.`, {
+        next: 'Leave one of them out.',
+      })
+    }
+    if (needs && !needs.some((one) => given.includes(one))) {
+      throw new ConfigError(`${flag(name)} does nothing without ${needs.map(flagOf).join(' or ')}.`, {
+        next: `Add ${flagOf(needs[0]!)}, or leave ${flag(name)} out.`,
+      })
+    }
+  }
+}
+
+function isGiven(value: ReportOptions[keyof ReportOptions]): boolean {
+  return typeof value === 'object'
+    ? Object.keys(value).length > 0
+    : value !== undefined && value !== (false as boolean)
+}
+
+const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const FORMATS = ['html', 'csv', 'json', 'terminal', 'pdf', 'png'] as const
+type Format = (typeof FORMATS)[number]
+
+/** Whether a format is one of some kind. */
+export const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)
+
+/** Returns the formats of a run. What is printed is not written too, unless formats are named. */
+export function formatsOf({ json, format }: ReportOptions): Format[] {
+  return json && format === undefined ? [] : parseFormats(format ?? 'html,csv')
+}
+
+function parseFormats(text: string): Format[] {
+  const words = text.split(',').map((word) => word.trim())
+  for (const word of words) {
+    if (!(FORMATS as readonly string[]).includes(word)) {
+      throw new ConfigError(`There is no format "${word}".`, { next: unknownName(word, FORMATS) })
+    }
+  }
+  return words as Format[]
+}

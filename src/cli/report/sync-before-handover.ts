@@ -1,0 +1,29 @@
+import type { Config } from '../../config/config.ts'
+import { FaultlineError, wordsOf } from '../../errors.ts'
+import type { Context } from '../context.ts'
+import { runAccounts } from '../sync/run-accounts.ts'
+
+/**
+ * Reads the incidents that came since the last sync. A failure does not hold the handover back.
+ * @returns what the handover says about it; empty if everything was read
+ */
+export async function syncBeforeHandover(context: Context, config: Config): Promise<string[]> {
+  try {
+    const { outcomes } = await runAccounts(context, config, config.accounts, { resources: ['incidents'] })
+    return outcomes.flatMap((one) => {
+      const whose = one.name === null ? '' : ` of ${one.name}`
+      if ('error' in one) return failed(whose, wordsOf(one.error))
+      return one.summary.complete
+        ? []
+        : failed(whose, one.summary.failures.map(({ message }) => message).join('; '))
+    })
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (!(error instanceof FaultlineError)) throw error
+    return failed('', wordsOf(error))
+  }
+}
+
+const failed = (whose: string, reason: string) => [
+  `The sync${whose} before this handover failed: ${reason.split('\n', 1)[0]}`,
+]

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { ReportResult } from '../render/result.ts'
+import type { ShiftEnd } from '../report/scope/shift.ts'
+import { noteSent, type Sent, sentBefore } from './messages.ts'
+
+/** What a delivered handover is noted by, besides its messages: its scope, its due time, and where its data ended. */
+const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
+
+type Ledger = Pick<Sent, 'ledger' | 'effects'>
+
+/**
+ * Returns where the data of the last delivered handover of a scope ended; null before the first.
+ * @param except due time of a handover that may have reached some of its targets already
+ */
+export async function lastShift(
+  report: string,
+  parameters: string,
+  ledger: Ledger,
+  except?: string,
+): Promise<ShiftEnd | null> {
+  const scope = scopeOf(parameters)
+  const ends = [...(await sentBefore(report, ledger)).keys()].flatMap((key) => {
+    const [, of, due, asOf, runs = ''] = NOTE.exec(key) ?? []
+    return of === scope && due !== except && asOf !== undefined
+      ? [{ asOf: new Date(asOf), runs: runs.split(',').filter(Boolean), due: due! }]
+      : []
+  })
+  // The later one, if no data came between two: what was read late is in the first of them.
+  const isLater = (a: (typeof ends)[number], b: (typeof ends)[number]) =>
+    b.asOf.getTime() - a.asOf.getTime() || (a.due < b.due ? 1 : -1)
+  return ends.toSorted(isLater)[0] ?? null
+}
+
+/** Notes where the data of a handover ended. The first target that accepts it counts. */
+export async function noteShift({ name, shiftEnd }: ReportResult, sent: Sent): Promise<void> {
+  const { parameters, due, period } = sent.subject
+  // One that was made by hand does not move the start of the next.
+  if (!shiftEnd || due === period) return
+  const start = `shift ${scopeOf(parameters)} ${due} `
+  const known = await sentBefore(name, sent)
+  if ([...known.keys()].some((key) => key.startsWith(start))) return
+  const key = `${start}${shiftEnd.asOf.toISOString()} ${shiftEnd.runs.join(',')}`
+  await noteSent([key], name, sent)
+}
+
+const scopeOf = (parameters: string) => createHash('sha256').update(parameters).digest('hex').slice(0, 16)

@@ -1,0 +1,48 @@
+import { WarehouseError } from '../../errors.ts'
+import { localTime } from '../../render/format.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { parseParameters, type RawParameters } from '../parse/parameters.ts'
+import { chooseAccounts, pickZone } from './chosen.ts'
+import { frameSql } from './frame-sql.ts'
+import type { LocalDate } from './local-date.ts'
+import { isReached, resolvePeriod } from './period.ts'
+
+/** The period of a report at one of its due times. */
+export interface DuePeriod {
+  readonly from: LocalDate
+  /** Exclusive. */
+  readonly to: LocalDate
+  /** Returns whether the data reaches the end of the period. */
+  isComplete(): boolean
+}
+
+/**
+ * Returns a function that says which period a report is about at a due time (Unix ms), and whether the data reaches its end.
+ * @throws ConfigError for parameters that are wrong, or WarehouseError if nothing was ever read
+ */
+export async function duePeriods(
+  reader: Pick<Reader, 'session'>,
+  given: RawParameters,
+  defaultTimezone: string | undefined,
+): Promise<(dueAt: number) => DuePeriod> {
+  const session = await reader.session()
+  try {
+    const parameters = parseParameters(given)
+    await chooseAccounts(session, parameters.accounts)
+    const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
+    const { as_of_at: asOf } = known
+    if (!(asOf instanceof Date)) {
+      throw new WarehouseError('The warehouse is empty: nothing was read yet.', {
+        next: 'Run `faultline sync` first.',
+      })
+    }
+    const timezone = pickZone(parameters, defaultTimezone, known.account_time_zone, [])
+    return (dueAt) => {
+      const dates = resolvePeriod(parameters.period, localTime(new Date(dueAt), timezone).slice(0, 10))
+      return { from: dates.from, to: dates.to, isComplete: () => isReached(dates, timezone, asOf) }
+    }
+  } finally {
+    session.close()
+  }
+}

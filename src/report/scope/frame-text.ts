@@ -1,0 +1,31 @@
+import { figureText, format, plain } from '../../render/format.ts'
+import type { Coverage } from '../../render/result.ts'
+import { addDays } from './local-date.ts'
+import type { Dates } from './period.ts'
+
+/** What a page says if the data does not reach the end of the period; `local` is when the data was read. */
+export function incompleteText({ to }: Dates, local: string): string {
+  const text = (value: string, kind: 'date' | 'time') =>
+    plain(format(value, kind, { timezone: 'UTC', year: '' }))
+  return `Incomplete: the period ends with ${text(addDays(to, -1), 'date')}, and the data at ${text(local, 'time')}.`
+}
+
+/** `3 Aug – 1 Nov 2026`, the last day included; a single day is named once. */
+export function rangeLabel({ from, to }: { from: string; to: string }): string {
+  const last = addDays(to, -1)
+  const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
+  const end = date(last, '')
+  return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
+}
+
+/** `100 % of the period read, data since 3 Aug`; `local` is when the data was read, `first` since when there is some. */
+export function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {
+  const date = (text: string) => figureText('date', { timezone: 'UTC' })(text.slice(0, 10))
+  const gaps = [
+    ...(first.slice(0, 10) > dates.from ? [`only from ${date(first)}`] : []),
+    ...(local.slice(0, 10) < dates.to ? [`only up to ${date(local)}`] : []),
+  ]
+  const data = gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
+  if (share === null) return data
+  return `${figureText('percent', { timezone: 'UTC' })(share)} of the period read, ${data}`
+}

@@ -1,0 +1,18 @@
+import { relative } from 'node:path'
+import { type FaultlineError, ReportError, wordsOf } from '../errors.ts'
+import type { Listed } from '../report/list.ts'
+
+/** Returns the message of an error behind its place. */
+export function messageOf(error: FaultlineError, report: Listed): string {
+  return `${placeOf(error, report)}: ${wordsOf(error)}`
+}
+
+/** Returns `my-reports/my-team.md:12` for a mistake in a file, so that an editor can open it there; else the report's name. */
+export function placeOf(error: FaultlineError, report: Listed): string {
+  return error instanceof ReportError ? `${shown(error.file)}:${error.line}` : report.name
+}
+
+/** Returns a path relative to the current folder. */
+export function shown(path: string): string {
+  return relative('', path) || path
+}

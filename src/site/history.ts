@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isZone } from '../config/zone.ts'
+import { replaceFile } from '../effects.ts'
+import { DeliveryError } from '../errors.ts'
+import { ALL_SEVERITIES, ALL_TEAMS, type ReportSummary } from '../render/summary.ts'
+import { type IndexEntry, type IndexReport, toIndex } from '../render/to-index.ts'
+import { foldersIn, presentPages } from './current-pages.ts'
+import { teamsWithPages } from './team-folders.ts'
+
+/** Folder of kept pages, in the folder of reports. */
+const HISTORY = 'history'
+
+/** A kept page and its summary. */
+interface KeptPage {
+  readonly summary: ReportSummary
+  /** Path without its extension (`.html`, `.json`), relative to the folder of reports, with `/`. */
+  readonly path: string
+}
+
+/** First day, end, and a hash for a report on a part of the incidents. */
+const KEY = /^\d{4}-\d{2}-\d{2}\.\.\d{4}-\d{2}-\d{2}(\.[0-9a-f]{8})?$/
+
+/** Path of a report's page. A later run on the same period and scope replaces it. */
+export function historyPath(summary: ReportSummary): string {
+  const { report, period } = summary
+  return [HISTORY, folderOf(report), `${period.from}..${period.to}${scopeMark(summary)}`].join('/')
+}
+
+/** Whether a report is about all teams, severities and values of dimensions. */
+function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean {
+  return teams === ALL_TEAMS && severities === ALL_SEVERITIES && dimensions === undefined
+}
+
+/** Returns a hash of the accounts, teams, severities and dimensions of a report; empty for a report on all incidents. */
+export function scopeMark(summary: ReportSummary): string {
+  const { accounts, teams, severities, dimensions } = summary
+  if (accounts === null && isUnfiltered(summary)) return ''
+  const scope = createHash('sha256').update(
+    JSON.stringify([accounts, teams, severities, ...(dimensions === undefined ? [] : [dimensions])]),
+  )
+  return `.${scope.digest('hex').slice(0, 8)}`
+}
+
+/** The folder of a report: its name, which must not lead upwards or be hidden. */
+function folderOf(report: string): string {
+  return report.startsWith('.') ? `_${report}` : report
+}
+
+/** All kept pages in a folder of reports, report by report, the newest period first. */
+export function keptPages(out: string): KeptPage[] {
+  return foldersIn(join(out, HISTORY)).flatMap((folder) =>
+    readdirSync(join(out, HISTORY, folder), { withFileTypes: true })
+      .filter((file) => file.isFile() && file.name.endsWith('.json'))
+      .map((file) => file.name.slice(0, -'.json'.length))
+      .filter((key) => KEY.test(key) && existsSync(join(out, HISTORY, folder, `${key}.html`)))
+      .flatMap((key) => {
+        const summary = readSummary(join(out, HISTORY, folder, `${key}.json`))
+        return summary ? [{ summary, path: `${HISTORY}/${folder}/${key}` }] : []
+      })
+      .sort(newestFirst),
+  )
+}
+
+function newestFirst({ summary: a }: KeptPage, { summary: b }: KeptPage): number {
+  return compare(b.period.to, a.period.to) || compare(b.as_of, a.as_of)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Undefined for a file that is not a summary of this version. */
+function readSummary(path: string): ReportSummary | undefined {
+  try {
+    const summary = JSON.parse(readFileSync(path, 'utf8')) as ReportSummary
+    return isComplete(summary) ? summary : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a summary has every field that the index shows: an incomplete one would make the index fail. */
+function isComplete(summary: ReportSummary): boolean {
+  const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
+  const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
+  return (
+    [...texts, period.label, period.timezone, ...warnings, ...gates.map(({ message }) => message)].every(
+      (text) => typeof text === 'string',
+    ) &&
+    Array.isArray(summary.kpis) &&
+    isZone(period.timezone) &&
+    !Number.isNaN(Date.parse(summary.as_of))
+  )
+}
+
+/**
+ * Keeps a report's page of its period, and a picture of its head, and lists it in `index.html`. Files are replaced atomically.
+ * @returns path of the page, relative to `out`
+ * @throws DeliveryError when the folder cannot be written
+ */
+export function keepPage(
+  out: string,
+  page: string,
+  summary: ReportSummary,
+  now: number,
+  picture: Uint8Array | null = null,
+): string {
+  const path = historyPath(summary)
+  writing(out, () => {
+    if (picture) replaceFile(join(out, `${path}.png`), picture)
+    replaceFile(join(out, `${path}.html`), page)
+    replaceFile(join(out, `${path}.json`), `${JSON.stringify(summary, null, 2)}\n`)
+  })
+  writeIndex(out, now)
+  return `${path}.html`
+}
+
+/**
+ * Writes `index.html` from the kept pages.
+ * @throws DeliveryError when the folder cannot be written
+ */
+export function writeIndex(out: string, now: number): void {
+  const byReport = new Map<string, KeptPage[]>()
+  for (const page of keptPages(out)) {
+    byReport.set(page.summary.report, [...(byReport.get(page.summary.report) ?? []), page])
+  }
+  const present = new Map(presentPages(out).map((page) => [page.summary.report, page]))
+  const reports = [...new Set([...present.keys(), ...byReport.keys()])]
+    .map((name) => indexReport(byReport.get(name) ?? [], present.get(name)))
+    .sort(
+      (a, b) =>
+        urgency(b.latest.summary) - urgency(a.latest.summary) ||
+        a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'),
+    )
+  writing(out, () =>
+    replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now), teamsWithPages(out))),
+  )
+}
+
+/** How much a report needs somebody: a failed condition before a warning, that before figures that got worse. */
+function urgency({ gates, warnings, kpis }: ReportSummary): number {
+  const failed = gates.filter(({ state }) => state === 'error').length
+  const warned = gates.length - failed + warnings.length
+  const worse = kpis.filter(({ change, target }) => change?.tone === 'worse' || target?.met === false).length
+  return 10_000 * failed + 100 * warned + worse
+}
+
+/**
+ * The page of the present, or else the latest kept one on all teams and severities, or else the newest; the others are its history,
+ * without the copy of the first.
+ */
+function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
+  const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]
+  const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })
+  const latest = present ?? entry(kept!)
+  const isLatest = ({ summary }: KeptPage) => historyPath(summary) === historyPath(latest.summary)
+  return { latest, history: pages.filter((page) => !isLatest(page)).map(entry) }
+}
+
+function writing(out: string, write: () => void): void {
+  try {
+    write()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new DeliveryError(`The page cannot be kept in ${out}: ${reason}`, {
+      cause,
+      isTransient: false,
+      next: 'Check the folder and the space left on the disk.',
+    })
+  }
+}

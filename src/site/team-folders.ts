@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { IndexTeam } from '../render/to-index.ts'
+import type { KnownTeam } from '../report/scope/chosen.ts'
+import { foldersIn, presentPages } from './current-pages.ts'
+
+/** Folder of the pages of teams, in the folder of reports. */
+export const TEAMS = 'teams'
+
+/**
+ * Returns the folder of a team's pages, seen from the folder of reports: `teams/12`, by the id that the service gave it, so that it
+ * never changes. If several accounts have a team of that id, the account with the lowest number has this folder, and the others add
+ * their number.
+ * @param teams all teams of the warehouse
+ */
+export function teamFolder(team: KnownTeam, teams: readonly KnownTeam[]): string {
+  const id = idOf(team)
+  const isFirst = teams.every((one) => idOf(one) !== id || BigInt(one.account) >= BigInt(team.account))
+  return `${TEAMS}/${isFirst ? id : `${id}-${team.account}`}`
+}
+
+/** Incidents without a channel, and those whose channel has no known team, have no team of the service. */
+function idOf({ id, name }: KnownTeam): string {
+  return id ?? (name === '(no channel)' ? 'no-channel' : 'unknown')
+}
+
+/** What `teamFolder` returns; other folders are selections of teams, or were named by an earlier build. */
+const FOLDER = /^(\d+|no-channel|unknown)(-\d+)?$/
+
+/** Returns the teams that have pages of their own, by name, for the index of all reports. */
+export function teamsWithPages(out: string): IndexTeam[] {
+  const teams = foldersIn(join(out, TEAMS)).flatMap((folder) => {
+    const summaries = presentPages(join(out, TEAMS, folder)).map(({ summary }) => summary)
+    const newest = summaries.toSorted((a, b) => (a.as_of < b.as_of ? 1 : -1))[0]
+    const isTeam = FOLDER.test(folder) && existsSync(join(out, TEAMS, folder, 'index.html'))
+    return newest && isTeam ? [{ folder, name: newest.teams, account: newest.accounts, summaries }] : []
+  })
+  return teams
+    .map(({ folder, name, account, summaries }) => {
+      const isShared = account !== null && teams.filter((one) => one.name === name).length > 1
+      const team = isShared ? `${name} (${account})` : name
+      return { team, page: `${TEAMS}/${encodeURIComponent(folder)}/index.html`, summaries }
+    })
+    .sort((a, b) => a.team.localeCompare(b.team, 'en'))
+}

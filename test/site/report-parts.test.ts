@@ -1,0 +1,182 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { runReport } from '../../src/report/run.ts'
+import { foldersIn } from '../../src/site/current-pages.ts'
+import { writeIndex } from '../../src/site/history.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { run } from '../support/cli.ts'
+import { reportFile, scratch, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+let warehouse: string
+beforeAll(async () => {
+  warehouse = await warehouseFile(settleCompany)
+})
+
+/** A small report with a gate that always fails. */
+const FEW = `---
+title: Few
+per_team: true
+fail_if: [{ name: few, when: q.n < 100000, message: Too few. }]
+---
+\`\`\`sql q
+select count(*) as n from scoped_incidents
+\`\`\`
+{{ q.n | number }}
+`
+
+/** Writes a configuration, with that report in the folder of the user's own. @returns the folder */
+function folderWith(reporting: object): string {
+  const folder = scratch()
+  mkdirSync(join(folder, 'own'))
+  writeFileSync(join(folder, 'own', 'few.md'), FEW)
+  const config = { warehouse, out: './out', reports: './own', reporting: { quality, ...reporting } }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
+  return folder
+}
+
+/** The company's data is older than this year's clock. */
+const quality = { age: { warn: null, error: null } }
+const page = (...path: string[]) => readFileSync(join(...path), 'utf8')
+
+describe('report --teams', () => {
+  const folder = scratch()
+  const out = join(folder, 'out')
+  let folders: string[]
+  beforeAll(async () => {
+    // One that fails for every team keeps no other from being made.
+    mkdirSync(join(folder, 'own'))
+    const broken = '---\ntitle: Broken\n---\n```sql q\nselect error($teams[1]) as x\n```\n{{ q.x | text }}\n'
+    writeFileSync(join(folder, 'own', 'broken.md'), broken)
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({ warehouse, out, reports: './own', reporting: { quality } }),
+    )
+    const names = ['severity-trend', 'team-overview', 'broken']
+    const { code, err } = await run(['report', ...names, '--teams'], {}, folder)
+    expect(code).toBe(1)
+    expect(err).toMatch(/error: .*broken\.md:\d+ of /)
+    folders = foldersIn(join(out, 'teams'))
+  }, 300_000)
+
+  test('makes the same page of each team, of its own incidents alone, and small', async () => {
+    expect(folders.length).toBeGreaterThan(1)
+    const reader = await openReader(warehouse, { settings: defaultSettings })
+    const { rows } = await reader.query('select distinct team_name from incident_times order by all')
+    expect(folders).toHaveLength(rows.length)
+    const [[team]] = rows as [[string]]
+    const { lists } = await runReport('reports/severity-trend.md', reader, { team: [team] })
+    reader.close()
+    const own = join(
+      out,
+      'teams',
+      folders.find((name) => page(out, 'teams', name, 'index.html').includes(`<h1>${team}</h1>`))!,
+    )
+    expect(page(own, 'severity-trend.html')).toContain(`<li>${team}</li>`)
+    const csv = page(own, 'severity-trend', 'all_incidents.csv').trimEnd().split('\r\n')
+    expect(csv).toHaveLength(1 + lists!.all[0]!.rows.length)
+    for (const name of folders) {
+      expect(statSync(join(out, 'teams', name, 'severity-trend.html')).size).toBeLessThan(120_000)
+    }
+  })
+
+  test('gives each team an index, and the page of all teams leads there', () => {
+    for (const name of folders) {
+      expect(page(out, 'teams', name, 'index.html')).toContain('href="severity-trend.html"')
+      // What compares teams is not made of one.
+      expect(existsSync(join(out, 'teams', name, 'team-overview.html'))).toBe(false)
+    }
+    const links = [...page(out, 'team-overview.html').matchAll(/href="(teams\/[^"]+)"/g)].map(
+      ([, href]) => href!,
+    )
+    expect(new Set(links).size).toBe(folders.length)
+    writeIndex(out, 0)
+    for (const link of links) expect(page(out, 'index.html')).toContain(`href="${link}"`)
+    for (const link of links) expect(existsSync(join(out, decodeURIComponent(link))), link).toBe(true)
+  })
+})
+
+test('the teams that are configured get pages with every run', async () => {
+  const folder = scratch()
+  const reader = await openReader(warehouse, { settings: defaultSettings })
+  const { rows } = await reader.query('select distinct team_name from incident_times order by all')
+  reader.close()
+  const config = { warehouse, out: join(folder, 'out'), reporting: { quality, teams: [rows[0]![0]] } }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
+  expect((await run(['report', 'severity-trend'], {}, folder)).code).toBe(0)
+  expect(foldersIn(join(folder, 'out', 'teams'))).toHaveLength(1)
+  // A run of one team makes its page alone.
+  expect((await run(['report', 'severity-trend', '--team', String(rows[1]![0])], {}, folder)).code).toBe(0)
+  expect(foldersIn(join(folder, 'out', 'teams'))).toHaveLength(2)
+})
+
+describe('a run with filters', () => {
+  let folder: string
+  let out: string
+  const make = (...options: string[]) => run(['report', 'few', ...options], {}, folder)
+  beforeAll(async () => {
+    folder = folderWith({ dimensions: { class: 'incident_severity' }, teams: true, pages: ['class'] })
+    out = join(folder, 'out')
+    await make()
+    await make('--all-accounts')
+  })
+
+  const partsOf = (kind: string) => foldersIn(join(out, kind)).map((name) => `${kind}/${name}`)
+  const parts = () => ['', ...partsOf('teams'), ...partsOf('class'), ...partsOf('accounts')]
+  const currentPages = () =>
+    ['few.html', 'few/q.csv', 'few/summary.json'].flatMap((file) =>
+      parts().map((part) => [part, file, page(out, part, file)]),
+    )
+
+  test.each([
+    ['a past period', ['--period', '2026-03'], '2026-03'],
+    ['a moving period', ['--period', 'last month'], 'last_month'],
+    ['a severity', ['--severity', 'Critical'], 'critical'],
+    ['a past period in another zone', ['--period', '2026-W10', '--timezone', 'Asia/Tokyo'], '2026-W10'],
+  ])(
+    'keeps the current pages of all, teams, values and accounts byte for byte: %s',
+    async (_, options, key) => {
+      const before = currentPages()
+      expect(parts().length).toBeGreaterThan(8)
+      for (const more of [[], ['--all-accounts']]) expect((await make(...options, ...more)).code).toBe(3)
+      expect(currentPages()).toEqual(before)
+      expect(parts().filter((part) => !existsSync(join(out, part, 'few', `${key}.html`)))).toEqual([])
+    },
+  )
+
+  test('of one part keeps its current page too, and an option that only repeats the part replaces it', async () => {
+    const before = currentPages()
+    const [team] = (await make('--team', 'payments', '--severity', 'Critical')).out.match(/teams\/\d+/)!
+    expect(currentPages()).toEqual(before)
+    expect(existsSync(join(out, team, 'few', 'critical.html'))).toBe(true)
+  })
+})
+
+test('a gate that fails for a team or a value is reported, and the exit status is 3', async () => {
+  for (const [reporting, whose] of [
+    [{ teams: true }, 'payments'],
+    [{ dimensions: { class: 'incident_severity' }, pages: ['class'] }, 'Critical'],
+  ] as const) {
+    const { code, err } = await run(['report', 'few'], {}, folderWith(reporting))
+    expect(code).toBe(3)
+    expect(err).toMatch(new RegExp(`^failed: few of ${whose}: Too few`, 'm'))
+  }
+})
+
+test('a session that is used again knows nothing of the report before, not even where that took the place of a definition', async () => {
+  const reader = await openReader(warehouse, { settings: defaultSettings })
+  const sessions = pooled(reader, { timesKept: true })
+  const shadow = reportFile('```sql open_incidents\nselect 42 as n\n```\n{{ open_incidents.n | number }}\n')
+  const leaves = reportFile('```sql left_over\nselect 42 as n\n```\n{{ left_over.n | number }}\n')
+  const asks = reportFile('```sql q\nselect count(*) as n from open_incidents\n```\n{{ q.n | number }}\n')
+  const times = reportFile('```sql incident_times\nselect 42 as n\n```\n{{ incident_times.n | number }}\n')
+  const looks = reportFile('```sql q\nselect n from left_over\n```\n{{ q.n | number }}\n')
+  const before = (await runReport(asks, reader)).verdict
+  for (const file of [shadow, times, leaves]) expect((await runReport(file, sessions)).verdict).toBe('42')
+  expect((await runReport(asks, sessions)).verdict).toBe(before)
+  await expect(runReport(looks, sessions)).rejects.toThrow(/left_over/)
+  reader.close()
+})

@@ -1,0 +1,93 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { replaceFile } from '../../src/effects.ts'
+import { notePage } from '../../src/site/current-pages.ts'
+import { removeFormerFolders } from '../../src/site/former-folders.ts'
+import { teamsWithPages } from '../../src/site/team-folders.ts'
+import { sample } from '../support/report-result.ts'
+
+let out: string
+beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'faultline-teams-'))
+})
+afterEach(() => rmSync(out, { recursive: true }))
+
+/** Writes the page of a team, which says how the team is called at that time. */
+function write(folder: string, teams: string, accounts: string | null = null, name = 'mtta', asOf = 1) {
+  const { frame } = sample()
+  const at = new Date(Date.UTC(2026, 0, asOf))
+  const result = sample({ name, frame: { ...frame, teams, accounts, asOfInstant: at } })
+  replaceFile(join(out, 'teams', folder, `${name}.html`), teams)
+  replaceFile(join(out, 'teams', folder, 'index.html'), teams)
+  notePage(join(out, 'teams', folder), name, result)
+}
+
+const listed = () => teamsWithPages(out).map(({ team, page }) => `${page} ${team}`)
+
+describe('the teams of the index', () => {
+  test('have the name of their newest page, and the account behind it if two have one name', () => {
+    write('12', 'Payments', null, 'mtta', 1)
+    write('12', 'Billing', null, 'trend', 2)
+    write('13', 'Search', 'EMEA')
+    write('13-8', 'Search', 'APAC')
+    expect(listed()).toEqual([
+      'teams/12/index.html Billing',
+      'teams/13-8/index.html Search (APAC)',
+      'teams/13/index.html Search (EMEA)',
+    ])
+  })
+
+  test('are no selections of several teams, no folders of earlier builds, and no folders without pages', () => {
+    write('a-b_x123456', 'a, b')
+    write('payments', 'Payments')
+    replaceFile(join(out, 'teams', '14', 'index.html'), '')
+    replaceFile(join(out, 'teams', '15', 'mtta', 'summary.json'), '{"summary":{"teams":4}}')
+    expect(listed()).toEqual([])
+  })
+})
+
+describe('folders that an earlier build named after teams', () => {
+  const book = (...folders: string[]) =>
+    JSON.stringify(
+      folders.map((one) => ({ team: one, page: `teams/${one}/index.html`, former: [`old-${one}`] })),
+    )
+  const folders = () => readdirSync(join(out, 'teams')).sort()
+  beforeEach(() => {
+    for (const one of ['payments', 'old-payments', 'search', 'old-search', '12', 'mine'])
+      replaceFile(join(out, 'teams', one, 'index.html'), '')
+    writeFileSync(join(out, '.teams.json'), book('payments', 'search'))
+  })
+
+  test('are removed, with their list; folders that it did not name stay', () => {
+    expect(removeFormerFolders(out).sort()).toEqual(
+      ['payments', 'old-payments', 'search', 'old-search'].map((one) => `teams/${one}`).sort(),
+    )
+    expect(folders()).toEqual(['12', 'mine'])
+    expect(existsSync(join(out, '.teams.json'))).toBe(false)
+  })
+
+  test('stay while a page links to them', () => {
+    writeFileSync(join(out, 'team-overview.html'), '<a href="teams/search/index.html">')
+    removeFormerFolders(out)
+    expect(folders()).toEqual(['12', 'mine', 'search'])
+    writeFileSync(join(out, 'team-overview.html'), '<a href="teams/12/index.html">')
+    removeFormerFolders(out)
+    expect(folders()).toEqual(['12', 'mine'])
+  })
+
+  test.each([
+    'no JSON',
+    '{}',
+    '[null, 3, {"team":4}]',
+    '[{"team":"x","page":"teams/..%2F..%2Fetc/index.html"}]',
+    '[{"team":"x","page":"teams/x/index.html","former":["../.."]}]',
+    '[{"team":"x","page":"teams/%E0/index.html"}]',
+    '[{"team":"x","page":"service/payments/index.html"}]',
+  ])('a list that is damaged removes nothing: %s', (text) => {
+    writeFileSync(join(out, '.teams.json'), text)
+    removeFormerFolders(out)
+    expect(folders()).toHaveLength(6)
+  })
+})
