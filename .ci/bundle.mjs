@@ -33,7 +33,11 @@ const style = {
 }
 
 const bundle = await rolldown({
-  input: { faultline: inPackage('src/cli/main.ts') },
+  input: {
+    faultline: inPackage('src/cli/main.ts'),
+    // Started by `sql` and `mcp` as a process of its own.
+    'statement-worker': inPackage('src/warehouse/worker/statement-worker.ts'),
+  },
   platform: 'node',
   external: [/^node:/, ...apart],
   tsconfig: inPackage('tsconfig.json'),

@@ -24,7 +24,7 @@ const SLOW = [
   'test/e2e/{accounts,analyst,crowd,deliver,failures,image,key,periods,shared-limits,start,uci498,undelivered}.test.ts',
   'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
-  'test/mcp/{attacks,ends,questions,tools,verify}.test.ts',
+  'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{accounts,alike,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,dimension-findings,findings}.test.ts',
   'test/report/{handover,included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
@@ -46,6 +46,7 @@ const SHARED = [
   'test/report/timeout.test.ts',
   'test/schedule/loop.test.ts',
   'test/sync/presence.test.ts',
+  'test/warehouse/worker/statement-process.test.ts',
 ]
 /** Of these `npm run test:large` has a share (`isRelease`), and `npm run test:release` all. */
 const SHARED_WITH_RELEASE = [

@@ -33,8 +33,8 @@ export const size = z
   .regex(SIZE, 'expected a size such as 512MB')
   .refine((written) => !(bytesOf(written) < 64e6), 'DuckDB needs 64MB or more')
 
-/** NaN for what is no size, of which enough is said. */
-function bytesOf(written: string): number {
+/** Returns the bytes of a size such as 512MB; NaN for anything else. */
+export function bytesOf(written: string): number {
   const [, number, unit = '', binary] = SIZE.exec(written) ?? []
   return Number(number) * (binary ? 1_024 : 1_000) ** ('KMGT'.indexOf(unit.toUpperCase()) + 1)
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { isLake, Lake, type LakeFields, lakeSchema } from './lake.ts'
-import type { Variable } from './object-store.ts'
+import type { ObjectStore, Variable } from './object-store.ts'
 import { pathFrom } from './secret-file.ts'
 
 /**
@@ -9,6 +9,32 @@ import { pathFrom } from './secret-file.ts'
  * `warehouse/file-or-lake.ts` asks which of the two it is.
  */
 export type Place = string | Lake
+
+/** A place as it is sent to another process, with the secrets that are read there. */
+export type PlainPlace =
+  | string
+  | (Omit<Lake, 'password' | 'store' | 'toString' | 'toJSON'> & {
+      readonly password: string | undefined
+      readonly store: (Omit<ObjectStore, 'secret'> & { readonly secret: string | undefined }) | undefined
+    })
+
+/** Returns a place without functions. @throws ConfigError when a file of a secret cannot be read */
+export function plainPlace(place: Place): PlainPlace {
+  if (typeof place === 'string') return place
+  const { password, store, ...fields } = place
+  return { ...fields, password: password(), store: store && { ...store, secret: store.secret() } }
+}
+
+/** Returns the place that `plainPlace` was given. */
+export function placeFrom(plain: PlainPlace): Place {
+  if (typeof plain === 'string') return plain
+  const { password, store, ...fields } = plain
+  return Object.assign(Object.create(Lake.prototype) as Lake, {
+    ...fields,
+    password: () => password,
+    store: store && { ...store, secret: () => store.secret },
+  })
+}
 
 /**
  * @param how.fields the section `lake`, which only a lake needs; its paths are seen from `folder`

@@ -3,6 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { ConfigError } from '../errors.ts'
 import { ownError } from '../foreign-errors.ts'
 import { version } from '../version.ts'
+import { statementProcess } from '../warehouse/worker/statement-process.ts'
 import { boundedText } from './bounded-text.ts'
 import { data } from './data-text.ts'
 import type { Answer, Call, Ground, Tool } from './tool.ts'
@@ -37,10 +38,11 @@ const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 export async function serveMcp(options: ServeOptions): Promise<void> {
   const { McpServer, serveStdio } = await sdk()
   const take = turns()
+  const statements = options.isMetricsOnly ? undefined : statementProcess()
   const ended = new Promise<void>((resolve) => {
     const server = () => {
       const made = new McpServer({ name: 'faultline', version }, { instructions: INSTRUCTIONS })
-      for (const tool of toolsOf(options)) register(made, tool, options, take)
+      for (const tool of toolsOf(statements)) register(made, tool, options, take)
       return made
     }
     const { close } = serveStdio(server)
@@ -50,6 +52,7 @@ export async function serveMcp(options: ServeOptions): Promise<void> {
     if (options.signal.aborted) end()
   })
   await ended
+  statements?.close()
 }
 
 async function sdk() {

@@ -45,9 +45,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 export async function reading<Result>(
   { ground: { warehouse, settings, memoryLimit, warn }, signal }: Call,
   act: (reader: Reader) => Promise<Result>,
-  more: { readonly constantsLate?: boolean } = {},
 ): Promise<Result> {
-  const reader = await openReader(warehouse, { settings, memoryLimit, signal, ...more })
+  const reader = await openReader(warehouse, { settings, memoryLimit, signal })
   warn?.(reader.notice)
   try {
     return await act(reader)
@@ -57,22 +56,14 @@ export async function reading<Result>(
 }
 
 /** The same on a session of its own, which ends when the time of the call is over. */
-export function asking<Result>(
-  call: Call,
-  act: (session: Session) => Promise<Result>,
-  more: { readonly constantsLate?: boolean } = {},
-): Promise<Result> {
-  return reading(
-    call,
-    async (reader) => {
-      const session = await reader.session()
-      const stop = (reason: FaultlineError) => session.stop(reason)
-      try {
-        return await within({ signal: call.signal, timeout: call.timeoutMs }, stop, () => act(session))
-      } finally {
-        session.close()
-      }
-    },
-    more,
-  )
+export function asking<Result>(call: Call, act: (session: Session) => Promise<Result>): Promise<Result> {
+  return reading(call, async (reader) => {
+    const session = await reader.session()
+    const stop = (reason: FaultlineError) => session.stop(reason)
+    try {
+      return await within({ signal: call.signal, timeout: call.timeoutMs }, stop, () => act(session))
+    } finally {
+      session.close()
+    }
+  })
 }

@@ -108,8 +108,6 @@ export interface Opened {
   readonly notice?: string | undefined
   /** Whether views, macros and settings are stored in it; otherwise each session needs its own. */
   readonly holdsDefinitions: boolean
-  /** Refuses a statement by its parse tree, where DuckDB's own settings would let it reach elsewhere when it is compiled. */
-  readonly guard?: (tree: string) => void
   /** Name of a database in which a large result is kept packed, where memory would hold it. */
   readonly packed?: string
 }

@@ -23,6 +23,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'config/object-store.ts',
     'config/lake.ts',
     'config/instant.ts',
+    'config/config-fields.ts',
     ...lowest,
   ],
   sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', 'config/place.ts', ...lowest],

@@ -3,10 +3,10 @@ import { loadConfig } from '../../config/config.ts'
 import { parseDuration } from '../../config/duration.ts'
 import { parseState } from '../../config/moment.ts'
 import { ConfigError } from '../../errors.ts'
+import { type StatementProcess, statementProcess } from '../../warehouse/worker/statement-process.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
-import { refuseTaken } from '../output-path.ts'
 import { formatNamed, openResultFile } from './result-file.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
@@ -29,6 +29,22 @@ export async function runSql(
   query: string | undefined,
   options: SqlOptions,
 ): Promise<number> {
+  const statements = statementProcess()
+  try {
+    // While the configuration is read.
+    statements.start()
+    return await runWith(statements, context, query, options)
+  } finally {
+    statements.close()
+  }
+}
+
+async function runWith(
+  statements: StatementProcess,
+  context: Context,
+  query: string | undefined,
+  options: SqlOptions,
+): Promise<number> {
   const config = loadConfig(context.overrides)
   const seconds = secondsOf(options.timeout ?? '10m')
   const at = parseState(options.at, '--at', dayIn(config))
@@ -36,7 +52,7 @@ export async function runSql(
     options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output, '--format csv'))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
-    return sqlPrompt(context, config, { seconds, format, at })
+    return sqlPrompt(context, config, { statements, seconds, format, at })
   }
   const text = query === undefined || query === '-' ? readInput() : query
   if (text.trim() === '') {
@@ -44,7 +60,7 @@ export async function runSql(
       next: `Write one: faultline sql "select * from incident_times limit 5"`,
     })
   }
-  const run = { seconds, format, signal: context.signal, at }
+  const run = { statements, seconds, format, signal: context.signal, at }
   if (options.output === undefined) await runStatement(context, config, text, run)
   else
     await intoFile(
@@ -61,6 +77,8 @@ async function intoFile(
   act: (console: Console) => Promise<void>,
   { console, overrides }: Context,
 ): Promise<void> {
+  // It loads DuckDB, which only the process of statements needs otherwise.
+  const { refuseTaken } = await import('../output-path.ts')
   refuseTaken(path, '--output', overrides)
   const file = openResultFile(path)
   try {

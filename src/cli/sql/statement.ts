@@ -1,12 +1,11 @@
 import type { Config } from '../../config/config.ts'
 import { stringifyJson } from '../../contract/json.ts'
-import { WarehouseError } from '../../errors.ts'
 import { cleanForMarkdown, escapeActing } from '../../render/clean.ts'
 import { toCsv } from '../../render/to-csv.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
-import { openReader } from '../../warehouse/read/reader.ts'
 import type { Piece } from '../../warehouse/read/rows.ts'
+import type { StatementProcess } from '../../warehouse/worker/statement-process.ts'
 import type { Context } from '../context.ts'
 import { CUT, textTable } from '../text-table.ts'
 
@@ -19,47 +18,26 @@ export type OutputFormat = (typeof outputFormats)[number]
 const ROWS_SHOWN = 1_000
 const CHARACTERS_SHOWN = 16_000_000
 
-/** How a statement is run: within so many seconds, until the signal, in this format. */
+/** How a statement is run: by which process, within so many seconds, until the signal, in this format. */
 export interface StatementRun {
+  readonly statements: StatementProcess
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal
-  /** Of a lake: which state to ask. */
+  /** Of a lake: which snapshot to query. */
   readonly at?: bigint | Date | undefined
 }
 
 /** Runs one statement on what is published now and prints its rows. @throws WarehouseError */
 export async function runStatement(
   context: Context,
-  config: Config,
-  text: string,
-  run: StatementRun,
+  { warehouse, settings, reporting: { memoryLimit } }: Config,
+  sql: string,
+  { statements, seconds, format, signal, at }: StatementRun,
 ): Promise<void> {
-  const { seconds, format, signal, at } = run
-  const ending = new AbortController()
-  const reader = await openReader(config.warehouse, {
-    memoryLimit: config.reporting.memoryLimit,
-    constantsLate: true,
-    at,
-    settings: config.settings,
-    signal: AbortSignal.any([signal, ending.signal]),
-  })
-  context.console.warn(reader.notice)
-  const timer = setTimeout(() => ending.abort(tooLong(seconds)), seconds * 1_000)
-  try {
-    for await (const part of writers[format](reader.stream(text), context)) {
-      await context.console.write(part)
-    }
-  } finally {
-    clearTimeout(timer)
-    reader.close()
-  }
-}
-
-function tooLong(seconds: number): WarehouseError {
-  return new WarehouseError(`The query did not end within ${seconds} s.`, {
-    next: 'Ask for less, or give it more time with --timeout, such as --timeout 1h.',
-  })
+  const limits = { signal, timeoutMs: seconds * 1_000, warn: context.console.warn }
+  const pieces = statements.stream({ warehouse, settings, memoryLimit, at, sql }, limits)
+  for await (const part of writers[format](pieces, context)) await context.console.write(part)
 }
 
 type Pieces = AsyncIterable<Piece>

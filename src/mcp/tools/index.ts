@@ -1,3 +1,4 @@
+import type { StatementProcess } from '../../warehouse/worker/statement-process.ts'
 import type { Tool } from '../tool.ts'
 import { compareTool } from './compare-tool.ts'
 import { describeTool } from './describe-tool.ts'
@@ -7,19 +8,23 @@ import { listTool } from './list-tool.ts'
 import { reportTool } from './report-tool.ts'
 import { sqlTool } from './sql-tool.ts'
 
-/** The tools, in the order in which they are met. */
-export function toolsOf({ isMetricsOnly }: { readonly isMetricsOnly: boolean }): readonly Tool[] {
+/**
+ * The tools, in the order in which they are met.
+ * @param statements runs statements of assistants; without it there is no `sql`
+ */
+export function toolsOf(statements?: StatementProcess): readonly Tool[] {
+  const isMetricsOnly = statements === undefined
   const tools = [
     listTool(isMetricsOnly),
     describeTool(isMetricsOnly),
     ...[figureTool, compareTool, incidentsTool, reportTool],
-    ...(isMetricsOnly ? [] : [sqlTool]),
+    ...(isMetricsOnly ? [] : [sqlTool(statements)]),
   ]
   return tools as unknown as readonly Tool[]
 }
 
 /** Those whose answers are receipts, by their names. */
 export function receiptTools(): ReadonlyMap<string, Tool> {
-  const tools = toolsOf({ isMetricsOnly: true }).filter(({ receipt }) => receipt)
+  const tools = toolsOf().filter(({ receipt }) => receipt)
   return new Map(tools.map((tool) => [tool.name, tool]))
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Piece } from '../../warehouse/read/rows.ts'
-import type { Session } from '../../warehouse/read/session.ts'
+import type { StatementProcess } from '../../warehouse/worker/statement-process.ts'
 import { data, dataCell } from '../data-text.ts'
-import { asking, type Tool } from '../tool.ts'
-import { isWho, namesNobody } from './names-nobody.ts'
+import type { Tool } from '../tool.ts'
+import { reachOf } from './names-nobody.ts'
 import { relationsOf } from './relations.ts'
 
 /** Rows that are answered. */
@@ -17,36 +17,34 @@ const input = z.strictObject({
     .describe('One `select` of DuckDB over the relations that `list` with kind sql and `describe` tell.'),
 })
 
-/** One reading statement over the views and metrics of `sql/`. */
-export const sqlTool: Tool<typeof input> = {
-  name: 'sql',
-  title: 'One reading statement',
-  description: `One reading statement of DuckDB, for what no metric answers; at most ${ROWS_MOST} rows come back. What it computes has no rule and no receipt: say so, and take \`figure\` where there is a metric.`,
-  input,
-  answer: (call, { sql }) =>
-    asking(
-      call,
-      async (session) => {
-        await namesNobody(session, sql, await relationsOf(call.ground.settings))
-        return await firstRows(session, sql)
-      },
-      { constantsLate: true },
-    ),
+/** One reading statement over the views and metrics of `sql/`, run by a process of its own. */
+export function sqlTool(statements: StatementProcess): Tool<typeof input> {
+  return {
+    name: 'sql',
+    title: 'One reading statement',
+    description: `One reading statement of DuckDB, for what no metric answers; at most ${ROWS_MOST} rows come back. What it computes has no rule and no receipt: say so, and take \`figure\` where there is a metric.`,
+    input,
+    async answer({ ground, signal, timeoutMs }, { sql }) {
+      const { warehouse, settings, memoryLimit, warn } = ground
+      const reach = reachOf(await relationsOf(settings))
+      const statement = { warehouse, settings, memoryLimit, sql, reach }
+      return await firstRows(statements.stream(statement, { signal, timeoutMs, ...(warn && { warn }) }))
+    },
+  }
 }
 
-async function firstRows(session: Session, sql: string) {
-  const rows: (readonly unknown[])[] = []
+async function firstRows(pieces: AsyncIterable<Piece>) {
+  const rows: Piece['rows'][number][] = []
   let columns: Piece['columns'] = []
-  for await (const piece of session.stream(sql)) {
+  for await (const piece of pieces) {
     columns = piece.columns
     rows.push(...piece.rows)
     if (rows.length > ROWS_MOST) break
   }
-  const shown = columns.map(({ name }, index) => ({ name, index })).filter(({ name }) => !isWho(name))
   return {
     // A pivot makes names of values.
-    columns: shown.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : data(name))),
-    rows: rows.slice(0, ROWS_MOST).map((row) => shown.map(({ index }) => dataCell(row[index] as never))),
+    columns: columns.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : data(name))),
+    rows: rows.slice(0, ROWS_MOST).map((row) => row.map(dataCell)),
     ...(rows.length > ROWS_MOST && { more: `There are more rows: these are the first ${ROWS_MOST}.` }),
   }
 }

@@ -1,6 +1,6 @@
 import { isCalendarDay } from '../../config/instant.ts'
 import { ConfigError, suggestion } from '../../errors.ts'
-import { addDays, type LocalDate, mondayOf } from '../scope/local-date.ts'
+import { addDays, daysBetween, type LocalDate, mondayOf } from '../scope/local-date.ts'
 
 const names = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type Unit = (typeof names)[number]
@@ -57,8 +57,8 @@ function last(written: string, count: number, word: string): Period {
     )
     throw unreadable(written, closest?.replace('"', `"${count} `))
   }
-  if (count < 1 || count > 9_999)
-    throw wrong(written, 'A period has 1 to 9,999 of them.', 'Write for example 4 weeks.')
+  if (count < 1) throw wrong(written, 'A period has at least one of them.', 'Write for example 4 weeks.')
+  refuseLong(written, count * DAYS[units[word]!])
   return { kind: 'last', unit: units[word]!, count }
 }
 
@@ -70,7 +70,18 @@ function range(written: string, text: string): Period {
       throw wrong(written, `${end === '' ? 'An end is missing' : `There is no day "${end}"`}.`, rangeHint)
   }
   if (from >= to) throw wrong(written, 'It is empty: it ends before it begins.', rangeHint)
+  refuseLong(written, daysBetween(from, to))
   return { kind: 'range', from, to }
+}
+
+/** The most days of each unit. */
+const DAYS: Readonly<Record<Unit, number>> = { day: 1, week: 7, month: 31, quarter: 92, year: 366 }
+const YEARS_MOST = 20
+
+/** Refuses a period whose weeks and months take minutes to compute. */
+function refuseLong(written: string, days: number): void {
+  if (days <= YEARS_MOST * DAYS.year) return
+  throw wrong(written, `A period has at most ${YEARS_MOST} years.`, 'Write for example 2 years.')
 }
 
 const rangeHint = 'The end is exclusive: 2026-01-01..2026-02-01 is January.'

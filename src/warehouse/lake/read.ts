@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { isInStore } from '../../config/object-store.ts'
-import { WarehouseError } from '../../errors.ts'
 import type { DuckDBInstance } from '../duckdb.ts'
 import { reachStore } from '../extensions.ts'
 import { noWarehouse } from '../file/files.ts'
@@ -17,8 +16,8 @@ import { lakeFiles } from './lake-files.ts'
 const KEPT = 'kept'
 
 /**
- * A DuckDB in memory that has the lake of one moment attached, and reaches nothing else. What it is asked must go through its guard,
- * since functions that reach servers and files are there. An object store is written to only where the lake has the key of it.
+ * A DuckDB in memory that has the lake of one moment attached, and reaches nothing else. Its statements must be checked by
+ * `read/guard.ts`, since functions that reach servers and files are there. An object store is written to only where the lake has the key of it.
  * @throws WarehouseError when nothing was published yet, or the lake cannot be read
  */
 export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
@@ -42,7 +41,6 @@ export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<O
       connect: () => connect(opened),
       close,
       holdsDefinitions: false,
-      guard: checkReading,
       packed: KEPT,
     }
   } catch (cause) {
@@ -69,45 +67,4 @@ async function connect(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect()
   await connection.run(`use ${LAKE}`)
   return connection
-}
-
-/**
- * Functions that reach the catalogue's server or files, say where they are, or read a relation whose name is put together
- * first: switching external access off keeps only some of them away.
- */
-const FUNCTIONS =
-  /^(postgres_|ducklake_|read_|parquet_|sniff_csv|glob$|query_table$|which_secret$|pragma_|duckdb_(databases|secrets|settings|logs|log_contexts|external_file_cache|extensions|temporary_files)$)/
-/** The same as relations, and whatever DuckDB would read from a file. */
-const RELATIONS = /^(duckdb_(databases|secrets|settings|logs)|pragma_database_list)$|[./\\*?:]/
-/** Where the functions of DuckLake are: `lake.snapshots()`. */
-const OWN = new Set(['lake', 'catalogue'])
-
-/**
- * Refuses what a statement of a reader may not do in a lake.
- * @param tree the statement as DuckDB's parser serializes it: it alone knows what is a name, a text or a comment
- * @throws WarehouseError that names what is not possible
- */
-function checkReading(tree: string): void {
-  walk(JSON.parse(tree), (node) => {
-    const text = (key: string) => (typeof node[key] === 'string' ? node[key].toLowerCase() : '')
-    const called = text('function_name')
-    if (FUNCTIONS.test(called) || OWN.has(text('schema')) || OWN.has(text('catalog')))
-      throw notPossible(called)
-    for (const place of [text('catalog_name'), text('schema_name')])
-      if (place.startsWith('__') || place === 'catalogue' || place === KEPT) throw notPossible(place)
-    if (node.type === 'BASE_TABLE' && RELATIONS.test(text('table_name')))
-      throw notPossible(text('table_name'))
-  })
-}
-
-function walk(node: unknown, visit: (node: Record<string, unknown>) => void): void {
-  if (typeof node !== 'object' || node === null) return
-  if (!Array.isArray(node)) visit(node as Record<string, unknown>)
-  for (const one of Object.values(node)) walk(one, visit)
-}
-
-function notPossible(what: string): WarehouseError {
-  return new WarehouseError(`\`${what}\` is not possible here: it reaches beyond the tables of the lake.`, {
-    next: 'Leave it out.',
-  })
 }

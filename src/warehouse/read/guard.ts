@@ -1,102 +1,107 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
 import { WarehouseError } from '../../errors.ts'
-import { says } from '../../foreign-errors.ts'
 import { StatementType } from '../duckdb.ts'
+import type { Tree } from '../schema/parsed.ts'
+import { refuseWhatIsNotListed } from './allowed.ts'
 
-/**
- * Refuses what a statement may not do where it is asked.
- * @param tree the statement as DuckDB's parser serializes it: it alone knows what is a name, a text or a comment
- * @throws WarehouseError that names what is not possible
- */
-type Guard = (tree: string) => void
-
-/** A connection that is asked only what reads. */
+/** A connection that only runs statements that read. */
 export interface Guarded {
   readonly connection: DuckDBConnection
-  /** What is refused besides. Where there is one, only what the parser's tree shows is compiled. */
-  readonly guard: Guard | undefined
+  /** Names of our own table macros: the other table functions have to be on the list of `allowed.ts`. */
+  readonly macros: ReadonlySet<string>
 }
 
-/**
- * Functions that a `select` may call although they change the process, take any address of its memory, or run a text that
- * is put together first: locking the configuration does not keep them away.
- */
-const FORBIDDEN = new Set([
-  ...['enable_logging', 'disable_logging', 'truncate_duckdb_logs', 'write_log'],
-  ...['enable_profiling', 'disable_profiling', 'enable_profile', 'disable_profile'],
-  ...['checkpoint', 'force_checkpoint', 'sleep_ms', 'query', 'json_execute_serialized_sql'],
-  ...['arrow_scan', 'arrow_scan_dumb', 'seq_scan'],
-])
-
-/** Texts of which DuckDB's parser has said that they are one `select` that only reads: reports ask the same again and again. */
-const plain = new Set<string>()
-const PLAIN_MOST = 1_000
-
-/**
- * Asks DuckDB's own parser which functions a text calls. What is no `select` it leaves out.
- * @returns whether the text is one `select`
- * @throws WarehouseError when one of them does more than read
- */
-export async function isOneSelect({ connection, guard }: Guarded, sql: string): Promise<boolean> {
-  if (!guard && plain.has(sql)) return true
-  const found = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
-  const tree = String(found.getRows()[0]![0])
-  const named = tree.matchAll(/"function_name":"([^"]*)"/g)
-  const forbidden = [...named].map(([, name]) => name!.toLowerCase()).find((name) => FORBIDDEN.has(name))
-  if (forbidden !== undefined) {
-    throw new WarehouseError(`\`${forbidden}\` is not possible here: it does more than read the warehouse.`, {
-      next: 'Leave it out.',
-    })
-  }
-  guard?.(tree)
-  const isPlain = JSON.parse(tree).statements?.length === 1
-  if (plain.size >= PLAIN_MOST) plain.clear()
-  if (isPlain) plain.add(sql)
-  return isPlain
+/** A statement that was checked. DuckDB is given this text and no other. */
+export interface Checked {
+  readonly text: string
+  /** What stands before the select that was checked: `explain analyze `, or nothing. */
+  readonly before: string
 }
 
-/** Compiles `sql`. @throws WarehouseError when it is not one statement that reads */
-export async function compiled(on: Guarded, sql: string): Promise<DuckDBPreparedStatement> {
-  const isPlain = await isOneSelect(on, sql)
-  const statements = await on.connection.extractStatements(sql)
-  // To compile a function may be to connect to a server: only what the parser's tree shows is compiled.
-  if (on.guard && !isPlain) await compiled(on, explained(sql))
-  const last = statements.count - 1
-  // It is a list of values that DuckDB makes a type of first.
-  const isPivot =
-    last > 0 && /pivot/i.test(sql) && says(await failureOf(statements.prepare(last)), 'pivotFirst')
-  if (isPivot) {
-    throw new WarehouseError(
-      '`pivot` has to find out its columns in a statement of its own, and only one is possible here.',
-      {
-        next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
-      },
-    )
+/** Texts that were checked already: reports run the same ones again and again. */
+const checkedBefore = new Set<string>()
+const CHECKED_MOST = 1_000
+
+/**
+ * Checks that a text is one select (which may describe, show or summarize), or explains one, and that all it names is allowed.
+ * DuckDB's parser reads the text, so a name, a string and a comment are what they are for DuckDB.
+ * @throws WarehouseError that names what is not possible
+ */
+export async function check(on: Guarded, sql: string): Promise<Checked> {
+  const { before, text } = splitExplain(sql)
+  if (checkedBefore.has(text)) return { text, before }
+  // DuckDB is handed the text up to there, and its parser too.
+  if (text.includes('\0')) throw new WarehouseError('The text contains a NUL character.', { next: REMOVE })
+  const isSame = await refuseWhatIsNotListed(await treeOf(on.connection, text), on)
+  if (checkedBefore.size >= CHECKED_MOST) checkedBefore.clear()
+  if (isSame) checkedBefore.add(text)
+  return { text, before }
+}
+
+const REMOVE = 'Remove it.'
+
+/** A number of JSON, or a text, which is passed over. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/**
+ * Returns the parse tree of one select, to be changed and made a statement again. Its numbers are texts that begin with NUL, which no
+ * text of a statement has: DuckDB wants each back with the digits that it wrote.
+ * @throws WarehouseError when it is not one select of what is allowed
+ */
+export async function serialize(on: Guarded, sql: string): Promise<Tree> {
+  const { before } = await check(on, sql)
+  if (before !== '') throw notReading()
+  const found = await on.connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
+  const json = String(found.getRows()[0]![0])
+  const marked = json.replace(TOKEN, (token) => (token.startsWith('"') ? token : `"\\u0000${token}"`))
+  return JSON.parse(marked).statements[0]
+}
+
+/** Returns DuckDB's parse tree of one select. @throws WarehouseError for any other text, DuckDB's error for a mistake in it */
+async function treeOf(connection: DuckDBConnection, text: string): Promise<unknown> {
+  const found = await connection.runAndReadAll('select json_serialize_sql($text::varchar)', { text })
+  const tree = JSON.parse(String(found.getRows()[0]![0]))
+  if (tree.error) {
+    if (tree.error_type === 'parser') throw parserError(text, tree)
+    throw /\bpivot\b/i.test(text) ? pivotError() : notReading()
   }
-  if (statements.count !== 1) {
-    throw new WarehouseError(`One statement is expected here, and this text holds ${statements.count}.`, {
-      next: 'Split it, or remove what follows the first semicolon.',
-    })
-  }
-  const statement = await statements.prepare(0)
-  if (statement.statementType === StatementType.EXPLAIN) await compiled(on, explained(sql))
-  else if (statement.statementType !== StatementType.SELECT) throw notReading()
+  const { length } = tree.statements
+  if (length === 1) return tree.statements[0]
+  throw new WarehouseError(`One statement is expected here, and this text holds ${length}.`, {
+    next: length === 0 ? 'Write one.' : 'Split it, or remove what follows the first semicolon.',
+  })
+}
+
+/** The error that DuckDB throws when it parses the text itself, with the line of the mistake. */
+function parserError(text: string, { error_message: message, position }: Record<string, string>): Error {
+  const before = Buffer.from(text).subarray(0, Number(position)).toString().split('\n')
+  const start = `LINE ${before.length}: `
+  const line = text.split('\n')[before.length - 1] ?? ''
+  const caret = ' '.repeat(start.length + before.at(-1)!.length)
+  return new Error(`Parser Error: ${message}${position ? `\n\n${start}${line}\n${caret}^` : ''}`)
+}
+
+/** Compiles what was checked. @throws DuckDB's error */
+export async function compile(
+  connection: DuckDBConnection,
+  { text, before }: Checked,
+): Promise<DuckDBPreparedStatement> {
+  const statement = await connection.prepare(before + text)
+  const type = before === '' ? StatementType.SELECT : StatementType.EXPLAIN
+  if (statement.statementType !== type) throw notReading()
   return statement
 }
 
-/**
- * The same, and it gives so many rows at most: DuckDB makes a result whole, in memory that no limit bounds.
- * @throws WarehouseError when it is not one statement that reads
- */
-export async function compiledAtMost(
+/** Compiles the same, to return at most so many rows: DuckDB makes a result whole, in memory that no limit bounds. */
+export async function compileAtMost(
   rows: number,
-  on: Guarded,
-  sql: string,
+  connection: DuckDBConnection,
+  checked: Checked,
 ): Promise<DuckDBPreparedStatement> {
-  if (await isOneSelect(on, sql)) {
-    const text = `from (${withoutEnd(sql)}\n) limit ${rows}`
+  if (checked.before === '') {
+    const limited = `from (${withoutEnd(checked.text)}\n) limit ${rows}`
     // Its errors speak of the author's own lines when it is compiled alone.
-    const statement = await on.connection.prepare(text).catch(() => undefined)
+    const statement = await connection.prepare(limited).catch(() => undefined)
     const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
       statement!.columnName(index),
     )
@@ -104,7 +109,7 @@ export async function compiledAtMost(
     if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
     statement?.destroySync()
   }
-  return compiled(on, sql)
+  return compile(connection, checked)
 }
 
 /** A statement without what ends it, to be put into another. */
@@ -112,26 +117,25 @@ export function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '')
 }
 
-/** Why it fails; undefined when it does not. */
-async function failureOf(act: Promise<unknown>): Promise<unknown> {
-  return act.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-}
-
 /**
- * What is to be explained: with `analyze` it is also run, and DuckDB lets `copy` write to the very file that is open.
- * Only comments to the end of a line are passed over; where others end is not for an expression to say.
+ * Separates `explain` and its options, which DuckDB's parser does not serialize, from the select that is explained.
+ * Only comments to the end of a line are passed over.
  */
-function explained(sql: string): string {
+function splitExplain(sql: string): Checked {
   const found =
-    /^(?:\s|--[^\n]*\n)*explain(?:\s+analyze\b|\s*\(\s*(?:analyze|format)\b[\w\s,]*\)|(?=[\s(]))(.*)$/is.exec(
+    /^(?:\s|--[^\n]*\n)*explain(\s+analyze\b|\s*\(\s*(?:analyze|format)\b[\w\s,]*\)|(?=[\s(]))(.*)$/is.exec(
       sql,
     )
-  const rest = found?.[1]
-  if (rest === undefined) throw notReading()
-  return rest
+  return found ? { before: `explain${found[1]} `, text: found[2]! } : { before: '', text: sql }
+}
+
+function pivotError(): WarehouseError {
+  return new WarehouseError(
+    '`pivot` has to find out its columns in a statement of its own, and only one is possible here.',
+    {
+      next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
+    },
+  )
 }
 
 function notReading(): WarehouseError {

@@ -29,8 +29,6 @@ export interface ReaderOptions {
   readonly settings?: Settings
   /** Ends what runs when it is aborted: it then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Works out constants when a statement runs, within the memory limit: while it is planned nothing bounds them. */
-  readonly constantsLate?: boolean
   /** Of a lake: the state to read, by its number or its time; the newest unless given. */
   readonly at?: OpenOptions['at']
   /** Whether it is the working file of an account, with batches in its log. */
@@ -60,10 +58,11 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     connections.close()
     throw error
   })
+  const names = [...definitions.all, ...definitions.metrics].map(({ name }) => name)
   /** A session that makes what its statements stand on before it asks them. */
   const defined = (connection: DuckDBConnection) => {
     const { define, taken } = definesOn(connection, definitions)
-    const session = sessionOn(connection, opened, signal)
+    const session = sessionOn(connection, opened, signal, names)
     const definer: Definer = { define: (sql) => run(() => define(sql)), taken }
     return { ...defining(definer, session), definitions: definitions.all }
   }
@@ -104,7 +103,6 @@ async function prepare(
 ): Promise<Present> {
   // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
   await connection.run("set global TimeZone = 'UTC'")
-  if (options.constantsLate) await connection.run("set global disabled_optimizers = 'expression_rewriter'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
   return settings

@@ -6,7 +6,8 @@ import type { Opened } from '../published.ts'
 import { name as identifier } from '../quote.ts'
 import type { ViewFile } from '../schema/view-file.ts'
 import { bind, type QueryParameters } from './bind.ts'
-import { compiled, compiledAtMost, type Guarded, isOneSelect, withoutEnd } from './guard.ts'
+import { type Checked, check, compile, compileAtMost, type Guarded, withoutEnd } from './guard.ts'
+import { confine, type Reach } from './reach.ts'
 import { rowsTogether } from './row-size.ts'
 import {
   allOf,
@@ -36,8 +37,11 @@ export interface Session {
    * a million rows, which are held at once.
    */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
-  /** The same in pieces, for results of any size; at least one, which has the columns. */
-  stream(sql: string, parameters?: QueryParameters): AsyncIterable<Piece>
+  /**
+   * The same in pieces, for results of any size; at least one, which has the columns.
+   * @param reach all that the statement may read; without it, every relation
+   */
+  stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
   /**
    * Runs one reading statement and keeps its result under `name`, for this session only, so that later
    * queries can read it. With `rows: false` the columns are worked out and no row is computed. What is `large` lies packed on
@@ -68,18 +72,24 @@ interface Asked extends Guarded {
   readonly run: Run
 }
 
-/** A session on a connection to what was opened. @param ending its reason is thrown when it is aborted */
+/**
+ * A session on a connection to what was opened.
+ * @param ending its reason is thrown when it is aborted
+ * @param definitions names of what is defined, of which statements may call the macros
+ */
 export function sessionOn(
   connection: DuckDBConnection,
-  { guard, packed }: Pick<Opened, 'guard' | 'packed'>,
+  { packed }: Pick<Opened, 'packed'>,
   ending: AbortSignal | undefined,
+  definitions: Iterable<string> = [],
 ): OpenSession {
+  const macros = new Set(definitions)
   const { signal, wait, stop, close } = stoppable(connection, ending)
   const run: Run = (act) => unlessAborted(() => wait(act), signal, statementError)
-  const asked = { connection, guard, run }
+  const asked = { connection, macros, run }
   return {
     query: (sql, parameters = {}) => query(asked, sql, parameters),
-    stream: (sql, parameters = {}) => stream(asked, sql, parameters),
+    stream: (sql, parameters = {}, reach = undefined) => stream(asked, sql, parameters, reach),
     ...keeping(asked, packed),
     async read(name) {
       const table = identifier(name)
@@ -88,15 +98,18 @@ export function sessionOn(
         return allOf(piecesOf(held(await connection.run(`from ${table} limit ${ROWS_MOST + 1}`)), run))
       })
     },
-    define: (sql) => run(async () => void (await connection.run(sql))),
+    define(sql) {
+      for (const [, made] of sql.matchAll(/\bmacro\s+(\w+)/gi)) macros.add(made!.toLowerCase())
+      return run(async () => void (await connection.run(sql)))
+    },
     stop,
     close,
   }
 }
 
 async function query(asked: Asked, sql: string, parameters: QueryParameters): Promise<Rows> {
-  const { run } = asked
-  const statement = await run(() => compiledAtMost(ROWS_MOST + 1, asked, sql))
+  const { connection, run } = asked
+  const statement = await run(async () => compileAtMost(ROWS_MOST + 1, connection, await check(asked, sql)))
   return run(async () => {
     try {
       bind(statement, parameters)
@@ -111,10 +124,17 @@ async function query(asked: Asked, sql: string, parameters: QueryParameters): Pr
 /** Where a result lies that is read piece by piece: in memory, and on disk what does not fit. */
 const RESULT = 'temp.main."result of sql"'
 
-async function* stream(asked: Asked, sql: string, parameters: QueryParameters): AsyncGenerator<Piece> {
+async function* stream(
+  asked: Asked,
+  sql: string,
+  parameters: QueryParameters,
+  reach: Reach | undefined,
+): AsyncGenerator<Piece> {
   const { connection, run } = asked
-  const statement = await run(() => compiled(asked, sql))
-  const total = await run(() => madeWhole(connection, sql, parameters))
+  const text = reach === undefined ? sql : await run(() => confine(asked, sql, reach))
+  const checked = await run(() => check(asked, text))
+  const statement = await run(() => compile(connection, checked))
+  const total = await run(() => madeWhole(connection, checked, parameters))
   if (total === undefined) return yield* piecesOf(await run(() => statement.run()), run)
   const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))
   let count = 0
@@ -132,11 +152,14 @@ async function* stream(asked: Asked, sql: string, parameters: QueryParameters): 
  */
 async function madeWhole(
   connection: DuckDBConnection,
-  sql: string,
+  { text, before }: Checked,
   parameters: QueryParameters,
 ): Promise<number | undefined> {
+  if (before !== '') return undefined
   try {
-    const statement = await connection.prepare(`create or replace temp table ${RESULT} as ${withoutEnd(sql)}`)
+    const statement = await connection.prepare(
+      `create or replace temp table ${RESULT} as ${withoutEnd(text)}`,
+    )
     try {
       bind(statement, parameters)
       const made = await statement.runAndReadAll()
@@ -187,15 +210,13 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
   }
   return {
     async keep(name, sql, { parameters = {}, rows = true, large = false } = {}) {
-      // What is not plainly one statement that reads is compiled alone first.
-      const isPlain = await run(() => isOneSelect(asked, sql))
-      if (!isPlain) await run(() => compiled(asked, sql))
-      const text = `${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
+      const checked = await run(() => check(asked, sql))
+      const text = `${checked.before}${withoutEnd(checked.text)}\n${rows ? '' : 'with no data'}`
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
           if (!says(error, 'isView')) {
             // Its errors speak of the author's own lines when it is compiled alone.
-            await compiled(asked, sql)
+            await compile(connection, checked)
             throw error
           }
           // A result may have the name of a view: for this session it takes its place.

@@ -39,6 +39,13 @@ export function spillFolder(): SpillFolder {
   return { path, remove }
 }
 
+/** Removes the folders of a process that was killed. */
+export function removeSpillOf(pid: number | undefined): void {
+  if (pid === undefined) return
+  for (const name of readdirSync(tmpdir()))
+    if (name.startsWith(`${START}${pid}-`)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+}
+
 /** Removes the folders of this user's processes of this machine that are no more. */
 function sweep(): void {
   try {

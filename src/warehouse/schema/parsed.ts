@@ -54,3 +54,10 @@ export function listOf(value: unknown): Tree[] {
 export function treeOf(value: unknown): Tree {
   return typeof value === 'object' && value !== null ? (value as Tree) : {}
 }
+
+/** Calls `visit` with each part of a tree, and leaves out what is below one for which it returns false. */
+export function walk(part: unknown, visit: (node: Tree) => unknown): void {
+  if (typeof part !== 'object' || part === null) return
+  if (!Array.isArray(part) && visit(part as Tree) === false) return
+  for (const one of Object.values(part)) walk(one, visit)
+}

@@ -40,15 +40,26 @@ describe('rows that are spilled to disk', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are gone after %s', async (signal) => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
-    expect(name).toContain(`-${child.pid}-`)
     expect(statSync(join(folder, name!)).mode & 0o777).toBe(0o700)
     child.kill(signal)
     expect((await ended).err).toMatch(/^Stopped/)
     expect(spills()).toEqual([])
   })
 
+  test('are gone when the command is killed, whose process of statements ends with it', async () => {
+    const { process: child, ended } = await spilling()
+    child.kill('SIGKILL')
+    await ended
+    await expect.poll(spills, { timeout: 10_000 }).toEqual([])
+  })
+
   test('of a process that was killed are removed by the next that reads; those of a live one, or of others, stay', async () => {
     const { process: child, ended } = await spilling()
+    const [name] = spills()
+    const worker = Number(/-(\d+)-\w{6}$/.exec(name!)?.[1])
+    // Both at once: nothing is left that could remove them.
+    child.kill('SIGSTOP')
+    process.kill(worker, 'SIGKILL')
     child.kill('SIGKILL')
     await ended
     expect(spills().length).toBe(1)

@@ -17,6 +17,7 @@ import { loadConfig } from '../../../src/config/config.ts'
 import { findPager } from '../../../src/config/pager.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { readSchema } from '../../../src/warehouse/schema/schema.ts'
+import { statementProcess } from '../../../src/warehouse/worker/statement-process.ts'
 import { listening } from '../../support/console.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
@@ -38,6 +39,9 @@ afterEach(async () => {
   for (const leave of leaving.splice(0)) await leave()
 })
 
+const statements = statementProcess()
+afterAll(() => statements.close())
+
 /** A prompt whose lines are typed one after the other, each when what the one before says was told. */
 function prompt(pager?: string) {
   const input = new PassThrough()
@@ -49,7 +53,12 @@ function prompt(pager?: string) {
     relations,
     pager: pager === undefined ? undefined : { pager, columns: 80, rows: 10 },
   }
-  const ended = sqlPrompt(context, loadConfig({ warehouse }, {}), { seconds: 60, format: 'table' }, streams)
+  const ended = sqlPrompt(
+    context,
+    loadConfig({ warehouse }, {}),
+    { statements, seconds: 60, format: 'table' },
+    streams,
+  )
   const told = () => [...context.notes, ...context.results].join('\n')
   const leave = async () => {
     input.write('\\q\r')

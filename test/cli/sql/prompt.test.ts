@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqlPrompt } from '../../../src/cli/sql/prompt.ts'
 import { loadConfig } from '../../../src/config/config.ts'
+import { statementProcess } from '../../../src/warehouse/worker/statement-process.ts'
 import { run } from '../../support/cli.ts'
 import { listening } from '../../support/console.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
@@ -15,6 +16,9 @@ beforeAll(async () => {
   warehouse = await warehouseFile(async () => {})
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const statements = statementProcess()
+afterAll(() => statements.close())
 
 /** A prompt on a terminal of its own. */
 function prompt(pager?: { readonly pager: string; readonly columns: number; readonly rows: number }) {
@@ -31,7 +35,7 @@ function prompt(pager?: { readonly pager: string; readonly columns: number; read
   const ended = sqlPrompt(
     context,
     config,
-    { seconds: 60, format: 'table' },
+    { statements, seconds: 60, format: 'table' },
     { input, output, history, pager },
   )
   return {

@@ -1,0 +1,203 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { bytesOf } from '../../config/config-fields.ts'
+import { type Place, plainPlace } from '../../config/place.ts'
+import { after } from '../../effects.ts'
+import { ConfigError, WarehouseError } from '../../errors.ts'
+import { inPackage } from '../../package-folder.ts'
+import type { Piece } from '../read/rows.ts'
+import { removeSpillOf } from '../read/spill.ts'
+import type { Failure, Order, Report, Task } from './worker-messages.ts'
+
+/** Memory that a worker may take beside what DuckDB is granted: the program itself, and the rows on their way. */
+const BESIDE_DUCKDB = 1e9
+
+/** What ends a statement before its own end. */
+export interface StatementLimits {
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  /** Receives what another program did to the warehouse's file, if anything. */
+  warn?(notice: string | undefined): void
+}
+
+/** A statement and what it is run on. */
+export type Statement = Omit<Task, 'place'> & { readonly warehouse: Place }
+
+/**
+ * One long-lived process that runs statements of people and assistants, one at a time. DuckDB does not look at the time or at its
+ * memory within one call of a function, so this process watches both, kills that one, and starts it again for the next statement.
+ */
+export interface StatementProcess {
+  /** Starts the process before a statement needs it. */
+  start(): void
+  /**
+   * Runs a statement when the one before has ended, and returns its rows in pieces.
+   * @throws WarehouseError when it is wrong, or when its time or memory is exceeded; the signal's reason
+   */
+  stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece>
+  close(): void
+}
+
+/** Returns a process that is started when it is first needed. */
+export function statementProcess(): StatementProcess {
+  let worker: Worker | undefined
+  let last: Promise<void> = Promise.resolve()
+  const running = () => {
+    if (!worker || worker.hasEnded()) worker = startWorker()
+    return worker
+  }
+  return {
+    start: () => void running(),
+    async *stream(statement, limits) {
+      const before = last
+      let free = () => {}
+      last = new Promise((resolve) => {
+        free = resolve
+      })
+      try {
+        await before
+        limits.signal.throwIfAborted()
+        yield* piecesOf(running(), statement, limits)
+      } finally {
+        free()
+      }
+    },
+    close: () => worker?.kill(new WarehouseError('The program ends.')),
+  }
+}
+
+async function* piecesOf(worker: Worker, statement: Statement, limits: StatementLimits) {
+  const { warehouse, ...task } = statement
+  const { signal, timeoutMs } = limits
+  const most = bytesOf(task.memoryLimit) + BESIDE_DUCKDB
+  const stop = () => worker.kill(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  const timer = after(timeoutMs, () => worker.kill(tooLong(timeoutMs)))
+  worker.watch((memory) => memory > most && worker.kill(tooLarge(task.memoryLimit)))
+  let hasEnded = false
+  try {
+    worker.send({ run: { ...task, place: plainPlace(warehouse) } })
+    worker.send('more')
+    for (;;) {
+      const report = await worker.receive()
+      hasEnded = report === 'done' || 'failed' in report
+      if (report === 'done') return
+      if ('failed' in report) throw errorOf(report.failed)
+      if ('notice' in report) limits.warn?.(report.notice)
+      if (!('piece' in report)) continue
+      // The next rows are read while these are used.
+      worker.send('more')
+      yield report.piece
+    }
+  } finally {
+    if (!hasEnded) await finish(worker)
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Waits until the worker has left a statement of which no more rows are wanted, or is dead. */
+async function finish(worker: Worker): Promise<void> {
+  worker.send('enough')
+  for (;;) {
+    const report = await worker.receive().catch(() => 'done' as const)
+    if (report === 'done' || 'failed' in report) return
+  }
+}
+
+interface Worker {
+  send(order: Order): void
+  /** Returns the next report. @throws the reason of `kill` when the process has ended */
+  receive(): Promise<Exclude<Report, { memory: number }>>
+  /** Calls `act` with the bytes of memory that the process has, several times a second. */
+  watch(act: (memory: number) => void): void
+  /** Ends the process at once, whatever runs in it. */
+  kill(reason: unknown): void
+  hasEnded(): boolean
+}
+
+function startWorker(): Worker {
+  const child = fork(fileURLToPath(inPackage('dist/bin/statement-worker.js')), [], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const reports: Exclude<Report, { memory: number }>[] = []
+  let failure: { readonly reason: unknown } | undefined
+  let ended: { readonly reason: unknown } | undefined
+  let wake = () => {}
+  let watching: (memory: number) => void = () => {}
+  child.on('message', (report: Report) => {
+    if (typeof report === 'object' && 'memory' in report) return watching(report.memory)
+    reports.push(report)
+    wake()
+  })
+  const leave = () => {
+    child.kill('SIGKILL')
+    removeSpillOf(child.pid)
+  }
+  process.once('exit', leave)
+  const end = (words: string) => {
+    process.off('exit', leave)
+    removeSpillOf(child.pid)
+    ended ??= failure ?? { reason: died(words) }
+    wake()
+  }
+  child.once('exit', (code, signal) => end(String(signal ?? code)))
+  child.once('error', (error) => end(error.message))
+  holdOpen(child, false)
+  return {
+    // The channel is closed when the process has died, which `receive` throws.
+    send: (order) => void (child.connected && child.send(order, () => {})),
+    async receive() {
+      holdOpen(child, true)
+      try {
+        while (reports.length === 0) {
+          if (ended) throw ended.reason
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        }
+        return reports.shift()!
+      } finally {
+        holdOpen(child, false)
+      }
+    },
+    watch(act) {
+      watching = act
+    },
+    kill(reason) {
+      failure ??= { reason }
+      child.kill('SIGKILL')
+    },
+    hasEnded: () => ended !== undefined || failure !== undefined,
+  }
+}
+
+/** Whether this process waits for the other one before it ends. */
+function holdOpen(child: ChildProcess, isHeld: boolean): void {
+  for (const one of [child, child.channel])
+    if (isHeld) one?.ref()
+    else one?.unref()
+}
+
+function errorOf({ message, next, exitCode }: Failure): WarehouseError | ConfigError {
+  return new (exitCode === 2 ? ConfigError : WarehouseError)(message, { next })
+}
+
+function tooLong(ms: number): WarehouseError {
+  return new WarehouseError(`The statement did not end within ${ms / 1_000} s.`, {
+    next: 'Ask for less, or give it more time with --timeout, such as --timeout 1h.',
+  })
+}
+
+function tooLarge(limit: string): WarehouseError {
+  return new WarehouseError(`The statement needs more memory than ${limit} and what its rows may take.`, {
+    next: 'Ask for less: one value or list may not be of any size. `reporting.memoryLimit` sets the limit.',
+  })
+}
+
+function died(how: string): WarehouseError {
+  return new WarehouseError(`The process of the statement ended before the statement did (${how}).`, {
+    next: 'Run it again; if it ends in the same way, the system may have run out of memory.',
+  })
+}

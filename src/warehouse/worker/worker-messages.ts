@@ -1,0 +1,34 @@
+import type { PlainPlace } from '../../config/place.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { Reach } from '../read/reach.ts'
+import type { Piece } from '../read/rows.ts'
+
+/** A statement and what it is run on, as it is sent to the worker. */
+export interface Task {
+  readonly place: PlainPlace
+  readonly settings: Settings
+  readonly memoryLimit: string
+  /** Of a lake: the snapshot to read. */
+  readonly at?: bigint | Date | undefined
+  readonly sql: string
+  /** The relations and columns that an assistant may read; a person may read all. */
+  readonly reach?: Reach | undefined
+}
+
+/** Sent to the worker: a task, a request for the next rows, or that no more rows are wanted. */
+export type Order = { readonly run: Task } | 'more' | 'enough'
+
+/** Sent by the worker. */
+export type Report =
+  | { readonly notice: string | undefined }
+  | { readonly piece: Piece }
+  | { readonly memory: number }
+  | { readonly failed: Failure }
+  | 'done'
+
+/** An error that is known, with the exit status of the command. */
+export interface Failure {
+  readonly message: string
+  readonly next: string | undefined
+  readonly exitCode: number
+}

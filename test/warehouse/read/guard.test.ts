@@ -1,0 +1,97 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WarehouseError } from '../../../src/errors.ts'
+import { narrow } from '../../../src/warehouse/read/narrow.ts'
+import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import { EMEA, settleTwoAccounts } from '../../report/accounts-world.ts'
+import { scratch, warehouseFile } from '../../support/warehouse.ts'
+import { FUNCTIONS, KINDS, LEGITIMATE, qualified } from './statements-to-guard.ts'
+
+let reader: Reader
+let folder: string
+/** The name that DuckDB gives the file's catalog. */
+let file: string
+
+beforeAll(async () => {
+  const warehouse = await warehouseFile(settleTwoAccounts)
+  folder = scratch()
+  // Tables of this file look as if they were in a schema that everybody may read.
+  copyFileSync(warehouse, join(folder, 'information_schema.duckdb'))
+  reader = await openReader(warehouse)
+  file = String((await reader.query('select current_database()')).rows[0]![0])
+})
+afterAll(() => reader.close())
+
+test('there are sixty legitimate statements and more', () => {
+  expect(LEGITIMATE.length).toBeGreaterThanOrEqual(60)
+})
+
+describe('a legitimate statement runs', () => {
+  test.each(LEGITIMATE)('%s', async (sql) => {
+    let columns = 0
+    for await (const piece of reader.stream(sql)) columns = piece.columns.length
+    expect(columns).toBeGreaterThan(0)
+  })
+})
+
+describe.each([
+  ['another kind of statement', KINDS],
+  ['a function that is not listed', FUNCTIONS],
+] as const)('%s is refused', (_, attacks) => {
+  test.each(attacks)('%s', async (sql) => {
+    for (const act of [() => reader.query(sql), () => reader.keep('kept', sql)])
+      await expect(act()).rejects.toThrow(WarehouseError)
+    await expect(reader.stream(sql)[Symbol.asyncIterator]().next()).rejects.toThrow(WarehouseError)
+  })
+})
+
+test('there are forty attacks of each kind and more', () => {
+  for (const attacks of [KINDS, FUNCTIONS, qualified('f')]) expect(attacks.length).toBeGreaterThanOrEqual(40)
+})
+
+test('a name of a catalog is refused, so the choice of an account holds', async () => {
+  const session = await reader.session()
+  await narrow(session, [BigInt(EMEA.account_id)])
+  const { rows } = await session.query('select distinct account_id from incidents')
+  expect(rows).toEqual([[BigInt(EMEA.account_id)]])
+  for (const sql of qualified(file)) {
+    const answer = await session.query(sql).catch((error: unknown) => error)
+    expect([sql, answer]).toEqual([sql, expect.any(WarehouseError)])
+    expect([sql, (answer as Error).message]).toEqual([
+      sql,
+      expect.stringMatching(/not possible|Only statements/),
+    ])
+  }
+  session.close()
+})
+
+test('a file that is called like a schema gives nothing away', async () => {
+  const other = await openReader(join(folder, 'information_schema.duckdb'))
+  const session = await other.session()
+  await narrow(session, [BigInt(EMEA.account_id)])
+  for (const sql of qualified('information_schema').filter((one) => !one.startsWith('show tables')))
+    await expect(session.query(sql), sql).rejects.toThrow(WarehouseError)
+  session.close()
+  other.close()
+})
+
+test('every table function of DuckDB is listed or refused', async () => {
+  const { rows } = await reader.query(
+    "select distinct function_name from duckdb_functions() where internal and function_type in ('table', 'table_macro', 'pragma')",
+  )
+  expect(rows.length).toBeGreaterThan(80)
+  const known =
+    /^(range|generate_series|unnest|repeat|repeat_row|json_each|json_tree|query_table|histogram|histogram_values|icu_calendar_names|pg_timezone_names|duckdb_(columns|constraints|functions|indexes|keywords|memory|schemas|tables|types|views))$/
+  for (const [name] of rows.filter(([name]) => !known.test(String(name))))
+    await expect(reader.query(`from "${name}"()`), String(name)).rejects.toThrow(/not possible/)
+})
+
+test('functions that change with each call are known, so a new one of DuckDB is looked at', async () => {
+  const { rows } = await reader.query(
+    "select distinct function_name from duckdb_functions() where internal and function_type = 'scalar' and stability = 'VOLATILE' order by all",
+  )
+  expect(rows.flat().join(' ')).toMatchInlineSnapshot(
+    `"current_connection_id current_query current_query_id current_transaction_id currval error gen_random_uuid nextval random setseed sleep_ms stats uuid uuidv4 uuidv7 write_log"`,
+  )
+})
