@@ -1,4 +1,3 @@
-import { redact } from '../../client/redact.ts'
 import type { Config } from '../../config/config.ts'
 import { redisOf } from '../../config/limits-section.ts'
 import { RATE_LIMITS } from '../../contract/limits.ts'
@@ -11,7 +10,6 @@ import type { RunFor } from '../../schedule/run-job.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
 import type { Published, SharedJobs } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
-import { traced } from '../trace.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 import { syncedTogether, work } from './work.ts'
@@ -26,8 +24,6 @@ export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   readonly published: Published
   /** Syncs side by side, where several machines do them. */
   readonly syncs?: number | undefined
-  /** What is never written to a trace. */
-  secrets(): readonly string[]
   /** Called after each run. */
   after?(): void
 }
@@ -37,7 +33,7 @@ export async function runJobs(
   context: Context,
   config: Config,
   jobs: readonly Job[],
-  { effects, published, syncs = config.sync.jobs ?? SYNCS, secrets, after, ...options }: RunOptions,
+  { effects, published, syncs = config.sync.jobs ?? SYNCS, after, ...options }: RunOptions,
 ): Promise<ScheduleEnd> {
   const { signal } = context
   const { jobs: shared, isThere } = published
@@ -50,17 +46,11 @@ export async function runJobs(
     hasData: isThere,
     async run(job, ending, what) {
       const own = { ...context, signal: ending }
-      const act = async () => {
+      try {
         if (shared && job.kind === 'sync') await quiet(job, what, { config, effects, signal: ending })
         const result = await work(own, job, effects, what)
         if (shared) await noteAccount(shared, job, result.accountId)
         return result
-      }
-      try {
-        return await traced(job.name, act, ({ outcome, error }) => ({
-          outcome,
-          error: outcome === 'ok' ? null : redact(error ?? outcome, secrets()),
-        }))
       } finally {
         if (!signal.aborted) after?.()
       }

@@ -123,7 +123,7 @@ describe.runIf(isThere)('they tell whose work it is', () => {
       },
     }
     const context = listening({ config: join(own, 'config.json') })
-    const options = { effects, published, isOnce: true, syncs: 1, secrets: () => [] }
+    const options = { effects, published, isOnce: true, syncs: 1 }
     const end = await runJobs(context, config, accountJobs(config, config.accounts), options)
     expect(end).toEqual({ isTidy: true, hasFailed: false })
     // Those that were never read come first, or they would wait behind others for ever.
