@@ -16,13 +16,12 @@ export function openClient(
   options: Pick<ClientOptions, 'effects' | 'maxRetryMs'>,
   account: Account = chooseAccount(config, undefined),
 ): Client {
-  const { baseUrl, appKey } = requireService(account)
+  const { baseUrl, appKey, insecure } = requireService(account)
   const redis = redisOf(config.limits)
   for (const secret of [appKey, ...(redis === undefined ? [] : secretsIn(redis))]) context.keepSecret(secret)
   return createClient({
     ...options,
-    baseUrl,
-    appKey,
+    ...{ baseUrl, appKey, insecure },
     quota: account.quota,
     redis,
     signal: context.signal,
