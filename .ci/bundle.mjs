@@ -1,6 +1,6 @@
 // Joins the built command line into a few files, dist/bin/: a start reads those in place of some 800 modules, which was half of its time.
 // Usage: node .ci/bundle.mjs, behind tsc. With NODE_OPTIONS=--enable-source-maps a stack names the lines of src/.
-import { chmodSync, cpSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
@@ -11,12 +11,12 @@ const apart = [
   '@modelcontextprotocol/server',
   '@modelcontextprotocol/server/stdio',
   'bottleneck',
-  'ioredis',
   'nodemailer',
   'playwright-core',
   'undici',
 ]
 
+rmSync(inPackage('dist/.built'), { force: true })
 // The modules of dist/ read the style sheets beside them. The joined files lie elsewhere, and have the text in them.
 rmSync(inPackage('dist/render/style'), { recursive: true, force: true })
 cpSync(inPackage('src/render/style'), inPackage('dist/render/style'), { recursive: true })
@@ -48,3 +48,5 @@ await bundle.write({
 })
 await bundle.close()
 chmodSync(inPackage('dist/bin/faultline.js'), 0o755)
+// `build.mjs` compares the sources with it.
+writeFileSync(inPackage('dist/.built'), '')

@@ -82,8 +82,6 @@ const MEANINGS = {
   spent: { says: /^(FATAL|INTERNAL)|invalidated/ },
   // Others
   proxyRefused: { says: /^Proxy response/ },
-  /** Redis was emptied, or took us for dead. Bottleneck begins anew by itself up to Redis 6; later ones put ERR before it. */
-  bucketForgotten: { says: /SETTINGS_KEY_NOT_FOUND|UNKNOWN_CLIENT/ },
 } satisfies Record<string, Row>
 
 type Meaning = keyof typeof MEANINGS
@@ -137,12 +135,6 @@ export function isOvertaken(cause: unknown): boolean {
 /** The process that holds a lock. */
 export function holderIn(cause: unknown): string | undefined {
   return /\(PID (\d+)\)/.exec(reasonOf(cause))?.[1]
-}
-
-/** Where in a log the damaged entry begins, in bytes. */
-export function logEntryIn(cause: unknown): number | undefined {
-  const found = /entry at byte position (\d+)/i.exec(reasonOf(cause))?.[1]
-  return found === undefined ? undefined : Number(found)
 }
 
 /** Where DuckDB sees the mistake of a statement, and what it says of it. */

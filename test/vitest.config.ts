@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 /**
- * Left to `npm run test:slow`: what needs a browser, Redis, a lake or the real incidents, and what takes long for each line that it
+ * Left to `npm run test:slow`: what needs a browser, a lake or the real incidents, and what takes long for each line that it
  * holds, so that `npm test` is done in minutes: whole pages of many worlds, commands as processes, files that are damaged.
  */
 const SLOW = [
@@ -21,18 +21,18 @@ const SLOW = [
   'test/browser/{explore,pages,pictures}.test.ts',
   'test/cli/{compare,demo-worlds,remove-account}.test.ts',
   'test/cli/{check/run-check,report/site,report/team-names,sql/prompt,start/incident-families}.test.ts',
-  'test/e2e/{accounts,analyst,crowd,deliver,failures,image,key,shared-limits,start,uci498,undelivered}.test.ts',
+  'test/e2e/{accounts,analyst,crowd,deliver,failures,image,key,periods,shared-limits,start,uci498,undelivered}.test.ts',
   'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
   'test/mcp/{attacks,ends,questions,tools,verify}.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{accounts,alike,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,dimension-findings,findings}.test.ts',
-  'test/report/{included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
+  'test/report/{handover,included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
   'test/report/{restated-why,rules,same-verdicts,samples,shown,total-order,twins,uci498,unread,who-counts}.test.ts',
   'test/report/incidents/{lists,of-findings,walk}.test.ts',
-  'test/report/resolve/{change,gates}.test.ts',
+  'test/report/{resolve/change,resolve/gates,scope/shift,scope/shift-year}.test.ts',
   'test/sandbox/robustness.test.ts',
-  'test/simulation/simulation.test.ts',
+  'test/simulation/{scheduled,simulation}.test.ts',
   'test/site/report-parts.test.ts',
   'test/sql/{accounts,guide,own-folder,truth,uci498}.test.ts',
   'test/sync/{first-opening,half-way-accounts,late-changes,membership,privacy,quarantine,sync-accounts}.test.ts',
@@ -63,8 +63,8 @@ const LARGE = [
 /** Of these `npm test` or `npm run test:slow` has a share, and `npm run test:release` all: minutes of worlds and of other programs. */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
-  'test/report/{odd-worlds,same-verdicts}.test.ts',
-  'test/simulation/simulation.test.ts',
+  'test/report/{odd-worlds,same-verdicts,scope/shift-year}.test.ts',
+  'test/simulation/{scheduled,simulation}.test.ts',
 ]
 /** Run before a release, and every week: what other programs, stores and versions make of it. */
 const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']

@@ -10,7 +10,6 @@ import { demoCommand } from './demo-command.ts'
 import { exportCommand } from './export/export-command.ts'
 import { initCommand } from './init/init-command.ts'
 import { maintainCommand } from './maintain-command.ts'
-import { manCommand } from './man-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { openCommand } from './open-command.ts'
 import { quarantineCommand } from './quarantine/quarantine-command.ts'
@@ -53,5 +52,4 @@ export const commands: readonly ((cli: Cli) => void)[] = [
   callCommand,
   sandboxCommand,
   completionCommand,
-  manCommand,
 ]

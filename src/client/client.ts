@@ -9,7 +9,6 @@ import { checkRequest, checkResponse, operationNamed } from './check-call.ts'
 import { createLimiter, shareOf } from './limiter.ts'
 import { redact } from './redact.ts'
 import { createStats, type KnownService, type Reply, type Stats, send } from './send.ts'
-import { createSharedBucket, secretsIn } from './shared-bucket.ts'
 import { createTransport } from './transport.ts'
 import { createWaiting } from './waiting.ts'
 
@@ -25,8 +24,6 @@ export interface ClientOptions {
   /** How long a request is tried again from its first attempt on, milliseconds; 180,000. Longer than a minute,
    * because a full rate limit takes that long to clear. */
   maxRetryMs?: number | undefined
-  /** Address of a Redis server through which processes share the limits; without it this client keeps them alone. */
-  redis?: string | undefined
   /** How long one exchange may take, milliseconds; 60,000. */
   timeoutMs?: number | undefined
   /** Ends all calls. */
@@ -71,16 +68,14 @@ export interface Client {
 
 /** @throws ConfigError when an option is not usable */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, appKey, redis, quota = 1, maxRetryMs = 180_000, timeoutMs = 60_000 } = options
+  const { baseUrl, appKey, quota = 1, maxRetryMs = 180_000, timeoutMs = 60_000 } = options
   checkOptions(appKey, quota, timeoutMs)
   if (options.insecure !== true) refuseClear(baseUrl)
   const effects = options.effects ?? realEffects()
   const transport = createTransport({ baseUrl, appKey, timeoutMs })
   const limits = quota === Number.POSITIVE_INFINITY ? [] : shareOf(RATE_LIMITS, quota)
-  const isShared = redis !== undefined && limits.length > 0
-  const bucket = isShared ? createSharedBucket({ redis, baseUrl, appKey, limits }) : undefined
-  const limiter = createLimiter(bucket ? { kind: 'shared', bucket } : { kind: 'inProcess', limits }, effects)
-  const secrets = [appKey, ...(redis === undefined ? [] : secretsIn(redis))]
+  const limiter = createLimiter(limits, effects)
+  const secrets = [appKey]
   const stats = createStats()
   const waiting = createWaiting(effects, (sentence) => options.onWait?.(redact(sentence, secrets)))
   const known: KnownService = { hasAnswered: false, hasRawControls: false }
@@ -126,7 +121,7 @@ export function createClient(options: ClientOptions): Client {
     async close() {
       closing.abort(new Error('the client was closed'))
       limiter.close()
-      await Promise.all([transport.close(), bucket?.close()])
+      await transport.close()
     },
   }
 }

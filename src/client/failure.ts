@@ -208,7 +208,7 @@ function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): 
         ? 'The service protects this object; a valid key alone is needed here.'
         : `The account of the key needs the permission ${permissions.join(' or ')}; built-in objects are refused to everyone.`
     case 'RequestTooFrequently':
-      return 'Others use the same account: wait, take a smaller share with `quota`, or share the limits with `limits.redis`.'
+      return 'Others use the same account: wait, or take a smaller share with `quota`.'
     case 'RouteNotFound':
       return 'Check the path in `baseUrl`: the service answers there, and has no such operation.'
     case 'InternalError':

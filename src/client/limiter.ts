@@ -17,13 +17,6 @@ export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[
   }))
 }
 
-/** What limits the requests: this process alone, or a bucket that several use. */
-export type Rate =
-  /** Without limits only pauses hold requests up. */
-  | { readonly kind: 'inProcess'; readonly limits: readonly RateLimit[] }
-  /** Asked for every permit. */
-  | { readonly kind: 'shared'; readonly bucket: { take(): Promise<void> } }
-
 /** A permit to send one request. Release it exactly once. */
 interface Permit {
   /** @param isAnswered false when no answer came, so that the request may still be on its way */
@@ -40,7 +33,7 @@ interface Asking {
 export interface Limiter {
   /**
    * Waits for a permit.
-   * @throws the signal's reason, at once, when it is aborted while waiting; what the shared bucket throws
+   * @throws the signal's reason, at once, when it is aborted while waiting
    */
   acquire(asking?: Asking): Promise<Permit>
   /** No permit is given for so many milliseconds. Pauses do not add up: the latest end counts. */
@@ -52,9 +45,12 @@ export interface Limiter {
 /** A request that got no answer may arrive up to this long after it was abandoned, milliseconds. */
 const LATE_ARRIVAL_MS = 1_000
 
-/** Who waits for a permit is one queue, whatever limits the rate: retries first, and nobody while it is paused. */
-export function createLimiter(rate: Rate, effects: Pick<Effects, 'elapsed' | 'sleep'>): Limiter {
-  const reservoirs = createReservoirs(rate.kind === 'inProcess' ? rate.limits : [])
+/** Gives permits in one queue: retries first, and none during a pause. Without limits only pauses hold requests up. */
+export function createLimiter(
+  limits: readonly RateLimit[],
+  effects: Pick<Effects, 'elapsed' | 'sleep'>,
+): Limiter {
+  const reservoirs = createReservoirs(limits)
   const queue = createQueue()
   const closing = new AbortController()
   // As many as are under way may wait for the end of a pause.
@@ -65,10 +61,7 @@ export function createLimiter(rate: Rate, effects: Pick<Effects, 'elapsed' | 'sl
   /** Called when one more request may be sent. Whose it is, is decided now: retries first, aborted ones not at all. */
   async function admit() {
     try {
-      do {
-        while (pauseMs() > 0) await effects.sleep(pauseMs(), closing.signal)
-        if (rate.kind === 'shared') await rate.bucket.take()
-      } while (pauseMs() > 0)
+      while (pauseMs() > 0) await effects.sleep(pauseMs(), closing.signal)
     } catch (error) {
       queue.first()?.reject(error)
       return
@@ -141,7 +134,7 @@ const GUARD_MS = 3
 /** What a window lasts longer by our clock than by the service's: 500 in a million is the most that adjtimex(2) does. */
 const DRIFT = 0.0005
 
-/** The limits that this process keeps alone. */
+/** The tokens of each limit. */
 interface Reservoirs {
   /** Calls back when each reservoir has given a token, in the order of the calls; at once where there is no limit. */
   take(act: () => Promise<void>): void

@@ -6,7 +6,6 @@ import { accountId, accountsSchema } from './accounts-section.ts'
 import { optionalText, serviceUrl, share, size, text, yesOrNo } from './config-fields.ts'
 import { deliverySchema } from './delivery.ts'
 import { lakeSchema } from './lake.ts'
-import { limitsSchema } from './limits-section.ts'
 import { moment } from './moment.ts'
 import { privacySchema } from './privacy-section.ts'
 import { unknownReports } from './report-names.ts'
@@ -48,9 +47,6 @@ export const configSchema = z.strictObject({
   publishSql: yesOrNo
     .default(false)
     .describe('Makes those of `sql` part of the published file, for everybody who opens it.'),
-  limits: limitsSchema.describe(
-    'How processes that use one key share its rate limits; each keeps them alone when left out.',
-  ),
   resources: z.array(z.string()).min(1).optional().describe('Resources to sync; default: all.'),
   sync: z
     .strictObject({

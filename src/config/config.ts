@@ -7,7 +7,6 @@ import { type Account, accountsOf } from './accounts-section.ts'
 import { configSchema, readConfig } from './config-file.ts'
 import { readCorrections } from './corrections-file.ts'
 import { type DeliverySettings, deliveryOf } from './delivery.ts'
-import { type Limits, limitsOf } from './limits-section.ts'
 import { isSentInClear } from './loopback.ts'
 import { type ObjectStore, storeOf } from './object-store.ts'
 import { healthFileOf, type Place, placeOf } from './place.ts'
@@ -28,7 +27,6 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   readonly settings: Settings
   readonly warehouse: Place
   readonly store: ObjectStore | undefined
-  readonly limits: Limits
   readonly delivery: DeliverySettings
   readonly schedule: { readonly healthFile: string }
 }
@@ -75,7 +73,6 @@ export const VARIABLES: Readonly<Record<string, { readonly field: string; readon
   FAULTLINE_APP_KEY: { field: 'appKey', isSecret: true },
   FAULTLINE_LAKE_PASSWORD: { field: 'lake.password', isSecret: true },
   FAULTLINE_S3_SECRET: { field: 'lake.s3.secret', isSecret: true },
-  FAULTLINE_REDIS_URL: { field: 'limits.redis', isSecret: true },
   FAULTLINE_PRIVACY_SALT: { field: 'privacy.salt', isSecret: true },
   FAULTLINE_SMTP_PASSWORD: { field: 'delivery.mail.password', isSecret: true },
   FAULTLINE_WEBHOOK_URL: { field: 'delivery.webhook.url', isSecret: true },
@@ -139,7 +136,6 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     warehouse: place,
     store: storeOf(lake, folder, variable),
     out: resolve(folder, file.out),
-    limits: limitsOf(file.limits, folder, variable),
     reports: pathFrom(folder, file.reports),
     salt: variable('FAULTLINE_PRIVACY_SALT'),
     privacy: { ...file.privacy, saltFile: pathFrom(folder, file.privacy.saltFile) },

@@ -98,6 +98,6 @@ function shown(value: unknown, name: string): unknown {
   if (typeof value !== 'string' || !URL.canParse(value)) return value
   if (isLake(value)) return hasPassword(value) ? HIDDEN : value
   const { protocol, host, username, password } = new URL(value)
-  const isSecret = username !== '' || password !== '' || /^(url|redis)$/.test(name)
+  const isSecret = username !== '' || password !== '' || name === 'url'
   return isSecret && host !== '' ? `${protocol}//${host}/…` : value
 }

@@ -13,10 +13,6 @@ export interface RunResult {
 export interface RunFor {
   /** The time of the schedule that it is for. */
   readonly due: number
-  /** When it began, by the clock of the store. */
-  readonly startedAt: number
-  /** What was remembered of the job by then. */
-  readonly before: JobRecord
   /** It was never done, and its time has not come. */
   readonly isFirst: boolean
   /** What is left of it may go on beside other jobs of its kind. */
@@ -55,7 +51,7 @@ export async function runJob(
   log.info('job started', { job: job.name, due: iso(due) })
   const isFirst = before.succeededAt === null && job.cron.last(due) !== due
   const { error, ...result } = await run(job, AbortSignal.any([signal, lease.lost]), {
-    ...{ due, startedAt, before, isFirst, free },
+    ...{ due, isFirst, free },
   }).catch((error: unknown): RunResult => ({ outcome: 'failed', error: sentencesOf(error) }))
   const outcome = signal.aborted && result.outcome === 'failed' ? 'stopped' : result.outcome
   const finishedAt = startedAt + (now() - began)

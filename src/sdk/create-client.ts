@@ -3,7 +3,7 @@ import { type Client, type ClientOptions, createClient as create } from '../clie
 
 const EXPECTED = {
   ...{ baseUrl: 'required', appKey: 'required', insecure: 'boolean', quota: 'number', effects: 'object' },
-  ...{ maxRetryMs: 'number', redis: 'text', timeoutMs: 'number', signal: 'signal', onWait: 'function' },
+  ...{ maxRetryMs: 'number', timeoutMs: 'number', signal: 'signal', onWait: 'function' },
 } as const satisfies Expected<ClientOptions>
 
 /**

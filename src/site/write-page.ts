@@ -10,17 +10,16 @@ export interface PageFilters {
   readonly period?: string | undefined
   readonly severity?: string | undefined
   readonly account?: string | undefined
-  readonly timezone?: string | undefined
   readonly snapshot?: string | undefined
 }
 
 /**
- * Returns the name of a page that was made with filters, such as `2026-09` or `critical`, in the folder of its report. Null for the
- * default run: it alone replaces the current page.
+ * Returns the name of a page that was made with filters, such as `2026-09` or `critical`, in the folder of its report. Null for a run
+ * without any: it alone replaces the current page. A zone is no filter: it shows the same incidents.
  */
 export function pageKey(
   { kind }: Pick<ReportPart, 'kind'>,
-  { period, severity, account, timezone, snapshot }: PageFilters,
+  { period, severity, account, snapshot }: PageFilters,
 ): string | null {
   // These are of one account anyway.
   const isOfOne = kind === 'account' || kind === 'team'
@@ -28,7 +27,6 @@ export function pageKey(
     period,
     severity?.toLowerCase(),
     account && !isOfOne && `account-${account.toLowerCase()}`,
-    timezone && `in-${timezone}`,
     snapshot && `snapshot-${snapshot}`,
   ]
   const key = parts.filter(Boolean).join('_')

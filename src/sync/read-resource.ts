@@ -25,8 +25,6 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly concurrency: number
   /** Aborts the run, with the reason. */
   readonly stop: (reason: unknown) => void
-  /** Whether the service's clock is behind that of the last run: its answers are probably those of a cache. */
-  readonly isBehind: boolean
   /** All slices of the run. */
   readonly slices: SliceRun[]
 }
@@ -55,7 +53,7 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const isDoubted = own.some(
     ({ isAstray, outcome }) => outcome === 'unproven' || (isAstray && outcome !== 'accepted'),
   )
-  const isUnsure = (isDoubted || run.isBehind) && !run.scope.acceptVanished
+  const isUnsure = isDoubted && !run.scope.acceptVanished
   const { outage, unproven } = await run.loader.markVanished(resource, async (keys) =>
     isUnsure ? null : searchFor(context, resource, keys),
   )

@@ -128,7 +128,8 @@ class Tally {
   }
 
   /** Counts a page. @returns what of it is loaded */
-  take(page: Page): Omit<ValidatedPage, 'resource' | 'windowId'> {
+  take(answer: Page): Omit<ValidatedPage, 'resource' | 'windowId'> {
+    const page = this.#isStale(answer) ? this.#countStale(answer) : answer
     const now = (page.serviceTime ?? this.#context.now()) / 1_000
     const { keys, ...records } = this.#validate(page.items, now)
     const strays = this.#countKeys(records.accepted, keys, page)
@@ -140,7 +141,6 @@ class Tally {
     }
     this.#counts.astray += strays
     this.#counts.unreadable += refused.length
-    if (this.#isStale(page)) this.#counts.stale += 1
     const rejected = records.rejected.map((one) => withAskedKey(one, page.checked))
     this.#countRejected(rejected)
     const { checked, missing, denied } = settledIds(page, rejected, strays)
@@ -185,6 +185,14 @@ class Tally {
     const isStale = serviceTime < served.latest - STALE_S * 1_000
     served.latest = Math.max(served.latest, serviceTime)
     return isStale
+  }
+
+  /** @returns what is used of it: nothing, because older records would replace newer ones; everything in a first reading */
+  #countStale(page: Page): Page {
+    this.#counts.stale += 1
+    return this.#slice.isFirst
+      ? page
+      : { ...page, items: [], refused: [], checked: [], missing: [], denied: [] }
   }
 
   reading(): Reading {

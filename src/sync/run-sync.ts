@@ -116,19 +116,20 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     stop: (reason: unknown) => stopping.abort(reason),
     slices,
     accountId,
-    isBehind: behind !== undefined,
     served: { latest: Number.NEGATIVE_INFINITY },
     onPage: (resource: Resource) =>
       options.onProgress?.(progressOf(options, resource, slices, loader.counts.read, seconds())),
   }
-  const fatal = await readAll(run, options.resources)
-  const isDone = fatal === undefined && isComplete(slices)
+  // Older records would replace newer ones.
+  const fatal = behind ? undefined : await readAll(run, options.resources)
+  const isDone = fatal === undefined && !behind && isComplete(slices)
   const summary: RunSummary = {
     ...loader.counts,
     runId,
     ...(fatal === undefined
       ? await takenOf(options, run, chain.startedAt)
       : { stillWaiting: 0, status: 'failed' }),
+    ...(behind && { status: 'partial' }),
     complete: isDone && (readsWindows(options) || before.isComplete),
     asOf: isDone && readsWindows(options) ? asOfOf(run, chain.startedAt, before) : null,
     ...sentBy(client),
@@ -153,17 +154,12 @@ function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
  */
 async function takenOf(
   { warehouse }: RunOptions,
-  { runId, accountId, loader, slices, isBehind }: ResourceRun,
+  { runId, accountId, loader, slices }: ResourceRun,
   chainStart: number | null,
 ): Promise<Pick<RunSummary, 'quarantined' | 'stillWaiting' | 'status'>> {
   const waiting = await waitingSinceBefore(warehouse.db, { runId, accountId }, chainStart)
   const quarantined = loader.counts.quarantined + waiting.ofChain
-  const status = statusOf(slices, quarantined)
-  return {
-    quarantined,
-    stillWaiting: waiting.ofEarlier,
-    status: isBehind && status === 'ok' ? 'partial' : status,
-  }
+  return { quarantined, stillWaiting: waiting.ofEarlier, status: statusOf(slices, quarantined) }
 }
 
 /** What people should know if the service's clock is behind the start of an earlier run. */
@@ -172,7 +168,7 @@ function staleWarning(now: number, latest: number | null): Failure | undefined {
   const [was, is] = [latest, now].map((seconds) => new Date(seconds * 1_000).toISOString())
   return {
     resource: 'service',
-    message: `Its answers are dated ${is}, but an earlier sync began at ${was}. Probably a cache answers instead.`,
+    message: `Its answers are dated ${is}, but an earlier sync began at ${was}. Probably a cache answers instead: nothing was read.`,
     next: 'Look for a cache or proxy between this machine and the service, then sync again.',
   }
 }

@@ -1,5 +1,4 @@
 import { isDeeper, stringifyJson } from '../contract/json.ts'
-import { quickFit } from '../contract/quick-fit.ts'
 import { ContractError } from '../errors.ts'
 import type { Column, Resource } from '../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
@@ -53,7 +52,6 @@ export function createValidator(
   accountId?: bigint,
 ): (items: readonly unknown[], now?: number) => Validated {
   const known = knownFields(resource)
-  const fits = quickFit(resource.record)
   const { scrub } = resource
   const key = keyOf(resource)
   const timeAhead = timesAhead(resource)
@@ -69,7 +67,7 @@ export function createValidator(
     for (const item of items) {
       const isDeep = isDeeper(item, LEVELS)
       const rejection =
-        (!isDeep && fits(item) ? undefined : rejectionOf(resource, item, isDeep)) ??
+        rejectionOf(resource, item, isDeep) ??
         foreignRejection(resource, item, accountId) ??
         aheadRejection(resource, item, timeAhead(item, now + CLOCK_TOLERANCE_S))
       if (rejection) {

@@ -283,8 +283,7 @@ function momentsOf({ name, acts }: Recording, count: number): number[] {
 }
 
 /**
- * The content of a working file, after what the sync does first where it has to: it keeps what a log with a torn end holds
- * before that. DuckDB writes its blocks of metadata over in place, 256 KB at a time: a cut in the midst of a checkpoint
+ * The content of a working file, after what the sync does first where it has to: it sets a torn log aside. DuckDB writes its blocks of metadata over in place, 256 KB at a time: a cut in the midst of a checkpoint
  * may tear one. Then there is no working file any more, and the sync starts from the published copy.
  */
 function healed(path: string, file: string, what: string): Promise<string | undefined> {
@@ -299,7 +298,7 @@ function healed(path: string, file: string, what: string): Promise<string | unde
       expect(notice, what).toMatch(/The sync starts from the published copy/)
       return undefined
     }
-    expect(notice, `${what}: ${error}`).toMatch(/Its batches before that are kept/)
+    expect(notice, `${what}: ${error}`).toMatch(/What was stored since the last checkpoint is read again/)
     return contentOf(own)
   })
 }

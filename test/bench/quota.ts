@@ -1,8 +1,7 @@
 /**
  * Both rate limits: how long so many requests take, how far above the least that the limits allow, and how many were
- * refused. The sandbox and each client are processes of their own; several clients share the limits.
- * Usage: node dist/bench/quota.js [--requests=100,900,1100] [--latency=0,150] [--limiter=sliding,fixed] [--clients=1]
- *   [--runs=1] [--redis=redis://127.0.0.1:6379]
+ * refused. The sandbox and the client are processes of their own.
+ * Usage: node dist/bench/quota.js [--requests=100,900,1100] [--latency=0,150] [--limiter=sliding,fixed] [--runs=1]
  * Prints one JSON line a run, one run after another; 1,100 requests take more than a minute.
  */
 import { fork } from 'node:child_process'
@@ -37,19 +36,18 @@ const CALLERS = 50
 const self = fileURLToPath(import.meta.url)
 
 if (process.argv[2] === 'burst') {
-  const [baseUrl, appKey, requests, redis] = process.argv.slice(3) as [string, string, string, string?]
-  process.send!(await burst(baseUrl, appKey, Number(requests), redis))
+  const [baseUrl, appKey, requests] = process.argv.slice(3) as [string, string, string]
+  process.send!(await burst(baseUrl, appKey, Number(requests)))
 } else {
-  for (const clients of option('clients', '1').split(',').map(Number))
-    for (const limiter of option('limiter', 'sliding,fixed').split(','))
-      for (const latency of option('latency', '0,150').split(',').map(Number))
-        for (const requests of option('requests', '100,900,1100').split(',').map(Number))
-          for (let run = 0; run < Number(option('runs', '1')); run++)
-            console.log(JSON.stringify(await measure(clients, limiter, latency, requests)))
+  for (const limiter of option('limiter', 'sliding,fixed').split(','))
+    for (const latency of option('latency', '0,150').split(',').map(Number))
+      for (const requests of option('requests', '100,900,1100').split(',').map(Number))
+        for (let run = 0; run < Number(option('runs', '1')); run++)
+          console.log(JSON.stringify(await measure(limiter, latency, requests)))
 }
 
-async function burst(baseUrl: string, appKey: string, requests: number, redis?: string): Promise<Burst> {
-  const client = createClient({ baseUrl, appKey, redis })
+async function burst(baseUrl: string, appKey: string, requests: number): Promise<Burst> {
+  const client = createClient({ baseUrl, appKey })
   const cpuBefore = process.cpuUsage()
   const startedAt = Date.now()
   await many(requests, () => client.call('team/infos', { team_ids: [1] }))
@@ -59,26 +57,17 @@ async function burst(baseUrl: string, appKey: string, requests: number, redis?: 
   return { startedAt, endedAt, cpuUs: user + system }
 }
 
-async function measure(clients: number, limiter: string, latencyMs: number, requests: number) {
-  const redis = option('redis', '')
+async function measure(limiter: string, latencyMs: number, requests: number) {
   const sandbox = await sandboxProcess(10, '--limiter', limiter, '--latency', String(latencyMs))
   const { baseUrl, appKey } = sandbox
   try {
     await warmUp(sandbox, requests)
-    const each = String(requests / clients)
-    const bursts = await Promise.all(
-      Array.from({ length: clients }, async () => {
-        const child = fork(self, ['burst', baseUrl, appKey, each, ...(redis === '' ? [] : [redis])])
-        const [result] = (await once(child, 'message')) as [Burst]
-        return result
-      }),
-    )
-    const startedAt = Math.min(...bursts.map((one) => one.startedAt))
-    const seconds = (Math.max(...bursts.map((one) => one.endedAt)) - startedAt) / 1_000
+    const child = fork(self, ['burst', baseUrl, appKey, String(requests)])
+    const [burst] = (await once(child, 'message')) as [Burst]
+    const seconds = (burst.endedAt - burst.startedAt) / 1_000
     const floor = leastSeconds(requests, latencyMs)
     const seen = await sandbox.seen()
     return {
-      clients,
       limiter,
       latency_ms: latencyMs,
       requests,
@@ -88,7 +77,7 @@ async function measure(clients: number, limiter: string, latencyMs: number, requ
       refused: seen.rate_limited,
       most_in_1s: seen.most_in_1s.accepted,
       most_in_60s: seen.most_in_60s.accepted,
-      cpu_us_per_request: Math.round(bursts.reduce((sum, one) => sum + one.cpuUs, 0) / requests),
+      cpu_us_per_request: Math.round(burst.cpuUs / requests),
       load_average: round(loadavg()[0]!),
     }
   } finally {

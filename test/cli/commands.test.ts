@@ -5,9 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Cli, Nothing } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { run } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
-import { blocks, root, textOf } from '../support/markdown.ts'
+import { blocks, root } from '../support/markdown.ts'
 import { sourceFiles, src } from '../support/sources.ts'
 
 const commandFiles = sourceFiles().filter(({ path }) => /^cli\/.*-command\.ts$/.test(path))
@@ -70,15 +69,6 @@ test('a start loads the words of all commands, and no package but commander: the
   expect([...packages]).toEqual(['commander'])
   for (const { path } of commandFiles) expect([...loaded]).toContain(join(src, path))
   expect(loaded.size - commandFiles.length).toBeLessThan(20)
-})
-
-test('README has a line for each command', async () => {
-  const { out } = await run(['--help'])
-  const names = [...out.slice(out.indexOf('Commands:')).matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!)
-  const page = textOf('README.md')
-  expect(names.filter((name) => name !== 'help' && !new RegExp(`^\\| \`${name}\\b`, 'm').test(page))).toEqual(
-    [],
-  )
 })
 
 test('the recipe of CONTRIBUTING.md makes a command, and one whose option nobody reads does not compile', async () => {

@@ -99,18 +99,6 @@ test.each(['zsh', 'fish'])('%s knows every command', async (shell) => {
   for (const name of names.filter((one) => one !== 'help')) expect(script.out).toContain(name)
 })
 
-test('the manual page has every command, and roff reads it without a warning', async () => {
-  const { out } = await run(['man'])
-  expect(out).toMatch(/^\.TH FAULTLINE 1/)
-  expect(out).toContain('.SS faultline sql [options] [query]')
-  if (!isThere('groff')) return
-  const { stderr, stdout } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z'], {
-    input: out,
-    encoding: 'utf8',
-  })
-  expect(stderr + stdout).toBe('')
-})
-
 test('a shell that is not known is refused by name', async () => {
   expect(await run(['completion', 'tcsh'])).toMatchObject({
     code: 2,

@@ -14,8 +14,7 @@ interface Trip {
   isLost?: boolean
 }
 
-const limiterOf = (limits: readonly RateLimit[]) =>
-  createLimiter({ kind: 'inProcess', limits }, realEffects())
+const limiterOf = (limits: readonly RateLimit[]) => createLimiter(limits, realEffects())
 
 /** Sends every trip through a limiter, in real time; returns when each arrived at the service, in order. */
 async function simulate(trips: readonly Trip[], limits: readonly RateLimit[]): Promise<number[]> {
@@ -203,23 +202,6 @@ describe('permits', () => {
     limiter.pause(100)
     await Promise.all(Array.from({ length: 500 }, () => limiter.acquire()))
     expect(performance.now() - pausedAt).toBeGreaterThanOrEqual(99)
-    limiter.close()
-  })
-
-  it('wait for the shared bucket too, and fail with it', async () => {
-    let hasTokens = true
-    const bucket = {
-      take: async () => {
-        if (!hasTokens) throw new Error('Redis is gone')
-      },
-      close: async () => undefined,
-    }
-    const limiter = createLimiter({ kind: 'shared', bucket }, realEffects())
-    ;(await limiter.acquire()).release(true)
-    hasTokens = false
-    await expect(Promise.all([limiter.acquire(), limiter.acquire()])).rejects.toThrow('Redis is gone')
-    hasTokens = true
-    ;(await limiter.acquire()).release(true)
     limiter.close()
   })
 })

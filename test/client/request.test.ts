@@ -89,7 +89,6 @@ describe('options', () => {
     ['a quota above 1', { quota: 1.5 }],
     ['a quota that is none', { quota: Number.NaN }],
     ['no time', { timeoutMs: 0 }],
-    ['another store than Redis', { redis: 'memcached://me:secret@host' }],
   ])('refuse %s', (_, wrong) => {
     expect(() => createClient({ ...good, ...wrong })).toThrow(ConfigError)
   })

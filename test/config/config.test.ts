@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { loadConfig, requireService } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
 import { effectiveSettings } from '../../src/config/effective.ts'
-import { redisOf } from '../../src/config/limits-section.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 let folder: string
@@ -19,25 +18,6 @@ function load(content: object, environment: Record<string, string> = {}) {
   writeFileSync(config, JSON.stringify(content))
   return loadConfig({ config }, environment)
 }
-
-describe('the Redis server that shares the limits', () => {
-  const redis = 'redis://me:secret@redis.example:6379'
-
-  test('is none, the one of the file, or that of the environment, which goes before', () => {
-    expect(redisOf(load({}).limits)).toBeUndefined()
-    expect(redisOf(load({ limits: { redis } }).limits)).toBe(redis)
-    writeFileSync(join(folder, 'redis-address'), 'rediss://other.example\n')
-    const limits = { redis, redisFile: './redis-address' }
-    expect(redisOf(load({ limits }).limits)).toBe('rediss://other.example')
-    expect(redisOf(load({ limits }, { FAULTLINE_REDIS_URL: 'redis://third' }).limits)).toBe('redis://third')
-  })
-
-  test('is told about where it is wrong', () => {
-    expect(() => load({ limits: { redis: 'https://redis.example' } })).toThrow(/limits\.redis: .*redis:\/\//)
-    const { limits } = load({ limits: { redisFile: './nowhere' } })
-    expect(() => redisOf(limits)).toThrow(/The address of the Redis server cannot be read from .*nowhere/)
-  })
-})
 
 describe('the key', () => {
   const file = { baseUrl: 'https://service.example', appKeyFile: './app-key' }
@@ -255,10 +235,9 @@ describe('the file', () => {
 
 test('config show: every value and where it came from, and no secret', () => {
   const config = join(folder, 'config.json')
-  const redis = 'redis://me:hunter2@redis.example:6379'
   writeFileSync(
     config,
-    `{ "warehouse": "a.duckdb",\n"sync": { "quota": 0.5 },\n"limits": { "redis": "${redis}" },
+    `{ "warehouse": "a.duckdb",\n"sync": { "quota": 0.5 },
 "delivery": { "webhook": { "url": "https://hooks.example/T0/s3cret" } },
 "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }`,
   )
@@ -278,8 +257,7 @@ test('config show: every value and where it came from, and no secret', () => {
     from: 'FAULTLINE_BASE_URL in .env',
   })
   expect(of('delivery.webhook.url')).toMatchObject({ value: 'https://hooks.example/…' })
-  expect(of('limits.redis')).toMatchObject({ value: 'redis://redis.example:6379/…' })
-  expect(JSON.stringify(settings)).not.toMatch(/k-|hunter2|s3cret/)
+  expect(JSON.stringify(settings)).not.toMatch(/k-|s3cret/)
 })
 
 function failureOf(act: () => unknown): ConfigError {

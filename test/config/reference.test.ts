@@ -51,7 +51,7 @@ test('src/config/README.md lists every field; `npx vitest -u` writes it', async 
     'mistakes are told at once, with their lines. `faultline config show` prints the effective values and where each came from.',
     '',
     '`FAULTLINE_CONFIG` names the file. `FAULTLINE_BASE_URL`, `FAULTLINE_WAREHOUSE`, `FAULTLINE_APP_KEY`,',
-    '`FAULTLINE_PRIVACY_SALT`, `FAULTLINE_LAKE_PASSWORD`, `FAULTLINE_S3_SECRET`, `FAULTLINE_REDIS_URL`,',
+    '`FAULTLINE_PRIVACY_SALT`, `FAULTLINE_LAKE_PASSWORD`, `FAULTLINE_S3_SECRET`,',
     '`FAULTLINE_SMTP_PASSWORD`, `FAULTLINE_WEBHOOK_URL` and `FAULTLINE_WEBHOOK_SECRET` override it,',
     'set in the environment or in a `.env` beside the file (the environment goes before it);',
     'options of the command line override both.',

@@ -1,8 +1,8 @@
-/** A process that sends so many requests as fast as it may: node burst.mjs BASE_URL APP_KEY REQUESTS QUOTA [REDIS] */
+/** A process that sends so many requests as fast as it may: node burst.mjs BASE_URL APP_KEY REQUESTS QUOTA */
 import { createClient } from '../../dist/client/client.js'
 
-const [baseUrl, appKey, requests, quota, redis] = process.argv.slice(2)
-const client = createClient({ baseUrl, appKey, quota: Number(quota), redis })
+const [baseUrl, appKey, requests, quota] = process.argv.slice(2)
+const client = createClient({ baseUrl, appKey, quota: Number(quota) })
 const one = () => client.call('team/infos', { team_ids: [1] })
 await Promise.all(Array.from({ length: Number(requests) }, one))
 // One that is left open must not hold the process for a minute.

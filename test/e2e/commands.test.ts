@@ -8,7 +8,6 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 describe('every command', async () => {
   const { out } = await run(['--help'])
@@ -22,8 +21,7 @@ describe('every command', async () => {
     )
   })
 
-  test.each(commands)('%s is in the table of the README, and its help has an example', async (name) => {
-    expect(readme).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'))
+  test.each(commands)('%s has an example in its help', async (name) => {
     const help = await run([name, '--help'])
     expect(help.code).toBe(0)
     expect(help.out).toMatch(/Examples?:\n {2}faultline /)

@@ -47,6 +47,29 @@ async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): 
   return result
 }
 
+test('a window of more than 7 days has counts and no list, and says so', async () => {
+  const file = await warehouseFile(async (connection) => {
+    await insert(connection, 'incidents', incidents)
+    await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+  })
+  const reader = await openReader(file)
+  const results = []
+  for (const days of [6, 8]) {
+    const shift = { asOf: new Date((asOf - days * 24 * HOUR) * 1_000), runs: ['1=1'] }
+    const options = { timezone: 'UTC', shift, dueAt: asOf * 1_000 }
+    results.push(await runReport('reports/on-call-handover.md', reader, options))
+  }
+  reader.close()
+  const [week, longer] = results as [ReportResult, ReportResult]
+  expect(rowsOf(week, 'last_shift').length).toBeGreaterThan(2)
+  expect(week.warnings.join()).not.toContain('7 days')
+  expect(rowsOf(longer, 'last_shift')).toEqual([])
+  expect(rowsOf(longer, 'shift')[0]).toMatchObject({ incidents: 7n })
+  expect(longer.warnings.join()).toContain(
+    'more than 7 days ago: incidents since then are counted, not listed.',
+  )
+})
+
 /** The rows of a query by the names of its columns. */
 function rowsOf({ queries }: ReportResult, name: string) {
   const { columns, rows } = queries.find((each) => each.name === name)!

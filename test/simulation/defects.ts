@@ -239,8 +239,8 @@ export const defects: readonly Defect[] = [
   {
     what: 'a process keeps no limits',
     file: 'bin/parts/',
-    from: 'rate.kind === "inProcess" ? rate.limits : []',
-    to: '[]',
+    from: 'createReservoirs(limits);',
+    to: 'createReservoirs([]);',
     seed: 1,
     nights: 6,
     judge: 'limits',

@@ -139,7 +139,8 @@ export class Machine {
     let others: Promise<void> = Promise.resolve()
     const client = this.#client(plan.isPoorKey === true, effects, async (request) => {
       if (request === plan.stopAt) stopping.abort(new Error('stopped'))
-      if (request === plan.otherAt) others = this.#other()
+      // After the first was stopped the other one may run.
+      if (request === plan.otherAt && plan.stopAt === undefined) others = this.#other()
       await onRequest(request)
     })
     try {

@@ -78,7 +78,6 @@ test.each([
   [{ period: 'last month' }, 'last_month'],
   [{ severity: 'Critical' }, 'critical'],
   [{ period: '2026-09', severity: 'Critical,Warning' }, '2026-09_critical_warning'],
-  [{ timezone: 'Europe/Berlin' }, 'in-Europe_Berlin'],
   [{ snapshot: '3d' }, 'snapshot-3d'],
   [{ account: 'EMEA,APAC' }, 'account-emea_apac'],
 ])('a run with %j writes the page %s; null is the current one', (filters, key) => {

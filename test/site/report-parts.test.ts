@@ -135,7 +135,7 @@ describe('a run with filters', () => {
     ['a past period', ['--period', '2026-03'], '2026-03'],
     ['a moving period', ['--period', 'last month'], 'last_month'],
     ['a severity', ['--severity', 'Critical'], 'critical'],
-    ['a zone', ['--timezone', 'Asia/Tokyo'], 'in-Asia_Tokyo'],
+    ['a past period in another zone', ['--period', '2026-W10', '--timezone', 'Asia/Tokyo'], '2026-W10'],
   ])(
     'keeps the current pages of all, teams, values and accounts byte for byte: %s',
     async (_, options, key) => {

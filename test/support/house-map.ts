@@ -72,7 +72,6 @@ export const mayImport: Record<string, readonly string[]> = {
 export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
   bottleneck: ['client'],
-  ioredis: ['client'],
   'p-limit': ['sync', 'cli'],
   '@duckdb/node-api': ['warehouse'],
   kysely: ['warehouse', 'sync', 'sdk'],
@@ -104,7 +103,6 @@ export const writesSql: Record<string, string> = {
   'cli/run-demo.ts': 'an example of what people type',
   'cli/sql/sql-command.ts': 'an example of what people type',
   'cli/sql/run-sql.ts': 'an example of what people type',
-  'cli/skill-text.ts': 'an example of what assistants type',
   'cli/export/export-warehouse.ts': 'the manifest, by what an exporter can ask',
   'explore/statements.ts': 'the conditions of an address, which differ from click to click',
   'report/starter.ts': 'the text of a new report',

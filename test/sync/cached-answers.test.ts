@@ -39,6 +39,22 @@ describe('an answer that is over an hour older than an earlier one', () => {
     expect((await windows(`state = 'unproven'`)).length).toBeGreaterThan(0)
   })
 
+  test('replaces nothing: not what was read later, nor that an incident is missing', async () => {
+    const service = filled()
+    const old = structuredClone(service.incidents)
+    service.incidents.splice(105, 1)
+    await run(service)
+    service.incidents[100] = { ...service.incidents[100], title: 'newer' }
+    await run(service, NOW + DAY, { scope: { full: true } })
+    service.incidents = old
+    // The windows in the middle hold both.
+    const cached = dated(service, (_, request) => (request === 1 ? NOW + 2 * DAY : NOW))
+    const later = await run(cached, NOW + 2 * DAY, { concurrency: 1, scope: { full: true } })
+    expect(later.status).toBe('partial')
+    expect(await count('incidents')).toBe(299)
+    expect(await count(`incidents where title = 'newer'`)).toBe(1)
+  })
+
   test('is no cache if it is a few minutes older: machines of a service differ', async () => {
     const service = dated(filled(), (_, request) => NOW - (request % 5) * 120)
     expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
@@ -56,12 +72,16 @@ describe('an answer that is over an hour older than an earlier one', () => {
 })
 
 describe('a service whose clock is behind an earlier sync', () => {
-  test('makes no run green, marks nothing as missing, and says what to look for', async () => {
+  test('reads nothing, and says what to look for', async () => {
     const service = filled()
     await run(service, NOW, at(NOW))
+    const requests = service.calls.length
     service.incidents.splice(295, 1)
+    service.incidents[290] = { ...service.incidents[290], title: 'old' }
     const behind = await run(service, NOW - 3 * DAY, at(NOW + DAY))
-    expect(behind.status).toBe('partial')
+    expect(behind).toMatchObject({ status: 'partial', complete: false, asOf: null })
+    expect(service.calls.length).toBe(requests)
+    expect(await count(`incidents where title = 'old'`)).toBe(0)
     expect(behind.failures.at(-1)).toMatchObject({
       resource: 'service',
       message: expect.stringContaining('Probably a cache answers instead'),

@@ -113,7 +113,7 @@ function limitsFinding({ client, quota }: Asking): Finding {
   return warn(
     'limits',
     `${throttled} of ${requests} requests were refused (429): others use the account's limits`,
-    'Sync at another time, take a smaller share (`sync.quota`), or share the limits (`limits.redis`).',
+    'Sync at another time, or take a smaller share (`sync.quota`).',
   )
 }
 

@@ -118,9 +118,6 @@ interface Asked {
   readonly reader: Reader | undefined
 }
 
-/** Fields of the configuration that hold addresses. */
-const ADDRESSES = new Set<string | undefined>(['baseUrl', 'limits.redis'])
-
 async function* findService(
   context: Context,
   config: Config,
@@ -132,7 +129,7 @@ async function* findService(
   try {
     client = openClient(context, config, { effects, maxRetryMs: MAX_RETRY_MS }, account)
   } catch (error) {
-    const isAddress = error instanceof ConfigError && ADDRESSES.has(error.field)
+    const isAddress = error instanceof ConfigError && error.field === 'baseUrl'
     yield failed(isAddress ? 'address' : 'key', error)
     return
   }

@@ -209,7 +209,7 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
     files: formatsOf(options).filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS)),
     names: reports.map(({ name }) => name),
     filters: {
-      ...{ severity, account, timezone, snapshot: options.asOfSnapshot },
+      ...{ severity, account, snapshot: options.asOfSnapshot },
       period: pastPeriod ?? period,
     },
     teamPage: () => null,

@@ -1,12 +1,9 @@
 import type { Config } from '../../config/config.ts'
-import { redisOf } from '../../config/limits-section.ts'
-import { RATE_LIMITS } from '../../contract/limits.ts'
 import type { Effects } from '../../effects.ts'
 import { fileStore } from '../../schedule/file-store.ts'
 import { healthFileOf, readHealth, recordsOf } from '../../schedule/health.ts'
 import { type JobRecord, withLastRun } from '../../schedule/job-store.ts'
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
-import type { RunFor } from '../../schedule/run-job.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
 import type { Published, SharedJobs } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
@@ -16,8 +13,6 @@ import { syncedTogether, work } from './work.ts'
 
 /** Accounts synced side by side by a worker unless said otherwise: it is one of several. */
 const SYNCS = 4
-/** What the worker before has sent counts for so long. */
-const WINDOW_MS = Math.max(...RATE_LIMITS.map(({ windowMs }) => windowMs))
 
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   readonly effects: Effects
@@ -47,7 +42,6 @@ export async function runJobs(
     async run(job, ending, what) {
       const own = { ...context, signal: ending }
       try {
-        if (shared && job.kind === 'sync') await quiet(job, what, { config, effects, signal: ending })
         const result = await work(own, job, effects, what)
         if (shared) await noteAccount(shared, job, result.accountId)
         return result
@@ -56,22 +50,6 @@ export async function runJobs(
       }
     },
   })
-}
-
-/**
- * Waits until what was sent for an account before, by whomever, is out of the service's limits: each run has a client of its own,
- * which knows nothing of it. Limits that are shared through Redis do.
- */
-async function quiet(
-  job: Job,
-  { before, startedAt }: RunFor,
-  { config, effects, signal }: { config: Config; effects: Effects; signal: AbortSignal },
-): Promise<void> {
-  if (before.startedAt === null || redisOf(config.limits) !== undefined) return
-  const ms = WINDOW_MS - (startedAt - (before.finishedAt ?? startedAt))
-  if (ms <= 0) return
-  effects.log.info('waits until what was sent before is out of the limits', { job: job.name, ms })
-  await effects.sleep(ms, signal)
 }
 
 /** Remembers which account a key is of, once a sync has told. */

@@ -22,6 +22,9 @@ export interface ShiftOptions {
   readonly notes?: readonly string[] | undefined
 }
 
+/** Of a longer window the report on the handover has counts, which open their incidents, and no list. */
+const LISTED_DAYS = 7
+
 /** Whether a report is about the time since it was last delivered, and not about a period. */
 export function isHandover({ queries }: { readonly queries: readonly { readonly sql: string }[] }): boolean {
   return queries.some(({ sql }) => /\$shift_start\b|\bshift_incidents\b/.test(sql))
@@ -35,7 +38,13 @@ export function shiftWarnings(
 ): readonly string[] {
   if (dueAt === undefined || !isHandover(report)) return []
   if (!shift) return [...notes, 'No handover was delivered before: this one covers the last 24 hours.']
-  if (asOfInstant > shift.asOf) return notes
+  const days = (asOfInstant.getTime() - shift.asOf.getTime()) / dayMs
+  if (days > LISTED_DAYS)
+    return [
+      ...notes,
+      `The last handover was delivered more than ${LISTED_DAYS} days ago: incidents since then are counted, not listed.`,
+    ]
+  if (days > 0) return notes
   const time = plain(format(localTime(shift.asOf, timezone), 'time', { timezone: 'UTC', year: '' }))
   return [...notes, `No new data since ${time}.`]
 }

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, linkSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
-import { logEntryIn, says } from '../../foreign-errors.ts'
+import { says } from '../../foreign-errors.ts'
 import { openError } from '../error-while.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { DamagedFile } from './damage.ts'
@@ -22,8 +22,8 @@ import { foreignNotice, onClosed } from './read-closed.ts'
 import { verifyFile } from './verify-file.ts'
 
 /**
- * Puts a damaged file of an account aside and something good in its place, so that a sync can go on: for the log of a working file
- * its batches before the damage, for a working file nothing: the next opening starts from what was published.
+ * Puts a damaged file of an account aside, so that a sync can go on: without its log a working file is as of its last checkpoint;
+ * without a working file the next opening starts from what was published.
  * @returns what was done, in a sentence
  * @throws the damage where it is of another file, and WarehouseError when another sync writes the account
  */
@@ -34,30 +34,13 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
   const release = await lockAccounts(files, [account])
   try {
     const logOnly = says(damage.cause, 'damagedLog') && existsSync(log)
-    if (logOnly && shorten(log, damage.cause))
-      return `The log ${log} was damaged, as by a power cut. Its batches before that are kept, the rest is read again; all of it is kept as ${log}${ASIDE}.`
     putAside(logOnly ? log : working)
     return logOnly
-      ? `The log ${log} was damaged. What was stored since the last checkpoint is read again; it is kept as ${log}${ASIDE}.`
+      ? `The log ${log} was damaged, as by a power cut. What was stored since the last checkpoint is read again; the log is kept as ${log}${ASIDE}.`
       : `${working} was damaged. The sync starts from the published copy, or where there is none from the service, and reads the rest again; the file is kept as ${working}${ASIDE}.`
   } finally {
     release()
   }
-}
-
-/** In front of each entry of a log: its size and its checksum. DuckDB takes a log that ends in them for one that was cut off. */
-const ENTRY_HEADER = 16
-
-/**
- * Cuts a log off before its damaged entry: each batch is a transaction with its bookmarks, so those before are a state to
- * go on from. Returns false where DuckDB does not say which entry that is.
- */
-function shorten(log: string, reason: unknown): boolean {
-  const entry = logEntryIn(reason)
-  if (entry === undefined || entry <= ENTRY_HEADER || entry >= statSync(log).size) return false
-  copySafely(log, `${log}${ASIDE}`)
-  truncateSync(log, entry - ENTRY_HEADER)
-  return true
 }
 
 /** The same, and for the published copy the former one. @throws the damage also where there is nothing good */

@@ -9,28 +9,25 @@ import { verifyInLake } from '../../../src/warehouse/lake/lake-tables.ts'
 import { openIfThere } from '../../../src/warehouse/read/reader.ts'
 import { type Running, start } from '../../support/cli.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
-import { hasRedis, type RedisServer, startRedis } from '../../support/redis-server.ts'
 import { sideDoor } from '../../support/side-door.ts'
 
 export const NOW = 1_767_225_600
 export const ACCOUNTS = [11, 12, 13, 14]
 export const INCIDENTS = 80
 /** Whether this machine has what a fleet needs. */
-export const isThere = hasLake && hasRedis
+export const isThere = hasLake
 export const environment = { FAULTLINE_LAKE_PASSWORD: PASSWORD }
 
 /**
- * Machines that share a lake, and the services of their accounts. A machine is processes with a folder of their own; PostgreSQL,
- * the folder of rows and Redis are what all share.
+ * Machines that share a lake, and the services of their accounts. A machine is processes with a folder of their own; all share
+ * PostgreSQL and the folder of rows.
  */
 export interface Fleet {
   readonly postgres: Postgres
-  /** A test may put another one in its place. */
-  redis: RedisServer
   readonly folder: string
   readonly sandboxes: ReadonlyMap<number, Sandbox>
   /** A folder of a machine's own with the configuration of all. */
-  machine(lake: string, name: string, own?: ReadonlyMap<number, Sandbox>, limits?: object): string
+  machine(lake: string, name: string, own?: ReadonlyMap<number, Sandbox>): string
   /** `faultline work --once` on a machine. */
   worker(own: string, ...args: string[]): Running
   /** How many runs each account of a lake has. */
@@ -47,7 +44,7 @@ export function fleetOfFile(): Fleet {
   const fleet = { folder: mkdtempSync(join(tmpdir(), 'faultline-work-')), sandboxes } as unknown as Fleet
   beforeAll(async () => {
     if (!isThere) return
-    Object.assign(fleet, { postgres: await startPostgres(), redis: await startRedis() })
+    Object.assign(fleet, { postgres: await startPostgres() })
     for (const accountId of ACCOUNTS) {
       const options = { now: NOW, incidents: INCIDENTS, limits: false, appKey: `key-of-${accountId}` }
       sandboxes.set(accountId, await startSandbox({ ...options, accountId }))
@@ -55,7 +52,6 @@ export function fleetOfFile(): Fleet {
   })
   afterAll(async () => {
     for (const sandbox of sandboxes.values()) await sandbox.close()
-    await fleet.redis?.stop()
     await fleet.postgres?.stop()
     rmSync(fleet.folder, { recursive: true, force: true })
   })
@@ -71,11 +67,10 @@ export function fleetOfFile(): Fleet {
 }
 
 function machine(
-  { postgres, redis, folder, sandboxes }: Fleet,
+  { postgres, folder, sandboxes }: Fleet,
   lake: string,
   name: string,
   own = sandboxes,
-  limits: object = { redis: redis.url },
 ): string {
   const { warehouse, lake: fields } = postgres.config(lake)
   const place = join(folder, lake, name)
@@ -86,7 +81,7 @@ function machine(
   })
   const config = {
     ...{ warehouse, lake: fields, accounts },
-    ...{ resources: ['incidents', 'channels', 'teams', 'members'], limits },
+    ...{ resources: ['incidents', 'channels', 'teams', 'members'] },
   }
   writeFileSync(join(place, 'config.json'), JSON.stringify(config))
   return place

@@ -1,17 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { runJobs } from '../../../src/cli/start/run-jobs.ts'
-import { loadConfig } from '../../../src/config/config.ts'
-import { realEffects, silent } from '../../../src/effects.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { listReports } from '../../../src/report/list.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { accountJobs } from '../../../src/schedule/jobs.ts'
-import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
-import { PROCESS } from '../../../src/warehouse/lake/leases.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { run, start } from '../../support/cli.ts'
-import { listening } from '../../support/console.ts'
 import { freePort } from '../../support/free-port.ts'
 import { PASSWORD } from '../../support/lake.ts'
 import { differences } from '../../support/truth.ts'
@@ -98,41 +91,6 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
 })
 
 describe.runIf(isThere)('they tell whose work it is', () => {
-  test('who syncs an account without Redis waits until what was sent before, by whomever, is out of the limits', async () => {
-    const own = fleet.machine('quiet', 'm1', fleet.sandboxes, {})
-    vi.stubEnv('FAULTLINE_LAKE_PASSWORD', PASSWORD)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const config = loadConfig({ config: join(own, 'config.json') })
-    const published = publishedAt(config.warehouse)
-    await published.jobs!.read()
-    fleet.postgres.ask(
-      'quiet',
-      `insert into faultline_jobs (name, holder, due_at, started_at, finished_at, outcome, failures) values
-        ('sync:company 11', 'other 1', now(), now(), null, null, 0),
-        ('sync:company 12', 'other 1', now(), now(), now() - interval '5 seconds', 'stopped', 0),
-        ('sync:company 13', '${PROCESS}', now(), now(), null, null, 0)`,
-    )
-    const slept: number[] = []
-    const lines: object[] = []
-    const effects = {
-      ...realEffects(),
-      log: { ...silent, info: (message: string, facts?: object) => void lines.push({ message, ...facts }) },
-      async sleep(ms: number, signal?: AbortSignal) {
-        if (ms > 5_000) slept.push(ms)
-        else await realEffects().sleep(ms, signal)
-      },
-    }
-    const context = listening({ config: join(own, 'config.json') })
-    const options = { effects, published, isOnce: true, syncs: 1 }
-    const end = await runJobs(context, config, accountJobs(config, config.accounts), options)
-    expect(end).toEqual({ isTidy: true, hasFailed: false })
-    // Those that were never read come first, or they would wait behind others for ever.
-    expect(lines[0]).toMatchObject({ message: 'job started', job: 'sync:company 14' })
-    expect(slept.sort()).toEqual([expect.any(Number), 60_000, 60_000])
-    expect(slept[0]).toBeLessThanOrEqual(55_000)
-    expect(await fleet.runsOf('quiet')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
-  })
-
   test('two configurations with an account of one name each do not take each other for done', async () => {
     const [one, two] = [...fleet.sandboxes].slice(0, 2).map(([id, sandbox]) => {
       const own = fleet.machine('teams', `m${id}`)

@@ -36,15 +36,13 @@ async function sync(path: string, account: number, run: number, asOf: number): P
     `insert into sync_runs by name select ${run} as run_id, ${account} as account_id, 'ok' as status,
       to_timestamp(${asOf + 60}) as finished_at, to_timestamp(${asOf}) as as_of_at`,
   )
-  for (const { id, startedAt, nights } of incidents.filter((one) => one.account === account)) {
-    const readAt = startedAt + nights * DAY
-    if (readAt >= asOf) continue
-    await connection.run(
-      `insert into incidents by name select ${account} as account_id, 'i${id}' as incident_id, 'N${id}' as num,
-        'Critical' as incident_severity, 0 as channel_id, to_timestamp(${startedAt}) as start_time, ${run} as _run_id
-        where not exists (from incidents where account_id = ${account} and incident_id = 'i${id}')`,
-    )
-  }
+  const read = incidents.filter((one) => one.account === account && one.startedAt + one.nights * DAY < asOf)
+  await connection.run(
+    `insert into incidents by name select ${account} as account_id, 'i' || id as incident_id, 'N' || id as num,
+        'Critical' as incident_severity, 0 as channel_id, to_timestamp(started_at) as start_time, ${run} as _run_id
+      from (values ${read.map(({ id, startedAt }) => `(${id}, ${startedAt})`).join(', ')}) as _(id, started_at)
+      where not exists (from incidents i where i.account_id = ${account} and i.incident_id = 'i' || id)`,
+  )
   connection.closeSync()
   instance.closeSync()
 }

@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checkDueTimes } from '../../../src/cli/check/check-reports.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import { scratch } from '../../support/warehouse.ts'
+
+/** What `check` says about a company's own report. */
+function warningsOf(front: string, config: object, body = 'Text.') {
+  const folder = scratch()
+  mkdirSync(join(folder, 'own'))
+  writeFileSync(join(folder, 'own', 'mine.md'), `---\ntitle: Mine\n${front}\n---\n${body}\n`)
+  const path = join(folder, 'config.json')
+  writeFileSync(path, JSON.stringify({ reports: join(folder, 'own'), timezone: 'UTC', ...config }))
+  const found = checkDueTimes(loadConfig({ config: path }, {}), Date.UTC(2026, 1, 10))
+  return found.filter(({ message }) => message.startsWith('mine '))
+}
+
+const monthly = (time: string) => `schedule: "${time}"\nparams: { period: last month }`
+const account = (name: string, schedule?: string) => ({ name, schedule, appKeyFile: '/nowhere' })
+
+test.each([
+  ['reads its data at 22:00', monthly('0 8 1 * *'), { schedule: { sync: '0 22 * * *' } }],
+  ['makes the report before the sync of its day', monthly('0 2 1 * *'), {}],
+  [
+    'has one account that is read before midnight',
+    monthly('0 8 1 * *'),
+    { accounts: [account('a', '0 22 * * *'), account('b')] },
+  ],
+])('a schedule that %s is a warning', (_, front, config) => {
+  expect(warningsOf(front, config)).toMatchObject([
+    {
+      level: 'warn',
+      message: expect.stringContaining('does not reach the end of its period'),
+      next: expect.stringContaining('schedule.sync'),
+    },
+  ])
+})
+
+test.each([
+  ['reads its data before the report', monthly('0 8 1 * *'), {}],
+  ['makes no report', 'params: { period: last month }', { schedule: { sync: '0 22 * * *' } }],
+])('a schedule that %s is none', (_, front, config) => {
+  expect(warningsOf(front, config)).toEqual([])
+})
+
+test('the schedule of a handover is none: it is about the time since the last one', () => {
+  const front = 'schedule: "0 8 * * *"\nparams: { period: yesterday }'
+  const config = { schedule: { sync: '0 22 * * *' } }
+  expect(warningsOf(front, config)).toHaveLength(1)
+  const shift = '```sql q\nselect count(*) as n from shift_incidents\n```\n{{ q.n | number }}'
+  expect(warningsOf(front, config, shift)).toEqual([])
+})

@@ -1,0 +1,33 @@
+/** A message of a scheduled report, as a webhook received it. */
+export interface Delivered {
+  readonly report: string
+  /** Local dates, `2026-03-01..2026-04-01`, the end exclusive. */
+  readonly period: string
+  readonly isComplete: boolean
+  /** When its data was read, Unix seconds. */
+  readonly asOf: number
+  /** When it was delivered, Unix seconds. */
+  readonly at: number
+  /** Whether its page is kept where the message says. */
+  readonly hasPage: boolean
+}
+
+/** A handover that was delivered, with the ids of the incidents on it. */
+export interface Handover extends Pick<Delivered, 'asOf' | 'at'> {
+  readonly incidents: readonly string[]
+}
+
+/** An incident of the service. */
+export interface Happened {
+  readonly id: string
+  /** Unix seconds. */
+  readonly startedAt: number
+  /** When the service first returned it, Unix seconds. */
+  readonly listedAt: number
+}
+
+/** A due time of a report about a period. */
+export interface Due {
+  readonly report: string
+  readonly period: string
+}
