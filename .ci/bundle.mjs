@@ -10,7 +10,6 @@ const apart = [
   '@duckdb/node-api',
   '@modelcontextprotocol/server',
   '@modelcontextprotocol/server/stdio',
-  '@opentelemetry/api',
   'bottleneck',
   'nodemailer',
   'playwright-core',

@@ -1,10 +1,14 @@
 import {
+  appendFileSync,
   closeSync,
+  constants,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -100,6 +104,23 @@ export function replaceMany(folder: string, files: Iterable<readonly [name: stri
     rmSync(temporary, { force: true })
     writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
     renameSync(temporary, join(folder, name))
+  }
+}
+
+/**
+ * Appends lines to a file in one write. A line that was torn when a process died stays alone.
+ * @param mode less the umask, for a file that is created
+ */
+export function appendLines(path: string, lines: readonly string[], mode = 0o600): void {
+  const isTorn = existsSync(path) && !/(^|\n)$/.test(readFileSync(path, 'utf8'))
+  const text = `${isTorn ? '\n' : ''}${lines.join('\n')}\n`
+  // A link that was planted there is not followed; Windows has no such flag.
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  const file = openSync(path, flags, mode)
+  try {
+    appendFileSync(file, text)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -17,7 +17,7 @@ declare module 'vitest' {
  * holds, so that `npm test` is done in minutes: whole pages of many worlds, commands as processes, files that are damaged.
  */
 const SLOW = [
-  'test/attacks/{damaged-files,flips,lost-writes,mass-disappearance,service,sql/memory}.test.ts',
+  'test/attacks/{damaged-files,flips,lost-writes,mass-disappearance,private-files,service,sql/memory}.test.ts',
   'test/browser/{explore,pages,pictures}.test.ts',
   'test/cli/{compare,demo-worlds,remove-account}.test.ts',
   'test/cli/{check/run-check,report/site,report/team-names,sql/prompt,start/incident-families}.test.ts',

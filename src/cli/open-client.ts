@@ -14,12 +14,11 @@ export function openClient(
   options: Pick<ClientOptions, 'effects' | 'maxRetryMs'>,
   account: Account = chooseAccount(config, undefined),
 ): Client {
-  const { baseUrl, appKey } = requireService(account)
+  const { baseUrl, appKey, insecure } = requireService(account)
   context.keepSecret(appKey)
   return createClient({
     ...options,
-    baseUrl,
-    appKey,
+    ...{ baseUrl, appKey, insecure },
     quota: account.quota,
     signal: context.signal,
     onWait: context.console.note,

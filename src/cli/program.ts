@@ -7,7 +7,6 @@ import { type Cli, Command } from './command.ts'
 import { commands } from './commands.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
-import { traced } from './trace.ts'
 
 /** What the program is given of the process it runs in. */
 interface Host {
@@ -40,12 +39,8 @@ export function createProgram(host: Host, joined = commands): Program {
       (run, stopped = '') =>
       async (...given) => {
         left = stopped
-        const command = given.pop() as CommandUnknownOpts
-        const act = () => run(contextOf(host, root.opts()), ...(given as never))
-        status = await traced(pathOf(command), act, (ended) => ({
-          status: ended,
-          error: ended === 1 ? 'failed' : null,
-        }))
+        given.pop()
+        status = await run(contextOf(host, root.opts()), ...(given as never))
       },
   }
   for (const join of joined) join(cli)
@@ -110,11 +105,6 @@ function contextOf(host: Host, { verbose, ...overrides }: GlobalOptions): Contex
 
 function programOf(command: CommandUnknownOpts): CommandUnknownOpts {
   return command.parent ? programOf(command.parent) : command
-}
-
-/** `faultline config show`. */
-function pathOf(command: CommandUnknownOpts): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }
 
 function statusOf(error: unknown, left: string, { console, stop }: Host): number {

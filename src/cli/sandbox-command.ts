@@ -10,8 +10,9 @@ export function sandboxCommand(cli: Cli): void {
         const { world, data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
         unread satisfies Nothing
         const { parseMoment } = await import('../config/moment.ts')
+        const { parsePort } = await import('./local-server.ts')
         const { faultsOf, limiterOf, printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
-        const at = countOf('--port', port, 0) ?? 8_080
+        const at = parsePort('--port', port)
         if (openapi) return printOpenApi(context, at)
         return serveSandbox(context, env === true, {
           port: at,

@@ -53,7 +53,6 @@ export function workCommand({ parent, runs }: Cli): void {
         const { isTidy, hasFailed } = await runJobs(context, config, accountJobs(config, accounts), {
           ...{ effects, published, save, isOnce: once },
           syncs: countOf('--jobs', jobs),
-          secrets: () => secrets,
         }).finally(close)
         // What did not end in time cannot be interrupted, and would keep the process.
         if (!isTidy) process.exit(1)

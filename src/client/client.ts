@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { isSentInClear } from '../config/loopback.ts'
 import type { OperationName, RequestOf, ToleratedOf } from '../contract/index.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -15,6 +16,8 @@ export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */
   baseUrl: string
   appKey: string
+  /** Allows an address that begins with `http://`: the key crosses the network in the clear. This machine needs no permission. */
+  insecure?: boolean | undefined
   /** Share of both rate limits to use, above 0 and up to 1 (the default); Infinity: no limits. */
   quota?: number | undefined
   effects?: Effects | undefined
@@ -67,6 +70,7 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, appKey, quota = 1, maxRetryMs = 180_000, timeoutMs = 60_000 } = options
   checkOptions(appKey, quota, timeoutMs)
+  if (options.insecure !== true) refuseClear(baseUrl)
   const effects = options.effects ?? realEffects()
   const transport = createTransport({ baseUrl, appKey, timeoutMs })
   const limits = quota === Number.POSITIVE_INFINITY ? [] : shareOf(RATE_LIMITS, quota)
@@ -120,6 +124,18 @@ export function createClient(options: ClientOptions): Client {
       await transport.close()
     },
   }
+}
+
+/** The key is in the address of every request. */
+function refuseClear(baseUrl: string): void {
+  if (!isSentInClear(baseUrl)) return
+  throw new ConfigError(
+    `baseUrl begins with http://, and every request to ${new URL(baseUrl).host} carries the app key.`,
+    {
+      field: 'baseUrl',
+      next: 'Write it with https://. If the network between is trusted, set `insecure: true`.',
+    },
+  )
 }
 
 function checkOptions(appKey: string, quota: number, timeoutMs: number) {

@@ -3,7 +3,8 @@ const INSTEAD = '[redacted]'
 /**
  * Removes secrets by value from anything that is about to leave the process: texts, log facts, errors with
  * their messages, stacks, properties and causes. Nothing is changed in place; a copy keeps its class.
- * A secret is found plain, URL-encoded (once or twice), JSON-escaped, or in any mix of these.
+ * A secret is found plain, URL-encoded (once or twice), JSON-escaped, or in any mix of these; from eight bytes on also in base64,
+ * alone or inside of a longer text that was encoded.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)
@@ -33,7 +34,7 @@ function knownOf(secrets: readonly string[]): Known {
   if (before?.count === secrets.length) return before
   const tree: Tree = { next: new Map(), isEnd: false }
   const firsts = new Set<string>()
-  for (const secret of secrets) {
+  for (const secret of secrets.flatMap((one) => [one, ...base64Of(one)])) {
     let node = tree
     for (const character of secret) {
       if (node === tree) firsts.add(`\\u{${character.codePointAt(0)!.toString(16)}}`)
@@ -46,6 +47,20 @@ function knownOf(secrets: readonly string[]): Known {
   const known = { count: secrets.length, tree, start: new RegExp(`[%\\\\+${[...firsts].join('')}]`, 'giu') }
   ready.set(secrets, known)
   return known
+}
+
+/** Shorter ones would take unrelated words out of texts. */
+const BASE64_BYTES_MIN = 8
+
+/** The characters of a secret in base64, for each of the three places where it may begin in what is encoded. */
+function base64Of(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  if (bytes.length < BASE64_BYTES_MIN) return []
+  return [0, 1, 2].flatMap((before) => {
+    const [from, to] = [Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)]
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+    return (['base64', 'base64url'] as const).map((alphabet) => text.toString(alphabet).slice(from, to))
+  })
 }
 
 const folded = (character: string) => character.toUpperCase().toLowerCase()

@@ -7,7 +7,7 @@ import { type Account, accountsOf } from './accounts-section.ts'
 import { configSchema, readConfig } from './config-file.ts'
 import { readCorrections } from './corrections-file.ts'
 import { type DeliverySettings, deliveryOf } from './delivery.ts'
-import { isLoopback } from './loopback.ts'
+import { isSentInClear } from './loopback.ts'
 import { type ObjectStore, storeOf } from './object-store.ts'
 import { healthFileOf, type Place, placeOf } from './place.ts'
 import { type PrivacyRules, privacyRules } from './privacy-section.ts'
@@ -159,7 +159,7 @@ type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile
  * Address and key of an account. Only this reads the file of the key: reports need none.
  * @throws ConfigError with what to set
  */
-export function requireService(account: Service): { baseUrl: string; appKey: string } {
+export function requireService(account: Service): { baseUrl: string; appKey: string; insecure: boolean } {
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
   const whose = name === undefined ? '' : ` of the account "${name}"`
   if (!baseUrl) {
@@ -168,8 +168,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
       next: '`faultline init` asks for it; or set `baseUrl` in config.json or FAULTLINE_BASE_URL. `faultline demo` needs none.',
     })
   }
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (url?.protocol === 'http:' && !isLoopback(url.hostname) && account.insecure !== true) {
+  if (isSentInClear(baseUrl) && account.insecure !== true) {
     throw new ConfigError(
       `The address of the service${whose} begins with http://, and every request holds the app key.`,
       {
@@ -197,7 +196,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
       next: 'Write the key alone: the shell takes quotation marks away, a file of a key or of `docker --env-file` keeps them.',
     })
   }
-  return { baseUrl, appKey }
+  return { baseUrl, appKey, insecure: account.insecure === true }
 }
 
 /**

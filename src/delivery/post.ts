@@ -24,7 +24,8 @@ export interface Message {
  * Posts a message once, by the proxy of the environment as the client does. Redirects are not followed.
  *
  * With a secret the message is signed: for a bot as its service documents, and else by `X-Faultline-Signature: sha256=` and, in
- * hex, the HMAC-SHA256 of the time in `X-Faultline-Timestamp` (Unix seconds), a dot and the body.
+ * hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix seconds) and the body, with dots between them. So a
+ * message that is sent again under another id has no valid signature.
  * @throws DeliveryError, never with the address, which may be a secret
  */
 export async function post(
@@ -78,14 +79,14 @@ export async function post(
 /** What is sent where: signed where there is a secret. */
 function signedFor(
   { url, secret, style = 'json' }: Parameters<typeof post>[1],
-  { body, date }: Message,
+  { id, body, date }: Message,
 ): { readonly url: URL; readonly body: string; readonly headers: Readonly<Record<string, string>> } {
   const bot = style === 'json' ? undefined : bots[style]
   if (bot)
     return { ...(secret && bot.sign ? bot.sign({ url, body }, secret, date) : { url, body }), headers: {} }
   const timestamp = String(Math.floor(date / 1_000))
   const signature = secret !== undefined && {
-    'x-faultline-signature': `sha256=${signatureOf(`${timestamp}.${body}`, secret)}`,
+    'x-faultline-signature': `sha256=${signatureOf(`${id}.${timestamp}.${body}`, secret)}`,
   }
   return { url, body, headers: { 'x-faultline-timestamp': timestamp, ...signature } }
 }

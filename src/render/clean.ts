@@ -1,6 +1,9 @@
+/** What no font draws, such as the tags U+E0041 …, by which a text can speak to models only. Emoji and scripts need the excepted ones. */
+const UNSEEN = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
+
 /**
  * Makes text from outside safe to show: control characters, bidirectional controls and lone surrogates become U+FFFD,
- * tabs and line breaks become spaces.
+ * tabs and line breaks become spaces, and unseen characters are dropped.
  */
 export function clean(text: string): string {
   return text
@@ -9,6 +12,12 @@ export function clean(text: string): string {
       /[\p{Cs}\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu,
       '\ufffd',
     )
+    .replace(UNSEEN, '')
+}
+
+/** Takes unseen characters out of a text that is otherwise left as it is. */
+export function dropUnseen(text: string): string {
+  return text.replace(UNSEEN, '')
 }
 
 /** Like `clean`, but without terminal escape sequences, which are dropped. */
@@ -25,12 +34,17 @@ export function cleanForTerminal(text: string): string {
   )
 }
 
-/** What acts on a terminal, or turns the order of what is read, beyond the control characters that JSON escapes itself. */
-const ACTS = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+/** What acts on a terminal, turns the order of what is read or is unseen, beyond the control characters that JSON escapes itself. */
+const ACTS = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029]|${UNSEEN.source}`, 'gu')
 
 /** JSON, or text that was cleaned, with such characters as `\\u` escapes: in JSON nothing is lost. */
 export function escapeActing(text: string): string {
-  return text.replace(ACTS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(ACTS, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }
 
 /** Text for a Markdown document: no markup, tag, image, formula or link becomes of it. */

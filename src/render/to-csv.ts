@@ -1,11 +1,11 @@
-import { escapeActing } from './clean.ts'
+import { dropUnseen, escapeActing } from './clean.ts'
 import { jsonOf } from './format.ts'
 import type { QueryResult, Value } from './result/query-result.ts'
 
 /**
  * A result as CSV: RFC 4180 with CRLF, UTF-8, a header even without rows, which names units (`tta_s`); instants as ISO in UTC,
  * durations in seconds with all their digits, null as nothing. Text that a spreadsheet would run gets an apostrophe in front,
- * and characters that act on a terminal become U+FFFD.
+ * characters that act on a terminal become U+FFFD, and unseen ones are dropped.
  */
 export function toCsv({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): string {
   const header = columns.map(({ name, unit }) => quoted(harmless(unit ? `${name}_${unit}` : name)))
@@ -22,7 +22,7 @@ function field(value: Value): string {
 
 /** Only for text: a negative number stays a number. */
 function harmless(text: string): string {
-  const shown = text.replace(ACTING, '\ufffd')
+  const shown = dropUnseen(text.replace(ACTING, '\ufffd'))
   return /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(shown) ? `'${shown}` : shown
 }
 

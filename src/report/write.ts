@@ -9,6 +9,7 @@ import { toCsv } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
 import { FINDINGS, VERDICTS } from './parse/parse.ts'
+import { listFiles } from './served-files.ts'
 
 /** Formats that become files; the terminal's is written by the caller. */
 export const FILE_FORMATS = ['html', 'csv', 'json'] as const
@@ -18,13 +19,13 @@ export type FileFormat = (typeof FILE_FORMATS)[number]
  * Writes a report below `folder`: NAME.html, with NAME/incidents/BUCKET.html for each number that leads to incidents, NAME.json, and in NAME/ a QUERY.csv for each query, verdicts.csv, queries.sql,
  * all_incidents.csv and findings.csv where it has them. Everything is drawn before the
  * first file is touched, and each file appears whole under its name or not at all, so the last good one stays when
- * something fails. Returns the paths. Throws `ReportError` when the folder cannot be written.
+ * something fails. All are listed for `serve`. Returns the paths, without the pages of lists. Throws `ReportError` when the folder cannot be written.
  */
 export function writeReport(
   result: ReportResult,
   folder: string,
   formats: readonly FileFormat[],
-  { name = result.name, ...options }: Where = ALONE,
+  { name = result.name, out = folder, ...options }: Where = ALONE,
 ): string[] {
   // Links lead only to what is written too.
   const own = encodeURIComponent(name)
@@ -40,6 +41,7 @@ export function writeReport(
   try {
     if (led.length > 0) replaceMany(folderOfLists, listPages(led, result, { name, csv: csv !== null }))
     const written = files.map(({ path, text }) => replaceFile(join(folder, path), text))
+    listFiles(out, [...led.map(({ id }) => join(folderOfLists, `${id}.html`)), ...written])
     // Who still reads the page of before has had its lists until now.
     if (formats.includes('html')) removeOldLists(folderOfLists, led)
     return written
@@ -78,6 +80,8 @@ function removeOldLists(folder: string, led: readonly IncidentList[]): void {
 /** How a report is written, and under which name; its own unless given. */
 interface Where extends Pick<PageOptions, 'isCompact' | 'teamPage' | 'site'> {
   readonly name?: string
+  /** Folder of reports, if the files are in a folder below it. */
+  readonly out?: string
 }
 
 interface File {

@@ -1,3 +1,4 @@
+import { checkOptions, type Expected } from '../check-options.ts'
 import { ConfigError } from '../errors.ts'
 import { type Faults, faultsSchema } from './faults.ts'
 import { lessonOf } from './world/stories/index.ts'
@@ -41,6 +42,13 @@ export interface SandboxOptions {
   warn?: (message: string) => void
 }
 
+const EXPECTED = {
+  ...{ port: 'number', host: 'text', incidents: 'number', late: 'number', world: 'text', seed: 'number' },
+  ...{ accountId: 'number', appKey: 'text', now: 'number', clockRuns: 'boolean', dataDir: 'text' },
+  ...{ stateDir: 'text', faults: 'object', latencyMs: 'number', limits: 'boolean', limiter: 'text' },
+  ...{ retryAfter: 'boolean', warn: 'function' },
+} as const satisfies Expected<SandboxOptions>
+
 /** Incidents of a world that is none of those that teach, unless it is asked for more or fewer. */
 const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
@@ -66,12 +74,15 @@ export function incidentsOf({ incidents, world }: Pick<SandboxOptions, 'incident
 }
 
 /** @throws ConfigError naming the option */
-export function checkOptions(options: SandboxOptions): void {
+export function checkSandboxOptions(options: SandboxOptions): void {
+  checkOptions('createSandbox', options, EXPECTED)
   const incidents = incidentsOf(options)
-  const { port = 0, seed = 1, now = EARLIEST_NOW, latencyMs = 0, late = 0 } = options
+  const { port = 0, seed = 1, now = EARLIEST_NOW, latencyMs = 0, late = 0, limiter = 'sliding' } = options
   const isWhole = (value: number, min: number, max: number) =>
     Number.isSafeInteger(value) && value >= min && value <= max
   if (!(late >= 0 && late <= 1)) throw new ConfigError('late must be a share from 0 to 1')
+  if (!['sliding', 'fixed'].includes(limiter))
+    throw new ConfigError(`limiter "${limiter}" is unknown`, { next: 'Name sliding or fixed.' })
   if (!isWhole(port, 0, 65_535)) throw new ConfigError('port must be 0 to 65535')
   if (!isWhole(latencyMs, 0, LATENCY_MAX_MS))
     throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`)

@@ -46,9 +46,11 @@ const KEEP_ALIVE_MS = 75_000
 
 /** The HTTP server of the sandbox, not listening yet. */
 export function createHttpServer(parts: ServerParts): Server {
-  // A client that goes away in the middle is no failure of the sandbox.
-  const serve = (request: IncomingMessage, response: ServerResponse) =>
-    void answer(parts, request, response).catch(() => response.destroy())
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const fail = (error: unknown) => answerFailed(parts, error, request, response)
+    response.on('error', fail)
+    answer(parts, request, response).catch(fail)
+  }
   const server = createServer(
     {
       // Missing headers are answered in an envelope or do not matter; Node's own refusals have none.
@@ -78,6 +80,24 @@ export function createHttpServer(parts: ServerParts): Server {
     socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
   })
   return server
+}
+
+/** A failure of the sandbox itself: it is reported, and the next request is answered. */
+function answerFailed(
+  { warn }: ServerParts,
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  // A client that goes away in the middle is not a failure of the sandbox.
+  if (response.destroyed || (request.destroyed && !request.complete)) return void response.destroy()
+  const id = newRequestId(Date.now())
+  const [path] = splitUrl(request.url ?? '/')
+  warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
+  if (response.headersSent) return void response.destroy()
+  const { status, message } = ERROR_CODES.InternalError
+  const head = { 'content-type': 'application/json; charset=utf-8', [REQUEST_ID_HEADER]: id }
+  response.writeHead(status, head).end(failureText(id, 'InternalError', message))
 }
 
 async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {

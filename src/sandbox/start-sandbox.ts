@@ -21,7 +21,7 @@ import { type AppKey, issueKeys } from './keys.ts'
 import { meanwhile, withEdits } from './meanwhile.ts'
 import { fixedLimiter, slidingLimiter } from './request-limiter.ts'
 import { Stats, type StatsReport } from './request-stats.ts'
-import { checkFaults, checkOptions, incidentsOf, type SandboxOptions } from './sandbox-options.ts'
+import { checkFaults, checkSandboxOptions, incidentsOf, type SandboxOptions } from './sandbox-options.ts'
 import { createHttpServer } from './server.ts'
 import { createService, type Service } from './service.ts'
 import type { World } from './store/world.ts'
@@ -67,7 +67,7 @@ export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,
 ): Promise<Sandbox> {
-  checkOptions(options)
+  checkSandboxOptions(options)
   const { seed = 1, host = '127.0.0.1' } = options
   const faults = new FaultInjector(seed, checkFaults(options.faults))
   const opened = openState(options, seed)

@@ -1,6 +1,6 @@
+import { checkOptions, type Expected } from '../check-options.ts'
 import { ConfigError } from '../errors.ts'
 import type { Comparison } from '../report/judge-events.ts'
-import { checkOptions, type Expected } from './check-options.ts'
 import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, placeOf } from './place-of.ts'
 import { type QueryLimits, within } from './within.ts'

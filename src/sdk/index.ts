@@ -1,10 +1,5 @@
 /** The package's entry `faultline`. What needs DuckDB loads it when it is called. */
-export {
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  createClient,
-} from '../client/client.ts'
+export type { CallOptions, Client, ClientOptions } from '../client/client.ts'
 export type { Reply } from '../client/send.ts'
 export type { OperationName, RequestOf, ResponseOf, ToleratedOf } from '../contract/index.ts'
 export type { Int64 } from '../contract/int64.ts'
@@ -28,6 +23,7 @@ export type { Progress, RunSummary } from '../sync/run-sync.ts'
 export type { Cell } from '../warehouse/read/cell.ts'
 export type { Database } from '../warehouse/schema/database.ts'
 export { type CompareEvent, type CompareOptions, compare } from './compare-events.ts'
+export { createClient } from './create-client.ts'
 export { type OpenOptions, type OpenWarehouse, openWarehouse } from './open-warehouse.ts'
 export type { LakeOptions } from './place-of.ts'
 export { type MadeReport, type ReportOptions, runReport } from './run-report.ts'

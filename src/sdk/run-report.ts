@@ -1,7 +1,7 @@
+import { checkOptions, type Expected } from '../check-options.ts'
 import type { ReportResult } from '../render/result.ts'
 import type { RunOptions } from '../report/run.ts'
 import type { FileFormat } from '../report/write.ts'
-import { checkOptions, type Expected } from './check-options.ts'
 import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, placeOf } from './place-of.ts'
 

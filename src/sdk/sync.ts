@@ -1,5 +1,5 @@
+import { checkOptions, type Expected } from '../check-options.ts'
 import type { Progress, RunSummary } from '../sync/run-sync.ts'
-import { checkOptions, type Expected } from './check-options.ts'
 import { settingsBy } from './own-settings.ts'
 
 /** What to read, from where, into which file. */
@@ -7,6 +7,8 @@ export interface SyncOptions {
   /** Address of the service. */
   readonly baseUrl: string
   readonly appKey: string
+  /** Allows an address that begins with `http://`: the key crosses the network in the clear. This machine needs no permission. */
+  readonly insecure?: boolean | undefined
   /** Path of the DuckDB file for readers; the sync keeps its working file beside it. */
   readonly warehouse: string
   /** Oldest incidents wanted; default: 365 days ago. */
@@ -44,6 +46,7 @@ export type SyncResult = RunSummary & {
 const EXPECTED = {
   ...{ baseUrl: 'required', appKey: 'required', warehouse: 'required', since: 'date', resources: 'list' },
   ...{
+    insecure: 'boolean',
     config: 'text',
     publishSql: 'text',
     quota: 'number',
@@ -64,7 +67,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   checkOptions('sync', options, EXPECTED)
   if (options.privacy)
     checkOptions('sync privacy', options.privacy, { drop: 'list', hash: 'list', salt: 'text' })
-  const { baseUrl, appKey, quota, privacy, signal = new AbortController().signal } = options
+  const { baseUrl, appKey, insecure, quota, privacy, signal = new AbortController().signal } = options
   const [{ createClient }, { configSchema }, { realEffects }, { resources }] = await Promise.all([
     import('../client/client.ts'),
     import('../config/config-file.ts'),
@@ -80,7 +83,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   const settings = await settingsBy({ config: options.config, sql: options.publishSql }, true)
   const { drop = [], hash = [], salt } = privacy ?? {}
   const known = withPrivacy(resources, privacyRules({ drop, hash }, undefined, salt))
-  const client = createClient({ baseUrl, appKey, quota, signal })
+  const client = createClient({ baseUrl, appKey, insecure, quota, signal })
   try {
     return await run({
       client,

@@ -6,6 +6,7 @@ import { replaceFile } from '../effects.ts'
 import { DeliveryError } from '../errors.ts'
 import { ALL_SEVERITIES, ALL_TEAMS, type ReportSummary } from '../render/summary.ts'
 import { type IndexEntry, type IndexReport, toIndex } from '../render/to-index.ts'
+import { shortenList, writeListed } from '../report/served-files.ts'
 import { foldersIn, presentPages } from './current-pages.ts'
 import { teamsWithPages } from './team-folders.ts'
 
@@ -109,8 +110,8 @@ export function keepPage(
 ): string {
   const path = historyPath(summary)
   writing(out, () => {
-    if (picture) replaceFile(join(out, `${path}.png`), picture)
-    replaceFile(join(out, `${path}.html`), page)
+    if (picture) writeListed(out, `${path}.png`, picture)
+    writeListed(out, `${path}.html`, page)
     replaceFile(join(out, `${path}.json`), `${JSON.stringify(summary, null, 2)}\n`)
   })
   writeIndex(out, now)
@@ -134,9 +135,10 @@ export function writeIndex(out: string, now: number): void {
         urgency(b.latest.summary) - urgency(a.latest.summary) ||
         a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'),
     )
-  writing(out, () =>
-    replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now), teamsWithPages(out))),
-  )
+  writing(out, () => {
+    writeListed(out, 'index.html', toIndex(reports, new Date(now), teamsWithPages(out)))
+    shortenList(out)
+  })
 }
 
 /** How much a report needs somebody: a failed condition before a warning, that before figures that got worse. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../effects.ts'
 import { FaultlineError, wordsOf } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
 import { toPageList } from '../render/to-index.ts'
@@ -8,6 +7,7 @@ import { byPeriod, type Listed } from '../report/list.ts'
 import { type RunOptions, runReport } from '../report/run.ts'
 import { accountsIn, type Sessions, sessionsOf } from '../report/scope/chosen.ts'
 import type { ShiftEnd } from '../report/scope/shift.ts'
+import { writeListed } from '../report/served-files.ts'
 import { pooled } from '../warehouse/read/pool.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import { placeOf } from './error-places.ts'
@@ -136,7 +136,11 @@ function writePartIndex(part: ReportPart, { out, all }: PartsRequest): void {
   const pages = all
     .filter(({ name }) => existsSync(join(folder, `${name}.html`)))
     .map(({ name, title, description }) => ({ page: `${encodeURIComponent(name)}.html`, title, description }))
-  replaceFile(join(folder, 'index.html'), toPageList(part.name!, pages, '', navigationOfIndex(out, part)))
+  writeListed(
+    out,
+    `${part.folder}/index.html`,
+    toPageList(part.name!, pages, '', navigationOfIndex(out, part)),
+  )
 }
 
 /** Writes the page that lists parts of one kind, in the folder that contains theirs. */
@@ -150,7 +154,7 @@ export function writePartList(out: string, heading: string, parts: readonly Repo
   const hasIndex = existsSync(join(out, 'index.html'))
   const all = { href: '../index.html', text: 'All reports' }
   const site = hasIndex ? { all, previous: null, next: null, teams: null } : null
-  replaceFile(join(out, folder, 'index.html'), toPageList(heading, pages, '', site))
+  writeListed(out, `${folder}/index.html`, toPageList(heading, pages, '', site))
 }
 
 /** Joins places; of more than six, the others are a number. */

@@ -75,7 +75,7 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
     isLinked &&
     (key === null || key === pageKey(part, { period: pastPeriod(filters) }))
   const written = writeReport(result, folder, files, {
-    name,
+    ...{ name, out },
     isCompact: !isOfAll,
     teamPage: (team) => {
       const address = part.kind === 'all' ? request.teamPage(team) : null

@@ -102,7 +102,7 @@ describe('a plain http address', () => {
     const [account] = loadConfig({}, environment).accounts
     expect(() => requireService(account!)).toThrow(ConfigError)
     const [allowed] = loadConfig({ insecure: true }, environment).accounts
-    expect(requireService(allowed!)).toEqual({ baseUrl, appKey: KEY })
+    expect(requireService(allowed!)).toEqual({ baseUrl, appKey: KEY, insecure: true })
   })
 
   test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://service.example'])(

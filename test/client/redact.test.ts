@@ -42,6 +42,30 @@ describe('redact', () => {
     )
   })
 
+  it('finds base64 of any key from eight bytes on, wherever it begins in what was encoded', () => {
+    const key = fc.string({ unit: 'grapheme', minLength: 8 }).filter((text) => text.trim().length >= 8)
+    fc.assert(
+      fc.property(key, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (secret, before, behind) => {
+        for (const alphabet of ['base64', 'base64url'] as const) {
+          const encoded = Buffer.from(before + secret + behind).toString(alphabet)
+          // At its ends is what the neighbors share a character with.
+          const clean = redact(encoded, [secret])
+          expect(clean).toContain('[redacted]')
+          const left = Buffer.from(clean.split('[redacted]')[0]!, alphabet).length
+          expect(left).toBeLessThanOrEqual(Buffer.byteLength(before) + 1)
+        }
+      }),
+    )
+    expect(redact(`Basic ${Buffer.from(`me:${KEY}`).toString('base64')}`, [KEY])).toMatch(
+      /^Basic \S{3,5}\[redacted\]\S{0,3}$/,
+    )
+  })
+
+  it('leaves base64 of a short secret, which would be in many texts', () => {
+    const text = Buffer.from('short').toString('base64')
+    expect(redact(text, ['short'])).toBe(text)
+  })
+
   it('finds a key that ends in a percent sign whole', () => {
     expect(redact('<100%25>', ['100%'])).toBe('<[redacted]>')
   })

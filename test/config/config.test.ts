@@ -24,7 +24,7 @@ describe('the key', () => {
 
   test('is read from its file, beside the configuration', () => {
     writeFileSync(join(folder, 'app-key'), 'secret\n')
-    expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret' })
+    expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret', insecure: false })
   })
 
   test('of the environment goes before the file, which need not be there then', () => {

@@ -17,7 +17,7 @@ async function serve(...answer: Parameters<typeof hookServer>): Promise<HookServ
 const never = new AbortController().signal
 const message = { id: 'abc123', date: 1_795_000_000_123, body: '{"report":"wöchentlich"}' }
 
-test('is posted as JSON, signed over time and body', async () => {
+test('is posted as JSON, signed over its id, its time and its body', async () => {
   const { url, posts } = await serve()
   await post(message, { url: new URL(url), secret: 's3cret' }, never)
   expect(posts).toHaveLength(1)
@@ -28,7 +28,7 @@ test('is posted as JSON, signed over time and body', async () => {
     'x-faultline-delivery': 'abc123',
     'x-faultline-timestamp': '1795000000',
   })
-  const hmac = createHmac('sha256', 's3cret').update(`1795000000.${message.body}`).digest('hex')
+  const hmac = createHmac('sha256', 's3cret').update(`abc123.1795000000.${message.body}`).digest('hex')
   expect(headers['x-faultline-signature']).toBe(`sha256=${hmac}`)
 })
 

@@ -53,7 +53,12 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     const result = await severityTrend()
     const paths = writeReport(result, out, ['html', 'csv', 'json'])
     expect(paths).toHaveLength(6 + result.queries.length)
-    expect(readdirSync(out).sort()).toEqual(['severity-trend', 'severity-trend.html', 'severity-trend.json'])
+    expect(readdirSync(out).sort()).toEqual([
+      '.served-files',
+      'severity-trend',
+      'severity-trend.html',
+      'severity-trend.json',
+    ])
     expect(readdirSync(join(out, 'severity-trend')).sort()).toEqual(
       [
         ...result.queries.map(({ name }) => `${name}.csv`),

@@ -1,9 +1,33 @@
 import { networkInterfaces } from 'node:os'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { DAY, type Json, NOW, open, talk } from '../support/sandbox.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { call, ROWS } from './conformance/operations.ts'
+
+test('an endpoint that fails is a 500 and a warning, and the next request is answered', async () => {
+  const warnings: string[] = []
+  const fail = () => {
+    throw new Error('the world is broken')
+  }
+  const sandbox = await startSandbox({ warn: (message) => warnings.push(message) }, (clock) => {
+    const world = buildWorld({ seed: 1, incidents: 20, anchor: NOW }, clock)
+    return { ...world, alertIds: fail, incidents: { ...world.incidents, json: fail } }
+  })
+  onTestFinished(() => sandbox.close())
+  const failed = await sideDoor(sandbox.baseUrl, 'world')
+  expect(failed.status).toBe(500)
+  expect(await failed.json()).toMatchObject({ error: { code: 'InternalError' } })
+  // The head of this one was sent, so the answer is cut.
+  await expect(sideDoor(sandbox.baseUrl, 'truth').then((answer) => answer.text())).rejects.toThrow()
+  expect(warnings).toEqual(
+    ['world', 'truth'].map((name) =>
+      expect.stringMatching(`^/_sandbox/${name} failed, request \\w+: Error: the world is broken`),
+    ),
+  )
+  expect((await sideDoor(sandbox.baseUrl, 'clock')).status).toBe(200)
+})
 
 describe('the control endpoints', () => {
   test('world: every id it names can be used', async () => {

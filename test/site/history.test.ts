@@ -15,6 +15,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReportResult } from '../../src/render/result.ts'
 import { summaryOf } from '../../src/render/summary.ts'
+import { listedFiles } from '../../src/report/served-files.ts'
 import { keepPage, keptPages, writeIndex } from '../../src/site/history.ts'
 import { expired, prune } from '../../src/site/prune.ts'
 import { sample } from '../support/report-result.ts'
@@ -99,7 +100,8 @@ describe('the index', () => {
     expect(existsSync(join(out, path))).toBe(true)
     const [, href] = /href="([^"]*)"/.exec(index())!
     expect(decodeURIComponent(href!)).toBe(path)
-    expect(readdirSync(out).sort()).toEqual(['history', 'index.html'])
+    expect(readdirSync(out).sort()).toEqual(['.served-files', 'history', 'index.html'])
+    expect([...listedFiles(out)].sort()).toEqual([path, 'index.html'])
   })
 
   test('what somebody else put there is left out', () => {

@@ -1,10 +1,11 @@
 /** The map of the house: who may import whom, through which door a dependency comes in, who may write what. */
-const lowest = ['errors', 'foreign-errors', 'effects', 'package-folder']
+const lowest = ['errors', 'foreign-errors', 'effects', 'check-options', 'package-folder']
 
 /** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
 export const mayImport: Record<string, readonly string[]> = {
   errors: [],
   'foreign-errors': ['errors'],
+  'check-options': ['errors'],
   'package-folder': [],
   version: ['package-folder'],
   effects: [],
@@ -12,7 +13,7 @@ export const mayImport: Record<string, readonly string[]> = {
   render: [],
   client: ['contract', 'config/loopback.ts', ...lowest],
   resources: ['contract', ...lowest],
-  sandbox: ['contract', 'errors', 'effects'],
+  sandbox: ['contract', 'errors', 'effects', 'check-options'],
   // Only what a time is: the schedule itself reads the configuration.
   config: ['contract', 'schedule/cron.ts', ...lowest],
   warehouse: [
@@ -72,7 +73,7 @@ export const mayImport: Record<string, readonly string[]> = {
 export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
   bottleneck: ['client'],
-  'p-limit': ['sync'],
+  'p-limit': ['sync', 'cli'],
   '@duckdb/node-api': ['warehouse'],
   kysely: ['warehouse', 'sync', 'sdk'],
   'node-cron': ['schedule'],
@@ -87,11 +88,9 @@ export const doors: Record<string, readonly string[]> = {
   'd3-time-format': ['render'],
   'string-width': ['render', 'cli'],
   '@modelcontextprotocol/server': ['mcp'],
-  '@opentelemetry/api': ['cli'],
   '@commander-js/extra-typings': ['cli'],
   commander: ['cli'],
   '@clack/prompts': ['cli'],
-  sirv: ['cli'],
   zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'cli', 'mcp'],
   'node:http': ['sandbox', 'cli'],
   'node:https': [],

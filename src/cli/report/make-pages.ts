@@ -9,6 +9,7 @@ import { toTerminal } from '../../render/to-terminal.ts'
 import { allReports, type Listed, pickReports } from '../../report/list.ts'
 import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
 import type { ShiftEnd } from '../../report/scope/shift.ts'
+import { listFiles } from '../../report/served-files.ts'
 import { FILE_FORMATS, type FileFormat } from '../../report/write.ts'
 import { shown } from '../../site/error-places.ts'
 import { removeFormerFolders } from '../../site/former-folders.ts'
@@ -109,6 +110,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
       if (formats.some((format) => format === 'terminal')) say(toTerminal(result, console).trimEnd())
       // Without a browser the rest is made all the same.
       const unprinted = await print(result, join(folder, name), prints, written)
+      listFiles(out, written)
       // Of a former state it would stand among those of the present.
       if (options.asOfSnapshot === undefined) keepRun(context, config, result)
       made({ result, address })

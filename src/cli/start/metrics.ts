@@ -1,15 +1,12 @@
-import { createServer } from 'node:http'
 import type { Config } from '../../config/config.ts'
-import { isLoopback } from '../../config/loopback.ts'
-import { replaceFile } from '../../effects.ts'
-import { ConfigError } from '../../errors.ts'
+import { type Effects, replaceFile } from '../../effects.ts'
 import { type Health, readHealth } from '../../schedule/health.ts'
 import { version } from '../../version.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
-import { isAskedByName, NOT_BY_NAME } from '../asked-by-name.ts'
+import { type LocalServer, listenLocally, parsePort } from '../local-server.ts'
 import { type Family, family, type Labels, openMetrics } from './family.ts'
 import type { IncidentFigures } from './incident-families.ts'
 
@@ -147,48 +144,27 @@ const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) /
 const SHARED_MS = 5_000
 
 /**
- * Answers `GET /metrics`: at an address of this machine only who asks for it by its own name.
- * @param address a port of this machine, or `0.0.0.0:9464` for others too, whatever they call it
- * @returns where it listens, and how it ends
+ * Answers `GET /metrics`: on an address of this machine only requests that use its own name.
+ * @param address a port of this machine, or `0.0.0.0:9464` for other machines too, under any name
  * @throws ConfigError when it cannot listen there
  */
 export async function serveMetrics(
   address: string,
   told: Told,
-  now: () => number,
-): Promise<{ url: string; close(): void }> {
-  const [, host = '127.0.0.1', port] = /^(?:(.+):)?(\d{1,5})$/.exec(address) ?? []
-  if (port === undefined || Number(port) > 65_535) {
-    throw new ConfigError(`--metrics: "${address}" is no port.`, { next: 'Write 9464, or 0.0.0.0:9464.' })
-  }
+  { now, log }: Pick<Effects, 'now' | 'log'>,
+): Promise<LocalServer> {
+  const [, host, port = ''] = /^(?:(.+):)?(.*)$/.exec(address) ?? []
   let last: { readonly at: number; readonly text: Promise<string> } | undefined
-  const server = createServer((request, response) => {
-    if (isLoopback(host) && !isAskedByName(request.headers.host))
-      return void response.writeHead(403, { 'content-type': 'text/plain' }).end(NOT_BY_NAME)
-    if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
+  const onError = (error: string) => log.warn('metrics could not be served', { error })
+  const where = { host, port: parsePort('--metrics', port), option: '--metrics', onError }
+  const server = await listenLocally(where, async ({ method, url }, response) => {
+    if (method !== 'GET' || url !== '/metrics') return response.writeHead(404).end()
     if (last === undefined || now() - last.at > SHARED_MS) last = { at: now(), text: metricsText(told) }
-    last.text.then(
-      (text) =>
-        response
-          .writeHead(200, { 'content-type': 'application/openmetrics-text; version=1.0.0; charset=utf-8' })
-          .end(text),
-      () => response.writeHead(500).end(),
-    )
+    const text = await last.text
+    response.setHeader('content-type', 'application/openmetrics-text; version=1.0.0; charset=utf-8')
+    return response.end(text)
   })
-  await new Promise<void>((listening, fail) => {
-    server.once('error', (cause) =>
-      fail(new ConfigError(`--metrics: cannot listen on ${address}: ${cause.message}`, { cause })),
-    )
-    server.listen(Number(port), host.replace(/^\[|\]$/g, ''), listening)
-  })
-  const bound = server.address() as { port: number }
-  return {
-    url: `http://${host}:${bound.port}/metrics`,
-    close() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  return { ...server, url: `${server.url}/metrics` }
 }
 
 /** Writes the metrics for node_exporter, whole or not at all. */

@@ -41,7 +41,7 @@ export async function monitored(
   const { log } = effects
   const figures = metricsIncidents ? incidentFigures(config, log) : undefined
   const told: Told = { config, healthFile, figures }
-  const served = metrics === undefined ? undefined : await serveMetrics(metrics, told, effects.now)
+  const served = metrics === undefined ? undefined : await serveMetrics(metrics, told, effects)
   if (served) log.info('metrics are served', { url: served.url })
   const startedAt = effects.now()
   return {

@@ -1,4 +1,3 @@
-import { redact } from '../../client/redact.ts'
 import type { Config } from '../../config/config.ts'
 import type { Effects } from '../../effects.ts'
 import { fileStore } from '../../schedule/file-store.ts'
@@ -8,7 +7,6 @@ import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
 import type { Published, SharedJobs } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
-import { traced } from '../trace.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 import { syncedTogether, work } from './work.ts'
@@ -21,8 +19,6 @@ export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   readonly published: Published
   /** Syncs side by side, where several machines do them. */
   readonly syncs?: number | undefined
-  /** What is never written to a trace. */
-  secrets(): readonly string[]
   /** Called after each run. */
   after?(): void
 }
@@ -32,7 +28,7 @@ export async function runJobs(
   context: Context,
   config: Config,
   jobs: readonly Job[],
-  { effects, published, syncs = config.sync.jobs ?? SYNCS, secrets, after, ...options }: RunOptions,
+  { effects, published, syncs = config.sync.jobs ?? SYNCS, after, ...options }: RunOptions,
 ): Promise<ScheduleEnd> {
   const { signal } = context
   const { jobs: shared, isThere } = published
@@ -45,16 +41,10 @@ export async function runJobs(
     hasData: isThere,
     async run(job, ending, what) {
       const own = { ...context, signal: ending }
-      const act = async () => {
+      try {
         const result = await work(own, job, effects, what)
         if (shared) await noteAccount(shared, job, result.accountId)
         return result
-      }
-      try {
-        return await traced(job.name, act, ({ outcome, error }) => ({
-          outcome,
-          error: outcome === 'ok' ? null : redact(error ?? outcome, secrets()),
-        }))
       } finally {
         if (!signal.aborted) after?.()
       }

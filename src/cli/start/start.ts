@@ -49,7 +49,7 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   try {
     const { save, close } = await monitored(config, options, { effects, secrets, healthFile })
     try {
-      return await keepSchedule(context, config, jobs, { effects, published, secrets, save })
+      return await keepSchedule(context, config, jobs, { effects, published, save })
     } finally {
       close()
     }
@@ -76,7 +76,6 @@ function jobsOf(config: Config, { jobs: shared }: Published, log: Log): Job[] {
 interface Keeping {
   readonly effects: Effects
   readonly published: Published
-  readonly secrets: readonly string[]
   readonly save: NonNullable<ScheduleOptions['save']>
 }
 
@@ -86,7 +85,7 @@ async function keepSchedule(
   jobs: readonly Job[],
   { save: tell, ...keeping }: Keeping,
 ): Promise<number> {
-  const { effects, secrets } = keeping
+  const { effects } = keeping
   const { log } = effects
   log.info('schedule started', {
     warehouse: config.warehouse,
@@ -100,7 +99,7 @@ async function keepSchedule(
     tell(state, states)
   }
   const { isTidy } = await runJobs(context, config, jobs, {
-    ...{ ...keeping, secrets: () => secrets, save, after: () => tidy(context, effects) },
+    ...{ ...keeping, save, after: () => tidy(context, effects) },
   })
   log.info('schedule stopped', { all_ended: isTidy })
   // What did not end in time cannot be interrupted, and would keep the process.

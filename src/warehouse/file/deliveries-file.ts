@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { flush } from '../../effects.ts'
+import { appendLines, flush } from '../../effects.ts'
 import type { Deliveries } from '../deliveries.ts'
-import { appendLine } from './append-line.ts'
 import type { PublishedFiles } from './files.ts'
 
 /**
@@ -17,7 +16,7 @@ export function deliveriesBeside({ published }: PublishedFiles): Deliveries {
       return new Map(known.map(({ key, sent_at }) => [key, sent_at]))
     },
     async note({ key, report, due }) {
-      appendLine(file, JSON.stringify({ key, report, due, sent_at: new Date().toISOString() }))
+      appendLines(file, [JSON.stringify({ key, report, due, sent_at: new Date().toISOString() })])
       flush(file)
     },
   }

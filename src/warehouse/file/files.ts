@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { refuseQuestionMark } from '../../config/place.ts'
-import { flush, refusePlanted } from '../../effects.ts'
+import { flush, refusePlanted, renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 
 /** What the syncs of this machine keep for one warehouse. */
@@ -172,6 +172,12 @@ export function copySafely(from: string, to: string): void {
     rmSync(to, { force: true })
     throw error
   }
+}
+
+/** Renames a closed file that DuckDB made by the umask: it is its owner's alone before it has its name. */
+export function renamePrivately(from: string, to: string): void {
+  chmodSync(from, PRIVATE)
+  renameDurably(from, to)
 }
 
 export const PRIVATE = 0o600

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { says } from '../../foreign-errors.ts'
@@ -11,6 +11,7 @@ import {
   accountFiles,
   copySafely,
   makeFolder,
+  PRIVATE,
   type PublishedFiles,
   type WarehouseFiles,
   workingAccounts,
@@ -195,8 +196,13 @@ export async function keepFormer({ published, former }: PublishedFiles): Promise
   rmSync(part, { force: true })
   try {
     if ((await foreignNotice(published))?.isLocked) copySafely(published, part)
-    else linkSync(published, part)
+    else {
+      linkSync(published, part)
+      // Fails for another user's file.
+      chmodSync(part, PRIVATE)
+    }
   } catch {
+    rmSync(part, { force: true })
     copySafely(published, part)
   }
   renameDurably(part, former)

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { renameDurably } from '../../effects.ts'
-import { ASIDE, copySafely, makeFolder, type PublishedFiles } from './files.ts'
+import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } from './files.ts'
 
 /** Endings of DuckDB's write-ahead log, and of what a checkpoint makes of it while it runs. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
@@ -17,13 +17,13 @@ export function logsOf(file: string): string[] {
  */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
-  renameDurably(from, to)
+  renamePrivately(from, to)
 }
 
 /** Puts a closed database in place of the published copy. Logs of other programs are set aside. */
 export function replacePublished(files: PublishedFiles, from: string): void {
   setLogsAside(files)
-  renameDurably(from, files.published)
+  renamePrivately(from, files.published)
 }
 
 /** Copies a closed database; a log that an earlier attempt left at the target is removed first. */

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { flush } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
@@ -10,7 +10,7 @@ import { checkRules } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { waitForLock } from './file-lock.ts'
-import { type AccountFiles, accountFiles, PRIVATE, type PublishedFiles } from './files.ts'
+import { type AccountFiles, accountFiles, type PublishedFiles } from './files.ts'
 import { expectedGenerations, expectGenerations } from './generation.ts'
 import { keepFormer } from './heal.ts'
 import { copyDatabase, removeDatabase, replaceDatabase, replacePublished } from './logs.ts'
@@ -102,7 +102,6 @@ export async function restoreFromFile(
     await onClosed(files.published, (_, path) =>
       onDatabase(copy, WRITING, (connection) => takeAccount(connection, path, accountId)),
     )
-    chmodSync(copy, PRIVATE)
     flush(copy)
   } else copyDatabase(files.published, copy)
   replaceDatabase(copy, working)

@@ -1,10 +1,10 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { tablesOfAccounts } from '../contents.ts'
 import { openError } from '../error-while.ts'
 import { DamagedFile, isDamage } from '../file/damage.ts'
-import { type AccountFiles, PRIVATE } from '../file/files.ts'
+import type { AccountFiles } from '../file/files.ts'
 import { KEY as GENERATION, lineageOf } from '../file/generation.ts'
 import { removeDatabase, replaceDatabase } from '../file/logs.ts'
 import { onDatabase } from '../file/open-file.ts'
@@ -62,7 +62,6 @@ export async function restoreFromLake(
       await connection.run('rollback').catch(() => undefined)
       await connection.run(`detach ${restored}`)
     }
-    chmodSync(copy, PRIVATE)
     replaceDatabase(copy, working)
   })
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { appendLine } from '../file/append-line.ts'
+import { appendLines } from '../../effects.ts'
 import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger-tables.ts'
@@ -49,7 +49,7 @@ export function noteReportRun(
   const line = JSON.stringify({ ...noted, check: checkOf(noted) })
   // A machine that only reads has no folder yet.
   if (dirname(files.reportRuns) === files.folder) makeFolder(files)
-  appendLine(files.reportRuns, line)
+  appendLines(files.reportRuns, [line])
 }
 
 const table = ledger.find((each) => each.name === 'report_runs')!

@@ -153,12 +153,16 @@ describe('figures of incidents for monitors', () => {
 
   test('are served only where they are asked for; the dashboard asks for what there is', async () => {
     const healthFile = join(folder, 'health.json')
-    const without = await serveMetrics('0', { config, healthFile }, Date.now)
+    const without = await serveMetrics('0', { config, healthFile }, realEffects())
     onTestFinished(() => without.close())
     expect(await (await fetch(without.url)).text()).not.toContain('faultline_incidents')
     // Answers of one time are shared.
     let now = 0
-    const server = await serveMetrics('0', { config, healthFile, figures: figures() }, () => (now += 60_000))
+    const server = await serveMetrics(
+      '0',
+      { config, healthFile, figures: figures() },
+      { ...silent, now: () => (now += 60_000) },
+    )
     onTestFinished(() => server.close())
     const ask = async () => (await fetch(server.url)).text()
     await expect.poll(ask, { timeout: 300_000 }).toContain('faultline_incidents_open')

@@ -10,6 +10,7 @@ import { metricsText, serveMetrics, type Told, writeMetrics } from '../../../src
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { readConfig } from '../../../src/config/config-file.ts'
 import { Lake } from '../../../src/config/lake.ts'
+import { realEffects } from '../../../src/effects.ts'
 import { parseCron } from '../../../src/schedule/cron.ts'
 import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
 import { installed } from '../../support/python.ts'
@@ -121,7 +122,7 @@ describe('the metrics', () => {
   })
 
   test('are served at /metrics of this machine, and written whole', async () => {
-    const server = await serveMetrics('0', told, Date.now)
+    const server = await serveMetrics('0', told, realEffects())
     onTestFinished(() => server.close())
     const response = await fetch(server.url)
     expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/)
@@ -129,14 +130,14 @@ describe('the metrics', () => {
     expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404)
     expect(await statusFor(server.url, 'localhost:9464')).toBe(200)
     expect(await statusFor(server.url, 'evil.example')).toBe(403)
-    const open = await serveMetrics('0.0.0.0:0', told, Date.now)
+    const open = await serveMetrics('0.0.0.0:0', told, realEffects())
     onTestFinished(() => open.close())
     expect(await statusFor(open.url, 'node.company.example:9464')).toBe(200)
     const file = join(folder, 'faultline.prom')
     await writeMetrics(file, told)
     expect(readFileSync(file, 'utf8')).toBe(text)
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
-    await expect(serveMetrics('99999', told, Date.now)).rejects.toThrow(/no port/)
+    await expect(serveMetrics('99999', told, realEffects())).rejects.toThrow(/"99999" is not a port/)
   })
 
   // Installs it from PyPI.

@@ -1,4 +1,4 @@
-import { ConfigError, unknownName } from '../errors.ts'
+import { ConfigError, unknownName } from './errors.ts'
 
 /** What an option has to be; `required` is a text that is not empty. */
 type Kind =

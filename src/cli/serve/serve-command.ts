@@ -1,4 +1,4 @@
-import type { Cli, Nothing } from './command.ts'
+import type { Cli, Nothing } from '../command.ts'
 
 /** `faultline serve`: the pages of the folder of reports, on this machine only, until it is stopped. */
 export function serveCommand({ parent, runs }: Cli): void {

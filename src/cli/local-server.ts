@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isLoopback } from '../config/loopback.ts'
+import { ConfigError } from '../errors.ts'
+
+/** A server of a command. */
+export interface LocalServer {
+  /** `http://127.0.0.1:8000`, without a slash at its end. */
+  readonly url: string
+  close(): void
+}
+
+/** How a server listens. */
+export interface ListenOptions {
+  readonly host?: string | undefined
+  readonly port: number
+  /** The option that named the port, such as `--port`. */
+  readonly option: string
+  /** Called with what a request failed with, in words. */
+  readonly onError: (text: string) => void
+  /** A connection on which no byte moves for so long is closed, milliseconds; 120,000. */
+  readonly stalledMs?: number
+}
+
+const NOT_BY_NAME =
+  'This is served to this machine only: open http://localhost, on this port or one forwarded to it.\n'
+const NOT_TO_OTHERS = 'This is not served to pages of other sites.\n'
+
+/**
+ * Answers requests until it is closed. An answer that throws becomes a 500 and a line of the log, and the server goes on. On an
+ * address of this machine it refuses web pages: those whose own name leads here, and those that embed or fetch what is served.
+ * @throws ConfigError if it cannot listen there
+ */
+export async function listenLocally(
+  { host = '127.0.0.1', port, option, onError, stalledMs = 120_000 }: ListenOptions,
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+): Promise<LocalServer> {
+  const isLocal = isLoopback(host)
+  const server = createServer(async (request, response) => {
+    const note = (error: unknown) => onError(`${shown(request)}: ${reasonOf(error)}`)
+    response.on('error', note)
+    try {
+      const refusal = isLocal ? refusalOf(request.headers) : undefined
+      for (const [name, value] of HEADERS) response.setHeader(name, value)
+      if (refusal === undefined) await answer(request, response)
+      else response.writeHead(403, { 'content-type': 'text/plain' }).end(refusal)
+    } catch (error) {
+      note(error)
+      if (response.headersSent) response.destroy()
+      else
+        response
+          .writeHead(500, { 'content-type': 'text/plain' })
+          .end('This could not be read: see the log.\n')
+    }
+  })
+  server.timeout = stalledMs
+  server.listen(port, host.replace(/^\[|\]$/g, ''))
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    throw new ConfigError(`${option}: cannot listen on ${host}:${port}: ${reasonOf(cause)}`, {
+      cause,
+      next: 'Name another port; 0 takes a free one.',
+    })
+  }
+  // Such as too many open files: the next connection may be accepted.
+  server.on('error', (error) => onError(`${option}: ${reasonOf(error)}`))
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** For every answer: no other site may embed it, read it or guess its type. */
+const HEADERS = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cache-Control', 'no-cache'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Content-Security-Policy', "frame-ancestors 'self'"],
+] as const
+
+/** Why a request is refused; undefined if it is not. */
+function refusalOf(headers: IncomingHttpHeaders): string | undefined {
+  if (!isAskedByName(headers.host)) return NOT_BY_NAME
+  return isFromOtherSite(headers) ? NOT_TO_OTHERS : undefined
+}
+
+/**
+ * Whether a browser asks for this machine by its own name, on any port, since one may have been forwarded. A page of the web whose
+ * name leads here (DNS rebinding) sends that name.
+ */
+function isAskedByName(host = ''): boolean {
+  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
+}
+
+/** Whether a page of another site asks. A person who follows a link from there is let through; programs do not send these headers. */
+function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site'] ?? 'none'
+  const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  return site !== 'none' && site !== 'same-origin' && !isFollowed
+}
+
+const shown = ({ method, url = '' }: IncomingMessage) => `${method} ${url.slice(0, 200)}`
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Returns the number of a port. @throws ConfigError for anything else */
+export function parsePort(option: string, text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new ConfigError(`${option}: "${text}" is not a port.`, {
+    next: 'Write a number from 0 to 65535; 0 takes a free one.',
+  })
+}

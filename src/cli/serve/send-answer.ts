@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pLimit from 'p-limit'
+import type { Explorer } from '../../explore/explore.ts'
+import type { Address } from './address.ts'
+
+/** Whether a path is the explorer's; a page of reports with this name is `explore.html`. */
+export function isExplored({ path }: Address): boolean {
+  return path === 'explore' || path.startsWith('explore/')
+}
+
+/** Answers made at once, and how many more wait. A table holds its place until it was read, so tables have places of their own. */
+const PLACES = { pages: 2, tables: 2, waiting: 16 }
+
+/** Sends what the explorer returns for an address. */
+export type AnswerSender = (
+  address: Address,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void>
+
+/** Returns a sender of answers that makes a few of them at once, and refuses those for which too many wait. */
+export function answerSender(explored: Explorer): AnswerSender {
+  const [pages, tables] = [pLimit(PLACES.pages), pLimit(PLACES.tables)]
+  return async (address, request, response) => {
+    const places = address.path.endsWith('.csv') ? tables : pages
+    if (places.pendingCount >= PLACES.waiting) {
+      response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '5' })
+      return void response.end('Too many are asked for at once: try again in a moment.\n')
+    }
+    await places(() => sendAnswer(explored, address, request, response))
+  }
+}
+
+async function sendAnswer(
+  explored: Explorer,
+  { path, parameters }: Address,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // Its reader went away while it waited.
+  if (response.destroyed) return
+  const answer = await explored.answer(`/${path}`, parameters)
+  if (answer === undefined) return void response.writeHead(404).end()
+  const { status, type, body } = answer
+  response.writeHead(status, { 'content-type': type })
+  const parts = typeof body === 'string' ? [body] : body
+  if (method === 'HEAD' || response.destroyed) {
+    // What has begun is ended.
+    for await (const _ of parts) break
+    return void response.end()
+  }
+  // Whoever goes away in the middle, or is sent less than there is, has a broken answer: its end is missing.
+  await pipeline(Readable.from(parts), response).catch(() => undefined)
+}

@@ -1,0 +1,55 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { openListed } from '../../report/served-files.ts'
+
+/** The kinds of files that reports consist of. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.sql': 'text/plain; charset=utf-8',
+  '.png': 'image/png',
+  '.pdf': 'application/pdf',
+}
+
+/** Sends a file that is in the list of the folder. @returns false if there is none */
+export async function sendFile(
+  out: string,
+  path: string,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const type = TYPES[extname(path)]
+  const file = type === undefined ? undefined : await openListed(out, path)
+  if (file === undefined) return false
+  try {
+    response.setHeader('content-type', type!)
+    if (path.endsWith('.html')) response.end(withExplorer(await file.readFile('utf8')))
+    else await sendBytes(file, method, response)
+    return true
+  } finally {
+    await file.close()
+  }
+}
+
+/** Sends the whole file: no part of it can be asked for. */
+async function sendBytes(file: FileHandle, method: string | undefined, response: ServerResponse) {
+  const { size } = await file.stat()
+  response.setHeader('content-length', size)
+  if (method === 'HEAD' || size === 0) return void response.end()
+  // A reader that goes away in the middle ends it.
+  await pipeline(file.createReadStream({ end: size - 1, autoClose: false }), response).catch(() => undefined)
+}
+
+/** A page names in its `main` the filter of `/explore` with the same incidents. */
+const SAME = /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s
+
+/** Returns the page with a link to the same incidents in the explorer, if it names a filter. Files that are sent or kept have none. */
+function withExplorer(page: string): string {
+  return page.replace(
+    SAME,
+    (_, head, filter) => `${head}<p><a href="/explore?${filter}">Explore these incidents</a></p>`,
+  )
+}

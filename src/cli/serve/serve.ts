@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { mkdirSync, watch } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { resolve } from 'node:path'
+import { loadConfig } from '../../config/config.ts'
+import { explorer } from '../../explore/explore.ts'
+import { h } from '../../render/html.ts'
+import { pageHead } from '../../render/page-head.ts'
+import { listedFiles } from '../../report/served-files.ts'
+import type { Context } from '../context.ts'
+import { listenLocally, parsePort } from '../local-server.ts'
+import { makeReports } from '../report/make-reports.ts'
+import { parseAddress } from './address.ts'
+import { type AnswerSender, answerSender, isExplored } from './send-answer.ts'
+import { sendFile } from './send-file.ts'
+
+interface ServeOptions {
+  readonly out?: string | undefined
+  readonly port?: string | undefined
+  readonly watch?: boolean | undefined
+}
+
+/** Where a page is shown inside of one that loads it again; the page itself stays as it is, and runs no script. */
+const LIVE = '_live'
+const SETTLED_MS = 150
+
+/**
+ * `faultline serve`: the files of reports and the explorer, on this machine only, until it is stopped. Other files of the folder, such
+ * as the warehouse, are not served. With `watch` reports are made again when their files are saved, and the browser follows.
+ */
+export async function serve(context: Context, options: ServeOptions): Promise<number> {
+  const { console, signal } = context
+  const { out, warehouse, settings, timezone } = loadConfig(context.overrides)
+  const port = parsePort('--port', options.port ?? '8000')
+  const folder = resolve(options.out ?? out)
+  mkdirSync(folder, { recursive: true })
+  const followers = options.watch ? new Set<ServerResponse>() : undefined
+  const explored = explorer({ warehouse, settings, timezone, warn: console.warn })
+  const sendAnswer = answerSender(explored)
+  try {
+    const server = await listenLocally(
+      { port, option: '--port', onError: console.error },
+      (request, response) => answer({ folder, followers, sendAnswer }, request, response),
+    )
+    try {
+      console.out(`${server.url}/${options.watch ? LIVE : ''}`)
+      if (!options.watch && pagesIn(folder).length === 0)
+        console.note(
+          `There are no pages in ${folder} yet: faultline report makes them, --out names another folder.`,
+        )
+      if (followers) await watched(context, folder, followers)
+      else if (!signal.aborted) await once(signal, 'abort')
+    } finally {
+      server.close()
+    }
+  } finally {
+    explored.close()
+  }
+  return 0
+}
+
+interface Served {
+  readonly folder: string
+  /** The browsers that follow changes; undefined without `--watch`. */
+  readonly followers: Set<ServerResponse> | undefined
+  readonly sendAnswer: AnswerSender
+}
+
+async function answer(
+  { folder, followers, sendAnswer }: Served,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<unknown> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end()
+  const address = parseAddress(request.url)
+  if (address === undefined) return response.writeHead(404).end()
+  if (followers && address.path === LIVE) return send(response, LIVE_PAGE)
+  if (followers && address.path === `${LIVE}/events`) return follow(response, followers)
+  if (isExplored(address)) return sendAnswer(address, request, response)
+  if (await sendFile(folder, address.path || 'index.html', request, response)) return undefined
+  if (address.path === '') return send(response, listing(pagesIn(folder)))
+  return response.writeHead(404).end()
+}
+
+/** Makes the reports at every save, and tells the browsers when pages changed, until the signal. */
+async function watched(context: Context, folder: string, followers: ReadonlySet<ServerResponse>) {
+  let timer: NodeJS.Timeout | undefined
+  const pages = watch(folder, () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      for (const response of followers) response.write('data: changed\n\n')
+    }, SETTLED_MS)
+  })
+  // The folder was removed, say: the pages are made again all the same.
+  pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
+  try {
+    await makeReports(context, [], { watch: true, out: folder })
+  } finally {
+    clearTimeout(timer)
+    pages.close()
+  }
+}
+
+/** The names of the pages that the folder itself has. */
+function pagesIn(folder: string): string[] {
+  return [...listedFiles(folder)]
+    .filter((path) => path.endsWith('.html') && !path.includes('/'))
+    .map((path) => path.slice(0, -'.html'.length))
+    .sort()
+}
+
+function send(response: ServerResponse, html: string): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+}
+
+function follow(response: ServerResponse, followers: Set<ServerResponse>): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  // Nothing may be sent for hours.
+  response.socket?.setTimeout(0)
+  response.write(': here\n\n')
+  followers.add(response)
+  response.on('close', () => followers.delete(response))
+}
+
+/** In place of an index that no delivery has made yet. */
+function listing(names: readonly string[]): string {
+  const items = names.map((name) => h('li', {}, h('a', { href: `/${encodeURIComponent(name)}.html` }, name)))
+  const list =
+    items.length > 0
+      ? h('ul', {}, ...items)
+      : h('p', {}, 'There are no pages yet: faultline report makes them.')
+  const ways = h('p', {}, h('a', { href: '/explore' }, 'Explore all incidents'))
+  const body = h('body', {}, h('main', {}, h('h1', {}, 'Reports'), list, ways))
+  return `<!doctype html>${h('html', { lang: 'en' }, pageHead('Reports'), body).html}`
+}
+
+const LIVE_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Faultline</title>
+<style>html,body,iframe{margin:0;border:0;width:100%;height:100%}body{overflow:hidden}</style></head>
+<body><iframe title="report" src="/"></iframe><script>
+const frame = document.querySelector('iframe')
+new EventSource('/${LIVE}/events').onmessage = () => frame.contentWindow.location.reload()
+</script></body></html>`

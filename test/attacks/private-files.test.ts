@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { run, start } from '../support/cli.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
+
+/** Files for readers: report pages and their tables. */
+const FOR_READERS = /^out(\/|$)|^(config|copied)\.json$/
+
+const NOW = 1_767_225_600
+let folder: string
+let warehouse: string
+let mask: number
+let [emea, apac]: Sandbox[] = []
+const environment = () => ({ KEY_OF_EMEA: emea!.appKey, KEY_OF_APAC: apac!.appKey })
+
+/** Files that others can read: those in a folder of its owner alone are out of their reach. */
+function openFiles(place = folder): string[] {
+  return readdirSync(place, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(place, entry.name)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined || (stat.mode & 0o077) === 0 || FOR_READERS.test(relative(folder, path))) return []
+    if (entry.isDirectory()) return openFiles(path)
+    return [`${relative(folder, path)} ${(stat.mode & 0o777).toString(8)}`]
+  })
+}
+
+function configure(privacy?: object) {
+  const accounts = [
+    { name: 'EMEA', baseUrl: emea!.baseUrl, appKeyEnv: 'KEY_OF_EMEA' },
+    { name: 'APAC', baseUrl: apac!.baseUrl, appKeyEnv: 'KEY_OF_APAC' },
+  ]
+  const sync = { since: '2025-12-01' }
+  const resources = ['incidents', 'teams', 'members']
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ accounts, sync, resources, ...(privacy && { privacy }) }),
+  )
+}
+
+describe.skipIf(process.platform === 'win32')('no other user can read what is not for readers', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'faultline-modes-'))
+    warehouse = join(folder, 'faultline.duckdb')
+    const options = { now: NOW, incidents: 20, limits: false }
+    emea = await startSandbox({ ...options, accountId: 11 })
+    apac = await startSandbox({ ...options, accountId: 12, appKey: 'the-key-of-apac' })
+    preparedWarehouse(warehouse, 11, 12)
+    // The widest there is: nothing is private by itself.
+    mask = process.umask(0)
+    configure()
+    writeFileSync(join(folder, 'copied.json'), JSON.stringify({ warehouse: './copied.duckdb' }))
+  })
+  afterAll(async () => {
+    process.umask(mask)
+    await Promise.all([emea!.close(), apac!.close()])
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const drop = { drop: ['members.phone'] }
+  const rewritten = () => statSync(warehouse).ino
+
+  test('after any command', async () => {
+    const commands: readonly (readonly [words: readonly string[], privacy?: object])[] = [
+      [['sync']],
+      [['sync'], drop],
+      [['report', 'mtta-mttr', '--format', 'html,csv'], drop],
+      [['export', '--out', 'export'], drop],
+      [['sql', '--output', 'rows.csv', 'from members'], drop],
+      [['quarantine', '--replay'], drop],
+      [['copy', '--to', 'copied.json'], drop],
+      [['check', '--deep'], drop],
+      [['restore'], drop],
+      [['account', 'remove', 'APAC', '--yes'], drop],
+    ]
+    for (const [words, privacy] of commands) {
+      configure(privacy)
+      const { code, err } = await run(words, environment(), folder)
+      // 3: a gate of the report failed.
+      expect([words, code === 3 ? 0 : code, err]).toEqual([words, 0, err])
+      expect([words, openFiles()]).toEqual([words, []])
+    }
+  }, 300_000)
+
+  test.each([
+    ['sync', { drop: ['members.email'] }],
+    ['account remove APAC --yes', { drop: ['members.email'] }],
+  ] as const)(
+    'after %s was killed as soon as it had replaced the published copy',
+    async (command, privacy) => {
+      configure()
+      expect((await run(['sync'], environment(), folder)).code).toBe(0)
+      configure(privacy)
+      const before = rewritten()
+      const running = start(command.split(' '), environment(), folder)
+      let isOver = false
+      void running.ended.then(() => {
+        isOver = true
+      })
+      while (!isOver && rewritten() === before) await new Promise((next) => setImmediate(next))
+      running.process.kill('SIGKILL')
+      await running.ended
+      expect(rewritten()).not.toBe(before)
+      expect(openFiles()).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  listedFiles,
+  listFiles,
+  openListed,
+  shortenList,
+  writeListed,
+} from '../../src/report/served-files.ts'
+import { scratch } from '../support/warehouse.ts'
+
+const textOf = async (out: string, path: string) => {
+  const file = await openListed(out, path)
+  try {
+    return await file?.readFile('utf8')
+  } finally {
+    await file?.close()
+  }
+}
+
+test('a file is opened if it is in the list, and only under the name that the list has', async () => {
+  const out = scratch()
+  writeListed(out, 'teams/12/mtta.html', 'page')
+  writeFileSync(join(out, 'teams', 'other.html'), 'other')
+  expect(await textOf(out, 'teams/12/mtta.html')).toBe('page')
+  for (const path of [
+    'teams/other.html',
+    'teams//12/mtta.html',
+    './teams/12/mtta.html',
+    'teams/12/MTTA.html',
+    'teams/12',
+    '',
+  ])
+    expect([path, await textOf(out, path)]).toEqual([path, undefined])
+})
+
+test('a name is listed once, also after a line that was torn', () => {
+  const out = scratch()
+  listFiles(out, [join(out, 'a.html'), join(out, 'b.html')])
+  appendFileSync(join(out, '.served-files'), 'weekly/by_te')
+  listFiles(out, [join(out, 'a.html'), join(out, 'c.html')])
+  expect(readFileSync(join(out, '.served-files'), 'utf8')).toBe('a.html\nb.html\nweekly/by_te\nc.html\n')
+})
+
+test('names that a line cannot hold, or that lead elsewhere, are not listed and not opened', async () => {
+  const out = join(scratch(), 'out')
+  mkdirSync(join(out, '.hidden'), { recursive: true })
+  const paths = ['../above.html', '.env', '.hidden/a.html', 'a\nb.html', 'a\\b.html', '']
+  for (const path of ['../above.html', '.env', '.hidden/a.html', 'a\\b.html'])
+    writeFileSync(join(out, path), 'x')
+  listFiles(
+    out,
+    paths.map((path) => join(out, path)),
+  )
+  expect([...listedFiles(out)]).toEqual([])
+  // Somebody wrote them into the list.
+  writeFileSync(join(out, '.served-files'), paths.join('\n'))
+  for (const path of paths) expect([path, await textOf(out, path)]).toEqual([path, undefined])
+})
+
+test('a listed file that became a link, a pipe or a folder is not opened', async () => {
+  const out = scratch()
+  for (const path of ['link.html', 'pipe.html', 'folder.html', 'weekly/a.csv', 'gone.html'])
+    writeListed(out, path, 'page')
+  for (const path of ['link.html', 'pipe.html', 'folder.html', 'gone.html']) rmSync(join(out, path))
+  writeFileSync(join(out, 'secret'), 'secret')
+  symlinkSync('secret', join(out, 'link.html'))
+  execFileSync('mkfifo', [join(out, 'pipe.html')])
+  mkdirSync(join(out, 'folder.html'))
+  // The file itself is not a link, but its folder is.
+  renameSync(join(out, 'weekly'), join(out, 'elsewhere'))
+  symlinkSync('elsewhere', join(out, 'weekly'))
+  for (const path of ['link.html', 'pipe.html', 'folder.html', 'weekly/a.csv', 'gone.html'])
+    expect([path, await textOf(out, path)]).toEqual([path, undefined])
+})
+
+test('the folder of reports may be reached by a link', async () => {
+  const folder = scratch()
+  writeListed(join(folder, 'a'), 'mtta.html', 'page')
+  symlinkSync('a', join(folder, 'out'))
+  expect(await textOf(join(folder, 'out'), 'mtta.html')).toBe('page')
+})
+
+test('names of files that are gone leave the list when they are more than half of it', () => {
+  const out = scratch()
+  for (const name of ['a', 'b', 'c', 'd']) writeListed(out, `${name}.html`, 'page')
+  for (const name of ['a', 'b']) rmSync(join(out, `${name}.html`))
+  shortenList(out)
+  expect(listedFiles(out).size).toBe(4)
+  rmSync(join(out, 'c.html'))
+  shortenList(out)
+  expect([...listedFiles(out)]).toEqual(['d.html'])
+})
