@@ -195,12 +195,14 @@ create or replace temp macro earlier_share_weeks_of(hit, judged, counts := true)
 
 -- Weeks that brought at least twenty, and four times as many as any other week of both periods and of those before
 -- them: chance does not leave such a week, and what it brought hides what the others did. `of_weeks` names a relation
--- of `series`, `period`, `place` and `n`; weeks without any may be left out. Of less than three weeks none is said.
+-- of `series`, `period`, `place` and `n`; weeks without any may be left out. Only weeks that were read count, and of
+-- fewer than three of them in its period none is said.
 create or replace temp macro bursts_in(of_weeks) as table
 with
-  burst_weeks as (from query_table(of_weeks)),
+  burst_places as (from scoped_places where is_read),
+  burst_weeks as (from query_table(of_weeks) semi join burst_places using (period, place)),
   burst_lengths as (
-    select period, count(*) as weeks from scoped_places where period <> 'earlier' group by period
+    select period, count(*) as weeks from burst_places where period <> 'earlier' group by period
   ),
   burst_sums as (
     select series, period, sum(n) as n from burst_weeks group by all
@@ -220,7 +222,7 @@ join burst_lengths using (period)
 join burst_sums using (series, period)
 where turn = 1
   and burst_order.n >= greatest(20, 4 * largest_other)
-  and (select min(weeks) from burst_lengths) >= 3;
+  and weeks >= 3;
 
 -- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous
 -- one as it stood equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is

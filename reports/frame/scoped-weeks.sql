@@ -2,7 +2,8 @@
 -- week: its Monday; of a period of more than a year the first day of a month, of which the rest holds then
 -- period: `current` too for a week that the previous period or the time after shares: join incidents by both,
 --   `using (week, period)`, and what is drawn are those of the period
--- is_partial: the week is not over yet, or the period, the scope or the data covers only a part of it
+-- is_partial: the week is not over yet, or the period, the scope or the data covers only a part of it; what was not
+--   read is not covered, see unread_within
 with
   span as (
     select
@@ -15,6 +16,10 @@ with
     select
       unnest(generate_series(bucket_of(first_local), seen_local - interval 1 microsecond, bucket_step())) as week
     from span
+  ),
+  gaps as (
+    select timezone($timezone, gap_from) as gap_from_local, timezone($timezone, gap_to) as gap_to_local
+    from unread_within($previous_start::timestamptz, $scope_end::timestamptz)
   )
 select
   week::date as week,
@@ -26,6 +31,7 @@ select
   week < first_local
     or bucket_end(week) > seen_local
     or (week < from_local and bucket_end(week) > from_local)
-    or (week < to_local and bucket_end(week) > to_local) as is_partial
+    or (week < to_local and bucket_end(week) > to_local)
+    or exists (from gaps where gap_from_local < bucket_end(week) and gap_to_local > week) as is_partial
 from weeks, span
 order by week

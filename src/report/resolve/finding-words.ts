@@ -89,11 +89,12 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
         ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} in time; the goal is ${figure(before, 'percent')}${mark(finding)}.`
         : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} in time; the goal is ${figure(before, 'percent')}${mark(finding)}.`
     case 'data':
-      return dataSentence(finding, (of) => figure(of, 'date'), number)
+      return dataSentence(finding, context)
     case 'burst':
       return say`${now(number(value))} incidents came ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}${subject === null ? '' : `, nearly all from ${name(subject)}`}; ${number(before)} a week is usual.`
     case 'concentrated':
-      return say`${name(subject)} got ${now(number(value))} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
+      // Without the name: mails and chat carry this sentence far. The table of people has it.
+      return say`One of the ${number(amount)} people of ${name(within)} got ${now(number(value))} of its ${number(before)} pages at night.`
     case 'week':
     case 'month': {
       const [span, usual] =
@@ -152,17 +153,33 @@ function cardSentence(card: KpiCard, finding: Finding): Inline[] {
   return say`${card.label}: ${cardValue(finding)}, ${words} than before (${previous})${mix ? `, but ${mix}` : ''}.`
 }
 
-/** `No incident has come for 50 days`, and what a machine does. */
+/** A data gap, and what a machine does. */
 function dataSentence(
   { topic, subject, value, before, detail, list }: Finding,
-  date: (of: string | null) => Inline,
-  number: (of: number | null) => Inline,
+  context: FormatContext,
 ): Inline[] {
+  const number = (of: number | null): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
   if (topic === 'machine')
     return say`A machine ${done(subject)} ${led(number(value), list)} of ${number(before)} incidents in the second they began: such a time says nothing of people.`
-  return detail === null
-    ? say`No incident has come for ${number(value)} days, since ${date(subject)}; ${number(before)} a week is usual.`
-    : say`No incident came for ${number(value)} days from ${date(subject)} on; ${number(before)} a week is usual.`
+  return gapSentence({ from: subject!, days: value!, perWeek: before!, to: detail }, context)
+}
+
+/** A stretch without incidents that chance does not leave; `to` is the day after its last one, null while it lasts. */
+interface Gap {
+  from: string
+  to: string | null
+  days: number
+  perWeek: number
+}
+
+/** `No incident has come for 50 days, since 8 Oct; 28 a week is usual.` */
+export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatContext): Inline[] {
+  const number = (of: number): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
+  const since: Inline = { kind: 'value', parts: format(from, 'date', context) }
+  const usual = number(rounded(perWeek))
+  return to === null
+    ? say`No incident has come for ${number(days)} days, since ${since}; ${usual} a week is usual.`
+    : say`No incident came for ${number(days)} days from ${since} on; ${usual} a week is usual.`
 }
 
 /** Behind a goal that nobody set, or that is missed again. */
