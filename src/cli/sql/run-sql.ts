@@ -18,6 +18,7 @@ interface SqlOptions {
   readonly output?: string | undefined
   /** Of a lake: a former state. */
   readonly at?: string | undefined
+  readonly escapeFormulas?: boolean | undefined
 }
 
 /**
@@ -30,13 +31,14 @@ export async function runSql(
   options: SqlOptions,
 ): Promise<number> {
   const config = loadConfig(context.overrides)
+  const { escapeFormulas } = options
   const seconds = secondsOf(options.timeout ?? '10m')
   const at = parseState(options.at, '--at', dayIn(config))
   const format =
     options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output, '--format csv'))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
-    return sqlPrompt(context, config, { seconds, format, at })
+    return sqlPrompt(context, config, { seconds, format, at, escapeFormulas })
   }
   const text = query === undefined || query === '-' ? readInput() : query
   if (text.trim() === '') {
@@ -44,7 +46,7 @@ export async function runSql(
       next: `Write one: faultline sql "select * from incident_times limit 5"`,
     })
   }
-  const run = { seconds, format, signal: context.signal, at }
+  const run = { seconds, format, signal: context.signal, at, escapeFormulas }
   if (options.output === undefined) await runStatement(context, config, text, run)
   else
     await intoFile(

@@ -24,6 +24,8 @@ export interface StatementRun {
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal
+  /** Put an apostrophe before text of CSV that a spreadsheet would run. */
+  readonly escapeFormulas?: boolean | undefined
   /** Of a lake: which state to ask. */
   readonly at?: bigint | Date | undefined
 }
@@ -47,7 +49,7 @@ export async function runStatement(
   context.console.warn(reader.notice)
   const timer = setTimeout(() => ending.abort(tooLong(seconds)), seconds * 1_000)
   try {
-    for await (const part of writers[format](reader.stream(text), context)) {
+    for await (const part of writers[format](reader.stream(text), context, run)) {
       await context.console.write(part)
     }
   } finally {
@@ -65,12 +67,16 @@ function tooLong(seconds: number): WarehouseError {
 type Pieces = AsyncIterable<Piece>
 
 /** A result as text, a part at a time. No text of the service acts in it, on a terminal or where it is pasted. */
-const writers: Record<OutputFormat, (pieces: Pieces, context: Context) => AsyncGenerator<string>> = {
-  async *csv(pieces) {
+const writers: Record<
+  OutputFormat,
+  (pieces: Pieces, context: Context, run: StatementRun) => AsyncGenerator<string>
+> = {
+  async *csv(pieces, _, { escapeFormulas }) {
+    const texts = escapeFormulas ? 'harmless' : 'as they are'
     let header = ''
     for await (const { columns, rows } of pieces) {
-      header ||= toCsv({ columns, rows: [] } as never)
-      const text = toCsv({ columns, rows } as never)
+      header ||= toCsv({ columns, rows: [] } as never, texts)
+      const text = toCsv({ columns, rows } as never, texts)
       yield rows.length === 0 ? header : text.slice(header.length)
     }
   },

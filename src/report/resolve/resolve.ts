@@ -2,7 +2,7 @@ import { cellsOf } from '../../render/cells.ts'
 import { usualSeries } from '../../render/charts/index.ts'
 import { formatOf, numberOf } from '../../render/format.ts'
 import type { Block, ChartBlock, Inline, Links, QueryResult, TableBlock } from '../../render/result.ts'
-import { columnSpec, type TableColumn } from '../../render/spec.ts'
+import { columnOf, type TableColumn } from '../../render/spec.ts'
 import { inlineText } from '../../render/text.ts'
 import { unknownBefore } from '../judge.ts'
 import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
@@ -178,7 +178,7 @@ function tableLinks(
 function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
   const { value } = cellsOf({ columns })
   const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
-  const chosen = body.columns ?? columns.map(({ name }) => columnSpec.parse({ column: name }))
+  const chosen = body.columns ?? columns.map(({ name }) => columnOf(name))
   return chosen
     .filter(({ column, priority }) => priority === 1 || isSaid(column))
     .map((each) => ({
