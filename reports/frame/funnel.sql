@@ -32,7 +32,8 @@ with
       count(*) filter (not muted and not acknowledged) as unacknowledged,
       (select count(*) from incident_targets(of_incidents := 'mine') where ack_outcome = 'ended_early') as ended_early,
       count(*) filter (is_open) as open,
-      count(*) filter (not is_open and not handled_by_people) as unhandled,
+      count(*) filter (not is_open and not handled_by_people and close_type <> 'auto_timeout') as unhandled,
+      count(*) filter (close_type = 'auto_timeout') as timed_out,
       count(*) filter (tta = 0) as zero_ack,
       count(*) filter (ttr = 0) as zero_resolve,
       count(*) filter (is_closed_before_ack) as closed_before_ack,
@@ -72,17 +73,21 @@ with
           'step': 11, 'label': 'of these closed without anyone: in all closed, not in handled by people',
           'n': unhandled
         },
-        {'step': 12, 'label': 'of these seen reopened, at least: counted once, until the last close', 'n': reopened},
-        {'step': 13, 'label': 'of these acknowledged after 0 s: counted', 'n': zero_ack},
-        {'step': 14, 'label': 'of these resolved after 0 s: counted', 'n': zero_resolve},
         {
-          'step': 15, 'label': 'of these closed before they were acknowledged: both times count',
+          'step': 12, 'label': 'of these closed by a timer: in all closed, not resolved by people',
+          'n': timed_out
+        },
+        {'step': 13, 'label': 'of these seen reopened, at least: counted once, until the last close', 'n': reopened},
+        {'step': 14, 'label': 'of these acknowledged after 0 s: counted', 'n': zero_ack},
+        {'step': 15, 'label': 'of these resolved after 0 s: counted', 'n': zero_resolve},
+        {
+          'step': 16, 'label': 'of these closed before they were acknowledged: both times count',
           'n': closed_before_ack
         },
-        {'step': 16, 'label': 'bad times left out: acknowledged before it started', 'n': negative_ack},
-        {'step': 17, 'label': 'bad times left out: closed before it started', 'n': negative_close},
-        {'step': 18, 'label': 'bad times left out: recovered before it started', 'n': negative_recover},
-        {'step': 19, 'label': 'progress and close time disagree; progress wins', 'n': conflict}
+        {'step': 17, 'label': 'bad times left out: acknowledged before it started', 'n': negative_ack},
+        {'step': 18, 'label': 'bad times left out: closed before it started', 'n': negative_close},
+        {'step': 19, 'label': 'bad times left out: recovered before it started', 'n': negative_recover},
+        {'step': 20, 'label': 'progress and close time disagree; progress wins', 'n': conflict}
       ], recursive := true)
     from base, counted, reopened
   ),

@@ -3,10 +3,10 @@
 -- re-rated afterwards keeps the targets it had. Where nobody acknowledged it, the close is that moment, and of what is
 -- open it is now. `met`: done within the target. `missed`: done later, or not done and older than the target at
 -- as_of. `pending`: not done and younger. `ended_early`: never acknowledged, and ended (closed or recovered) before the
--- acknowledgement was due. Pending and ended_early are not decided, so they are in no denominator. Null: muted, no
--- target, no usable time. The clock starts at start_time; where the severity was seen to
--- be raised to that one (see incident_changes), at that moment. `series`, `period` and `judged`, where what is given
--- has them, stay beside it.
+-- acknowledgement was due; or closed by a timer before it was due to be resolved. Pending and ended_early are not
+-- decided, so they are in no denominator. Null: muted, no target, no usable time. The clock starts at start_time; where
+-- the severity was seen to be raised to that one (see incident_changes), at that moment. `series`, `period` and
+-- `judged`, where what is given has them, stay beside it.
 -- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
 --   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
 --   keeps the target it had. An incident that ended (was closed or recovered) before its acknowledgement was due, and
@@ -37,7 +37,7 @@
 -- resolve_hours: working hours that alone count, by their name; null is all hours
 -- resolve_goal: share that is to be resolved in time, 0 to 1; null is none
 -- is_resolve_default: nobody set these targets
--- resolve_outcome: `met`, `missed`, `pending`, or null
+-- resolve_outcome: `met`, `missed`, `pending`, `ended_early`, or null
 -- resolve_late_s: of a missed one, seconds from the target to the close, or to as_of while it is open
 create or replace macro incident_targets(of_incidents := 'incident_times') as table
 with
@@ -162,6 +162,7 @@ with
       is_resolve_default,
       case
         when is_muted or is_negative_close then null
+        when close_s <= resolve_due_s and close_type = 'auto_timeout' then 'ended_early'
         when close_s <= resolve_due_s then 'met'
         when close_s > resolve_due_s then 'missed'
         when is_open and unresolved_s > resolve_due_s then 'missed'

@@ -11,7 +11,8 @@
 -- met: within the target
 -- missed: later, or not done and older than the target
 -- pending: not done, and younger than the target
--- ended_early: never acknowledged, and ended before the acknowledgement was due; 0 for `resolve`
+-- ended_early: never acknowledged, and ended before the acknowledgement was due; of `resolve`: closed by a timer before
+--   it was due
 -- target_s: target, seconds; null in `(all)` and where it is not the same for all
 -- is_in_hours: only working hours count, of some of them at least
 -- is_default: nobody set the targets

@@ -129,7 +129,10 @@ function judge(world: World): Judged[] {
     const asked = { target_s, due_s, hours, goal: target[`${measure}_goal`] }
     const outcome = () => {
       if (one.muted || due_s === null || from === undefined || isUnknown) return null
-      if (doneAt !== undefined) return doneAt < one.start! ? null : doneAt > from + due_s ? 'missed' : 'met'
+      if (doneAt !== undefined && doneAt < one.start!) return null
+      if (doneAt !== undefined && doneAt > from + due_s) return 'missed'
+      if (doneAt !== undefined)
+        return measure === 'resolve' && one.times.close_type === 'auto_timeout' ? 'ended_early' : 'met'
       if (measure === 'ack' && endedAt !== undefined && endedAt <= from + due_s) return 'ended_early'
       if (measure === 'ack' && !one.open && endedAt === undefined) return null
       return asOf === null ? null : asOf - from > due_s ? 'missed' : 'pending'
