@@ -227,14 +227,20 @@ function countOf({ topic, subject }: Finding): string {
 /** The dimension of the configuration whose values a topic is about, by its name. */
 export const dimensionOf = (topic: string) => (topic.startsWith('dimension ') ? topic.slice(10) : null)
 
-/** `tripled`, `rose 40 %`, `rose to 2.8 times as many`, `fell 30 %`. */
-function moved({ estimate }: Finding, context: FormatContext): string {
+/**
+ * `tripled`, `rose 40 %`, `rose to 2.8 times as many`, `fell 30 %`. Of periods that differ in length the ratio is one of daily rates, and
+ * that is said, since the numbers beside it have another: `rose to 2.5 times the daily rate`.
+ */
+function moved({ estimate, value, before }: Finding, context: FormatContext): string {
   const ratio = estimate!
-  if (Math.abs(ratio - 2) < 0.05) return 'doubled'
-  if (Math.abs(ratio - 3) < 0.05) return 'tripled'
-  if (Math.abs(ratio - 0.5) < 0.01) return 'halved'
-  if (ratio > 2) return `rose to ${text(ratio, 'number', context)} times as many`
-  return `${ratio > 1 ? 'rose' : 'fell'} ${text(Math.abs(ratio - 1), 'percent', context)}`
+  const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
+  const often = isDaily ? ' per day' : ''
+  if (Math.abs(ratio - 2) < 0.05) return `doubled${often}`
+  if (Math.abs(ratio - 3) < 0.05) return `tripled${often}`
+  if (Math.abs(ratio - 0.5) < 0.01) return `halved${often}`
+  if (ratio > 2)
+    return `rose to ${text(ratio, 'number', context)} times ${isDaily ? 'the daily rate' : 'as many'}`
+  return `${ratio > 1 ? 'rose' : 'fell'} ${text(Math.abs(ratio - 1), 'percent', context)}${often}`
 }
 
 /** `took 40 % longer`, `took 2.1 times as long`, `was 30 % faster`. */
