@@ -27,7 +27,7 @@ const SLOW = [
   'test/mcp/{attacks,ends,questions,tools,verify}.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{accounts,alike,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,dimension-findings,findings}.test.ts',
-  'test/report/{included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
+  'test/report/{included-periods,included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
   'test/report/{restated-why,rules,same-verdicts,samples,shown,total-order,twins,uci498,unread,who-counts}.test.ts',
   'test/report/incidents/{lists,of-findings,walk}.test.ts',
   'test/report/resolve/{change,gates}.test.ts',
