@@ -3,6 +3,7 @@ import type { Resource } from '../resources/resource.ts'
 import { at, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import type { ValidatedPage } from './batch.ts'
 import type { Loader } from './loader.ts'
+import { lowerId } from './lower-ids.ts'
 import type { Page, ReadContext } from './page.ts'
 import { type Accepted, type Counted, isAccepted, unprovenMessage, unprovenRows } from './proof.ts'
 import { isAboutCursor } from './read-windows.ts'
@@ -80,7 +81,7 @@ function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] =
 
 interface Reading {
   readonly proof: Counted
-  /** All keys seen, when the slice was read from its beginning in this run and nothing was rejected. */
+  /** All keys seen, those of rejected records too; null if the slice was not read from its beginning, or a record has no key. */
   readonly keys: ReadonlySet<string> | null
   /** Of what is read by id: the ids that are known to be there or not. Null for anything else. */
   readonly settled: readonly string[] | null
@@ -109,11 +110,14 @@ class Tally {
   readonly #validate: ReturnType<typeof createValidator>
   readonly #belongs: ReturnType<typeof belongsTo>
   readonly #keys = new Set<string>()
+  readonly #rejectedKeys = new Set<string>()
   readonly #requestIds: string[] = []
   readonly #settled: string[] = []
   readonly #counts = { rejected: 0, astray: 0, foreign: 0, unreadable: 0, stale: 0 }
   #total: number | null = null
   #hasMoved = false
+  /** Whether every record that was listed is known by its key. */
+  #isWhole = true
 
   constructor(context: SliceContext, resource: Resource, slice: Slice) {
     this.#context = context
@@ -128,7 +132,6 @@ class Tally {
     const now = (page.serviceTime ?? this.#context.now()) / 1_000
     const { keys, ...records } = this.#validate(page.items, now)
     const strays = this.#countKeys(records.accepted, keys, page)
-    const foreign = records.rejected.filter(({ isForeign }) => isForeign).length
     const { refused = [], requestId, cursor, total } = page
     if (refused.length === 0) {
       this.#requestIds.push(requestId)
@@ -136,19 +139,33 @@ class Tally {
       this.#total = total
     }
     this.#counts.astray += strays
-    this.#counts.foreign += foreign
-    this.#counts.rejected += records.rejected.length - foreign
     this.#counts.unreadable += refused.length
     if (this.#isStale(page)) this.#counts.stale += 1
-    // An answer with a record that does not fit, or was not asked for, settles none of its ids: the next run asks again.
-    const isSettled = records.rejected.length === 0 && strays === 0
-    const { checked = [], missing = [], denied = [] } = isSettled ? page : {}
+    const rejected = records.rejected.map((one) => withAskedKey(one, page.checked))
+    this.#countRejected(rejected)
+    const { checked, missing, denied } = settledIds(page, rejected, strays)
     for (const id of checked) if (!denied.includes(id)) this.#settled.push(id)
-    const rejected = [
-      ...records.rejected.map((one) => withAskedKey(one, page.checked)),
-      ...refused.map((one) => refusedRecord(this.#resource, one)),
-    ]
-    return { ...records, rejected, requestId, cursor, total, checked, missing, denied }
+    const notRead = refused.map((one) => refusedRecord(this.#resource, one))
+    return {
+      ...records,
+      rejected: [...rejected, ...notRead],
+      requestId,
+      cursor,
+      total,
+      checked,
+      missing,
+      denied,
+    }
+  }
+
+  /** A rejected record is there: it is not missing, and others may be. */
+  #countRejected(rejected: readonly Rejected[]): void {
+    for (const { key, isForeign } of rejected) {
+      if (isForeign) this.#counts.foreign += 1
+      else this.#counts.rejected += 1
+      if (key === null || isForeign) this.#isWhole = false
+      else this.#rejectedKeys.add(lowerId(key))
+    }
   }
 
   /** @returns how many of the records do not belong to the slice */
@@ -174,7 +191,7 @@ class Tally {
     const { rejected, ...counts } = this.#counts
     const isFromBeginning = this.#slice.cursor === null
     const isById = this.#resource.read.kind === 'ids'
-    const isWhole = isById || rejected + counts.foreign + counts.unreadable === 0
+    const isWhole = isById || (this.#isWhole && counts.unreadable === 0)
     return {
       proof: {
         ...counts,
@@ -183,11 +200,30 @@ class Tally {
         total: isFromBeginning ? this.#total : null,
         hasMoved: this.#hasMoved,
       },
-      keys: isFromBeginning && isWhole && !this.#slice.isFirst ? this.#keys : null,
+      keys:
+        isFromBeginning && isWhole && !this.#slice.isFirst
+          ? new Set([...this.#keys, ...this.#rejectedKeys])
+          : null,
       settled: isById ? this.#settled : null,
       requestIds: this.#requestIds,
     }
   }
+}
+
+/**
+ * The ids that an answer settles. A record that does not fit leaves only its own id open: the next run asks for it again. A record that
+ * was not asked for, or has no key, leaves all open.
+ */
+function settledIds(
+  { checked = [], missing = [], denied = [] }: Page,
+  rejected: readonly Rejected[],
+  strays: number,
+): Required<Pick<Page, 'checked' | 'missing' | 'denied'>> {
+  const asked = new Set(checked.map((id) => id.toLowerCase()))
+  const open = new Set(rejected.map(({ key }) => key?.toLowerCase() ?? ''))
+  const isElsewhere = [...open].some((id) => !asked.has(id))
+  if (strays > 0 || isElsewhere) return { checked: [], missing: [], denied: [] }
+  return { checked: checked.filter((id) => !open.has(id.toLowerCase())), missing, denied }
 }
 
 /** Whether a record belongs to what was asked for: it starts in the window, and has one of the ids. */
