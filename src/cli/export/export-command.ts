@@ -21,26 +21,13 @@ export function exportCommand({ parent, runs }: Cli): void {
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
-      runs(
-        async (
-          context,
-          tables,
-          { format, out, account, metrics, dbt, bom, escapeFormulas, json, ...unread },
-        ) => {
-          unread satisfies Nothing
-          const { exportWarehouse } = await import('./export-warehouse.ts')
-          return exportWarehouse(context, tables, {
-            format,
-            out,
-            account,
-            metrics,
-            dbt,
-            bom,
-            escapeFormulas,
-            json,
-          })
-        },
-      ),
+      runs(async (context, tables, options) => {
+        const { format, out, account, metrics, dbt, bom, escapeFormulas, json, ...unread } = options
+        unread satisfies Nothing
+        const { exportWarehouse } = await import('./export-warehouse.ts')
+        const csv = { bom, escapeFormulas }
+        return exportWarehouse(context, tables, { format, out, account, metrics, dbt, ...csv, json })
+      }),
     )
 }
 
