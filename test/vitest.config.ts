@@ -27,7 +27,7 @@ const SLOW = [
   'test/mcp/{attacks,ends,questions,tools,verify}.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{accounts,alike,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,dimension-findings,findings}.test.ts',
-  'test/report/{included-periods,included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
+  'test/report/{included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
   'test/report/{restated-why,rules,same-verdicts,samples,shown,total-order,twins,uci498,unread,who-counts}.test.ts',
   'test/report/incidents/{lists,of-findings,walk}.test.ts',
   'test/report/resolve/{change,gates}.test.ts',
@@ -56,7 +56,7 @@ const SHARED_WITH_RELEASE = [
 /** Left to `npm run test:large`, with large worlds of the kills. */
 const LARGE = [
   'test/e2e/{install,work/cut-off,work/interrupted}.test.ts',
-  'test/report/{no-change,same-bytes}.test.ts',
+  'test/report/{included-periods,no-change,same-bytes}.test.ts',
 ]
 /** Of these `npm test` or `npm run test:slow` has a share, and `npm run test:release` all: minutes of worlds and of other programs. */
 const SHARED_FAR = [

@@ -68,8 +68,8 @@ test('a week that two periods share is two rows, which hold all of its incidents
   const count = async (from: string, to: string) =>
     Number(
       (
-        await session.query(`select count(*) from incident_times where start_time >= timestamptz '${from} 00:00+00'
-      and start_time < timestamptz '${to} 00:00+00'`)
+        await session.query(`select count(*) from incident_times where start_time >= timestamptz '${from} 00:00:00+00'
+      and start_time < timestamptz '${to} 00:00:00+00'`)
       ).rows[0]![0],
     )
   expect([sum('previous'), sum('current')]).toEqual([
