@@ -50,9 +50,13 @@ async function columnsThat(
     const list = wanted.filter((row) => nameOf(row).join('.') === from)
     const texts = list.map(([, , , column]) => `${name(String(column))}::varchar`)
     // One expression for all columns: DuckDB takes milliseconds to compile the pattern, and does so for each that is written.
-    const { rows } = await session.query(`
-      select position, count(*) from (select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from})
-      where ${condition} group by 1 order by 1`)
+    await session.define(
+      `create or replace temp view stored_texts as
+        select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from}`,
+    )
+    const { rows } = await session.query(
+      `select position, count(*) from stored_texts where ${condition} group by 1 order by 1`,
+    )
     for (const [position, count] of rows) {
       const [, , table, column] = list[Number(position)]!
       found.push({ table: String(table), column: String(column), rows: count as bigint })
