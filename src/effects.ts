@@ -168,12 +168,21 @@ function removeParts(path: string): void {
   }
 }
 
-/** Whether a process of this machine is there. */
+/** Whether a process of this machine runs. One that ended and that nobody has waited for, as in a container without an init, does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    // The state follows the name, which is in brackets and may hold any character.
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
   }
 }
