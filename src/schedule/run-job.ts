@@ -37,11 +37,14 @@ interface Surroundings {
 /** Runs a job that was leased, notes how it ended, and gives it back. */
 export async function runJob(
   { effects, signal, run }: Surroundings,
-  { job, lease, due, free, nextOf }: Run,
+  { job, lease, due: dueAt, free, nextOf }: Run,
 ): Promise<Outcome> {
   const { log, now } = effects
   const { record: before, now: startedAt } = lease
   const began = now()
+  // A due time may have come while a first run waited for others: then the run is for that time.
+  const last = job.cron.last(startedAt)
+  const due = before.succeededAt === null && last !== null && last > dueAt ? last : dueAt
   if (before.outcome === 'undelivered' && due !== before.dueAt)
     log.warn('given up, since it is due again', {
       job: job.name,
