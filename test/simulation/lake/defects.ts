@@ -30,12 +30,6 @@ export const defects: readonly Defect[] = [
     says: ['turns'],
   },
   {
-    what: 'what another has sent is not waited for',
-    places: [{ file: PARTS, from: 'if (ms <= 0) return;', to: 'return;' }],
-    script: 'killed while it reads: the next one keeps the limits',
-    says: ['script'],
-  },
-  {
     what: 'a lease that is lost ends nothing',
     places: DEAF,
     script: 'paused while it reads, and wakes while another does',

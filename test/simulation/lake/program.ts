@@ -2,9 +2,6 @@ import { copyProgram, type Place } from '../copied-program.ts'
 
 /** How long PostgreSQL waits for a machine that it does not hear of, milliseconds: a minute in production. */
 export const SILENT_MS = 10_000
-/** What the service takes of a key, where it is a thousand in a minute in production. */
-export const LIMIT = { requests: 40, windowMs: 4_000 }
-
 /** What takes minutes takes seconds here, and a machine's clock may be wrong. */
 export const SHORT: readonly Place[] = [
   {
@@ -12,12 +9,6 @@ export const SHORT: readonly Place[] = [
     file: 'bin/parts/',
     from: 'silentMs = 6e4;',
     to: `silentMs = ${SILENT_MS};`,
-  },
-  {
-    what: 'the limits of the service',
-    file: 'bin/parts/',
-    from: 'requests: 1e3,\n\twindowMs: 6e4',
-    to: `requests: ${LIMIT.requests},\n\twindowMs: ${LIMIT.windowMs}`,
   },
   {
     what: 'how often a worker looks for work',

@@ -18,7 +18,6 @@ export const MOMENTS = {
 export const WORDS = {
   'its lease is lost': /lease of [^"]+ was lost|was leased to another process meanwhile/,
   'another has it': /is leased by|Another sync is writing/,
-  'it waits for the limits': /waits until what was sent before is out of the limits/,
   'the lake is away': /cannot be asked for work/,
   'what is stored is doubled': /there more than once/,
   'a job has ended': /"message":"job ended"/,

@@ -14,10 +14,7 @@ const MANY: readonly Script[] = [
 
 /** One dies; what it had is another's at once. */
 const KILLED: readonly Script[] = [
-  script(
-    'killed while it reads: the next one keeps the limits',
-    'begin A on 11, hold A at 12, kill A, begin B, hear B: it waits for the limits, end B',
-  ),
+  script('killed while it reads', 'begin A on 11, hold A at 12, kill A, begin B, end B'),
   script(
     'killed before it says that its job begins',
     'begin A on 11, cut A at the begin of its job, kill A, heal A, begin B, end B',
@@ -36,7 +33,7 @@ const KILLED: readonly Script[] = [
   ),
   script(
     'killed twice in a row, in one account',
-    'begin A on 11, hold A at 9, kill A, begin B on 11, hear B: it waits for the limits, hold B at 9',
+    'begin A on 11, hold A at 9, kill A, begin B on 11, hold B at 9',
     'kill B, begin C, end C',
   ),
   {
@@ -64,7 +61,7 @@ const CUT: readonly Script[] = [
   ),
   script(
     'cut off while it reads: it sends nothing any more before another does',
-    'begin A on 11, hold A at 8, cut A, wait lease, begin B on 11, hear B: it waits for the limits',
+    'begin A on 11, hold A at 8, cut A, wait lease, begin B on 11',
     'hold B at 3, free A, free B, end B, heal A, end A',
   ),
   script(
@@ -105,7 +102,7 @@ const PAUSED: readonly Script[] = [
   ),
   script(
     'paused while it reads, and wakes while another does',
-    'begin A on 11, hold A at 8, pause A, wait lease, begin B on 11, hear B: it waits for the limits',
+    'begin A on 11, hold A at 8, pause A, wait lease, begin B on 11',
     'hold B at 3, free A, resume A, end A, free B, end B',
   ),
   script(
@@ -117,10 +114,7 @@ const PAUSED: readonly Script[] = [
 
 const CLOCKS: readonly Script[] = [
   script('a clock that is a day ahead', 'clock of A +26h, begin A, end A, begin B, end B'),
-  script(
-    'a clock that is behind, and dies',
-    'clock of A -50h, begin A, hold A at 8, kill A, begin B, hear B: it waits for the limits, end B',
-  ),
+  script('a clock that is behind, and dies', 'clock of A -50h, begin A, hold A at 8, kill A, begin B, end B'),
   script(
     'clocks that differ by two days, and a cut',
     'clock of A +24h, clock of B -24h, begin A on 11, cut A at the first row of its commit',

@@ -1,17 +1,16 @@
 import type { Came } from '../door.ts'
 import type { Judge, Seen } from '../judge.ts'
-import { LIMIT } from '../program.ts'
 
-/** Of each account one process sends at a time, and all that send keep the limits of its key together. */
+/** One process at a time sends requests of an account. */
 export function senders(): Judge {
   return {
     name: 'senders',
-    promise: 'one holder sends, and no window of the limits is exceeded',
+    promise: 'one holder sends',
     async look(seen) {
       const accounts = [...new Set(seen.came.map(({ account }) => account))]
       return accounts.flatMap((account) => {
         const came = seen.came.filter((one) => one.account === account)
-        return [...interleaved(came, seen), ...crowded(came)].map((words) => `account ${account}: ${words}`)
+        return interleaved(came, seen).map((words) => `account ${account}: ${words}`)
       })
     },
   }
@@ -39,14 +38,4 @@ function interleaved(came: readonly Came[], { ran, nights }: Seen): string[] {
     earlier.push(one)
   }
   return found
-}
-
-/** A request is counted when it arrives. The network may shift it, so 100 ms of a window are not judged. */
-function crowded(came: readonly Came[]): string[] {
-  const most = Math.max(
-    ...came.map(({ at }) => came.filter((one) => one.at >= at && one.at < at + LIMIT.windowMs - 100).length),
-  )
-  return most > LIMIT.requests
-    ? [`${most} requests came within ${LIMIT.windowMs} ms, and ${LIMIT.requests} are allowed`]
-    : []
 }
