@@ -300,8 +300,7 @@ function healed(path: string, file: string, what: string): Promise<string | unde
     }
     expect(notice, `${what}: ${error}`).toMatch(/What was stored since the last checkpoint is read again/)
     // As of its last checkpoint, which may be older than all that was recorded.
-    await contentOf(own)
-    return undefined
+    return void (await contentOf(own))
   })
 }
 
