@@ -72,7 +72,7 @@ function prompt(pager?: string) {
       const before = [context.notes.length, context.results.length] as const
       input.write(`${line}\r`)
       const since = () => [...context.notes.slice(before[0]), ...context.results.slice(before[1])].join('\n')
-      await expect.poll(since, { timeout: 20_000 }).toMatch(answer)
+      await expect.poll(since, { timeout: 60_000 }).toMatch(answer)
       return since()
     },
     told,
