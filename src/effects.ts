@@ -2,13 +2,14 @@ import {
   appendFileSync,
   closeSync,
   constants,
-  existsSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -112,13 +113,14 @@ export function replaceMany(folder: string, files: Iterable<readonly [name: stri
  * @param mode less the umask, for a file that is created
  */
 export function appendLines(path: string, lines: readonly string[], mode = 0o600): void {
-  const isTorn = existsSync(path) && !/(^|\n)$/.test(readFileSync(path, 'utf8'))
-  const text = `${isTorn ? '\n' : ''}${lines.join('\n')}\n`
   // A link that was planted there is not followed; Windows has no such flag.
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   const file = openSync(path, flags, mode)
   try {
-    appendFileSync(file, text)
+    const { size } = fstatSync(file)
+    const last = Buffer.alloc(1)
+    const isTorn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
+    appendFileSync(file, `${isTorn ? '\n' : ''}${lines.join('\n')}\n`)
   } finally {
     closeSync(file)
   }

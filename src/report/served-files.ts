@@ -1,4 +1,4 @@
-import { constants, existsSync, readFileSync, realpathSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { appendLines, replaceFile } from '../effects.ts'
@@ -20,10 +20,28 @@ export function writeListed(out: string, path: string, content: string | Uint8Ar
   listFiles(out, [replaceFile(join(out, path), content)])
 }
 
+/** What was read of a list: it only grows, so only its new lines are read. A replaced list is another file. */
+let known = { id: '', bytes: 0, paths: new Set<string>() }
+
 /** Returns the list; empty if no report was made in this folder. */
-export function listedFiles(out: string): Set<string> {
-  const file = join(out, LIST)
-  return new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [])
+export function listedFiles(out: string): ReadonlySet<string> {
+  const path = join(out, LIST)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return new Set()
+  const id = `${path} ${found.ino} ${found.birthtimeMs}`
+  if (known.id !== id || found.size < known.bytes) known = { id, bytes: 0, paths: new Set() }
+  const tail = Buffer.alloc(found.size - known.bytes)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, tail, 0, tail.length, known.bytes)
+  } finally {
+    closeSync(file)
+  }
+  // A line that is being written has no end yet.
+  const end = tail.lastIndexOf('\n') + 1
+  known.bytes += end
+  for (const line of tail.toString('utf8', 0, end).split('\n')) if (line !== '') known.paths.add(line)
+  return known.paths
 }
 
 /**
@@ -37,9 +55,13 @@ export function shortenList(out: string): void {
     replaceFile(join(out, LIST), present.map((path) => `${path}\n`).join(''))
 }
 
-/** A path below the folder of reports, without hidden parts, links upwards or characters that a line cannot hold. */
+/** Whether a name may be one part of a listed path: not hidden, not upwards, and without characters that a line cannot hold. */
+export function isPlainPart(part: string): boolean {
+  return /^[^.\p{Cc}/\\][^\p{Cc}/\\]*$/u.test(part)
+}
+
 function isListable(path: string): boolean {
-  return path.split('/').every((part) => /^[^.\p{Cc}/\\][^\p{Cc}/\\]*$/u.test(part))
+  return path.split('/').every(isPlainPart)
 }
 
 /**

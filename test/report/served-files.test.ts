@@ -52,6 +52,19 @@ test('a name is listed once, also after a line that was torn', () => {
   expect(readFileSync(join(out, '.served-files'), 'utf8')).toBe('a.html\nb.html\nweekly/by_te\nc.html\n')
 })
 
+test('names that another process adds are seen, and so is a list that it replaced', () => {
+  const out = scratch()
+  const list = join(out, '.served-files')
+  listFiles(out, [join(out, 'a.html')])
+  appendFileSync(list, 'b.html\nc.ht')
+  expect([...listedFiles(out)]).toEqual(['a.html', 'b.html'])
+  appendFileSync(list, 'ml\n')
+  expect([...listedFiles(out)]).toEqual(['a.html', 'b.html', 'c.html'])
+  writeFileSync(join(out, 'other'), 'much/longer/than/the/former/list.html\n')
+  renameSync(join(out, 'other'), list)
+  expect([...listedFiles(out)]).toEqual(['much/longer/than/the/former/list.html'])
+})
+
 test('names that a line cannot hold, or that lead elsewhere, are not listed and not opened', async () => {
   const out = join(scratch(), 'out')
   mkdirSync(join(out, '.hidden'), { recursive: true })

@@ -1,4 +1,6 @@
-/** What a request asks for. */
+import { isPlainPart } from '../../report/served-files.ts'
+
+/** The address of a request. */
 export interface Address {
   /** Path without its first slash, decoded: `mtta/weekly.csv`, empty for the root. A folder has its index. */
   readonly path: string
@@ -6,7 +8,7 @@ export interface Address {
 }
 
 /**
- * Works out the path of a request, once: whoever checks it hands this one on, and nobody else reads the text of the request.
+ * Works out the path of a request, once. The caller checks this path and passes it on; no other code reads the text of the request.
  * @returns undefined for a text that is not a plain path: with an empty, hidden or upward part, or with an encoded slash
  */
 export function parseAddress(url = ''): Address | undefined {
@@ -16,7 +18,9 @@ export function parseAddress(url = ''): Address | undefined {
   const last = parts.pop()
   if (last === '' && parts.length > 0) parts.push('index.html')
   else if (last !== '') parts.push(last)
-  return parts.every(isPlain) ? { path: parts.join('/'), parameters: new URLSearchParams(query) } : undefined
+  return parts.every((part) => part !== undefined && isPlainPart(part))
+    ? { path: parts.join('/'), parameters: new URLSearchParams(query) }
+    : undefined
 }
 
 function decoded(part: string): string | undefined {
@@ -26,5 +30,3 @@ function decoded(part: string): string | undefined {
     return undefined
   }
 }
-
-const isPlain = (part: string | undefined) => part !== undefined && /^[^.\p{Cc}/\\][^\p{Cc}/\\]*$/u.test(part)
