@@ -113,7 +113,7 @@ export function replaceMany(folder: string, files: Iterable<readonly [name: stri
  * @param mode less the umask, for a file that is created
  */
 export function appendLines(path: string, lines: readonly string[], mode = 0o600): void {
-  // A link that was planted there is not followed; Windows has no such flag.
+  // Does not follow a planted link. Windows has no such flag.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   const file = openSync(path, flags, mode)
   try {
@@ -170,7 +170,7 @@ function removeParts(path: string): void {
   }
 }
 
-/** Whether a process of this machine runs. One that ended and that nobody has waited for, as in a container without an init, does not. */
+/** Whether a process of this machine is running. A zombie, as in a container without an init, is not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

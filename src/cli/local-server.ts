@@ -17,9 +17,9 @@ export interface ListenOptions {
   readonly port: number
   /** The option that named the port, such as `--port`. */
   readonly option: string
-  /** Called with what a request failed with, in words. */
+  /** Called with the error of a request, as text. */
   readonly onError: (text: string) => void
-  /** A connection on which no byte moves for so long is closed, milliseconds; 120,000. */
+  /** Idle time after which a connection is closed, milliseconds; default: 120,000. */
   readonly stalledMs?: number
 }
 

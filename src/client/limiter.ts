@@ -45,7 +45,7 @@ export interface Limiter {
 /** A request that got no answer may arrive up to this long after it was abandoned, milliseconds. */
 const LATE_ARRIVAL_MS = 1_000
 
-/** Gives permits in one queue: retries first, and none during a pause. Without limits only pauses hold requests up. */
+/** Gives permits in one queue: retries first, and none during a pause. Without limits, only a pause delays a request. */
 export function createLimiter(
   limits: readonly RateLimit[],
   effects: Pick<Effects, 'elapsed' | 'sleep'>,

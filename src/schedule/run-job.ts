@@ -42,7 +42,7 @@ export async function runJob(
   const { log, now } = effects
   const { record: before, now: startedAt } = lease
   const began = now()
-  // A due time may have come while a first run waited for others: then the run is for that time.
+  // If a due time came while the first run waited for other jobs, this run is for that due time.
   const last = job.cron.last(startedAt)
   const due = before.succeededAt === null && last !== null && last > dueAt ? last : dueAt
   if (before.outcome === 'undelivered' && due !== before.dueAt)

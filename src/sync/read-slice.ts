@@ -116,7 +116,7 @@ class Tally {
   readonly #counts = { rejected: 0, astray: 0, foreign: 0, unreadable: 0, stale: 0 }
   #total: number | null = null
   #hasMoved = false
-  /** Whether every record that was listed is known by its key. */
+  /** Whether every listed record has a key. */
   #isWhole = true
 
   constructor(context: SliceContext, resource: Resource, slice: Slice) {
@@ -158,7 +158,7 @@ class Tally {
     }
   }
 
-  /** A rejected record is there: it is not missing, and others may be. */
+  /** A rejected record is not missing, but others of the same list may be. */
   #countRejected(rejected: readonly Rejected[]): void {
     for (const { key, isForeign } of rejected) {
       if (isForeign) this.#counts.foreign += 1
@@ -187,7 +187,7 @@ class Tally {
     return isStale
   }
 
-  /** @returns what is used of it: nothing, because older records would replace newer ones; everything in a first reading */
+  /** @returns an empty page, because older records would replace newer ones; in a first reading the page itself */
   #countStale(page: Page): Page {
     this.#counts.stale += 1
     return this.#slice.isFirst
@@ -219,8 +219,8 @@ class Tally {
 }
 
 /**
- * The ids that an answer settles. A record that does not fit leaves only its own id open: the next run asks for it again. A record that
- * was not asked for, or has no key, leaves all open.
+ * Returns the ids that an answer settles. A rejected record leaves only its own id open, and the next run asks for it again. A record
+ * that was not asked for, or has no key, leaves all ids open.
  */
 function settledIds(
   { checked = [], missing = [], denied = [] }: Page,

@@ -3,21 +3,19 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { serve } from '../../src/cli/serve/serve.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeReport } from '../../src/report/write.ts'
-import { listening } from '../support/console.ts'
 import { askRaw } from '../support/raw-request.ts'
 import { sample } from '../support/report-result.ts'
+import { startServe } from '../support/serving.ts'
 
-/** What every file holds that is not for `serve`, and no answer may hold. */
+/** Content of every file that `serve` must not send. */
 const MARK = 'SECRET-ROWS'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-served-'))
 const out = join(folder, 'out')
-const stopping = new AbortController()
 let address: string
-let ended: Promise<number>
+let stop: () => Promise<number>
 
 /** Files that lie in the folder of reports, or can be reached from it, and are not of a report. */
 const SECRETS = [
@@ -62,14 +60,10 @@ beforeAll(async () => {
   ] as const)
     symlinkSync(target, join(out, name))
   execFileSync('mkfifo', [join(out, 'pipe.html')])
-  const context = { ...listening({}), signal: stopping.signal }
-  ended = serve(context, { out, port: '0' })
-  await vi.waitFor(() => expect(context.results).toHaveLength(1))
-  address = context.results[0]!
+  ;({ address, stop } = await startServe(out))
 })
 afterAll(async () => {
-  stopping.abort(new Error('stopped'))
-  expect(await ended).toBe(0)
+  expect(await stop()).toBe(0)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -78,7 +72,7 @@ const hex = (text: string) =>
 const dots = (path: string, dot: string) => path.replaceAll('.', dot)
 const slashes = (path: string, slash: string) => path.replaceAll('/', slash)
 
-/** Ways to write the address of a file, by those who want what lies there. */
+/** Ways in which an attacker may write the address of a file. */
 const WRITTEN: readonly (readonly [name: string, write: (path: string) => string])[] = [
   ['plainly', (path) => `/${path}`],
   ['with a slash behind it', (path) => `/${path}/`],

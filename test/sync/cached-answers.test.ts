@@ -39,7 +39,7 @@ describe('an answer that is over an hour older than an earlier one', () => {
     expect((await windows(`state = 'unproven'`)).length).toBeGreaterThan(0)
   })
 
-  test('replaces nothing: not what was read later, nor that an incident is missing', async () => {
+  test('replaces no newer record, and brings no missing incident back', async () => {
     const service = filled()
     const old = structuredClone(service.incidents)
     service.incidents.splice(105, 1)
@@ -72,7 +72,7 @@ describe('an answer that is over an hour older than an earlier one', () => {
 })
 
 describe('a service whose clock is behind an earlier sync', () => {
-  test('reads nothing, and says what to look for', async () => {
+  test('is not read, and the error names a cache as the likely cause', async () => {
     const service = filled()
     await run(service, NOW, at(NOW))
     const requests = service.calls.length

@@ -39,7 +39,7 @@ async function sendAnswer(
   { method }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // Its reader went away while it waited.
+  // The client left while the request waited.
   if (response.destroyed) return
   const answer = await explored.answer(`/${path}`, parameters)
   if (answer === undefined) return void response.writeHead(404).end()
@@ -47,10 +47,10 @@ async function sendAnswer(
   response.writeHead(status, { 'content-type': type })
   const parts = typeof body === 'string' ? [body] : body
   if (method === 'HEAD' || response.destroyed) {
-    // What has begun is ended.
+    // Ends the query that was started.
     for await (const _ of parts) break
     return void response.end()
   }
-  // Whoever goes away in the middle, or is sent less than there is, has a broken answer: its end is missing.
+  // A client that leaves, or an error in the middle, leaves a truncated answer without its last chunk.
   await pipeline(Readable.from(parts), response).catch(() => undefined)
 }

@@ -46,7 +46,7 @@ async function sendBytes(file: FileHandle, method: string | undefined, response:
 /** A page names in its `main` the filter of `/explore` with the same incidents. */
 const SAME = /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s
 
-/** Returns the page with a link to the same incidents in the explorer, if it names a filter. Files that are sent or kept have none. */
+/** Returns the page with a link to the same incidents in the explorer, if it names a filter. The file itself has no such link. */
 function withExplorer(page: string): string {
   return page.replace(
     SAME,

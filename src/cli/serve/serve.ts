@@ -20,7 +20,7 @@ interface ServeOptions {
   readonly watch?: boolean | undefined
 }
 
-/** Where a page is shown inside of one that loads it again; the page itself stays as it is, and runs no script. */
+/** Address of the page that shows a report in a frame and reloads it. The report itself runs no script. */
 const LIVE = '_live'
 const SETTLED_MS = 150
 
@@ -82,7 +82,7 @@ async function answer(
   return response.writeHead(404).end()
 }
 
-/** Makes the reports at every save, and tells the browsers when pages changed, until the signal. */
+/** Rebuilds the reports after every save and notifies the browsers, until the signal is aborted. */
 async function watched(context: Context, folder: string, followers: ReadonlySet<ServerResponse>) {
   let timer: NodeJS.Timeout | undefined
   const pages = watch(folder, () => {
@@ -91,7 +91,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
       for (const response of followers) response.write('data: changed\n\n')
     }, SETTLED_MS)
   })
-  // The folder was removed, say: the pages are made again all the same.
+  // For example the folder was removed. Reports are still rebuilt.
   pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
   try {
     await makeReports(context, [], { watch: true, out: folder })

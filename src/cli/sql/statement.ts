@@ -18,13 +18,13 @@ export type OutputFormat = (typeof outputFormats)[number]
 const ROWS_SHOWN = 1_000
 const CHARACTERS_SHOWN = 16_000_000
 
-/** How a statement is run: by which process, within so many seconds, until the signal, in this format. */
+/** Options of one statement: the process that runs it, its timeout in seconds, and the output format. */
 export interface StatementRun {
   readonly statements: StatementProcess
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal
-  /** Of a lake: which snapshot to query. */
+  /** Snapshot of a lake to query. */
   readonly at?: bigint | Date | undefined
 }
 

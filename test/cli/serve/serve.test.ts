@@ -7,25 +7,21 @@ import { openPage } from '../../../src/cli/open-page.ts'
 import { serve } from '../../../src/cli/serve/serve.ts'
 import { writeListed } from '../../../src/report/served-files.ts'
 import { listening } from '../../support/console.ts'
+import { startServe } from '../../support/serving.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-serve-'))
 const out = join(folder, 'out')
-const stopping = new AbortController()
 let address: string
-let ended: Promise<number>
+let stop: () => Promise<number>
 beforeAll(async () => {
   mkdirSync(join(out, 'mtta'), { recursive: true })
   writeListed(out, 'mtta.html', '<h1>MTTA</h1>')
   writeListed(out, 'mtta/weekly.csv', 'a\r\n1\r\n')
-  const context = { ...listening({}), signal: stopping.signal }
-  ended = serve(context, { out, port: '0' })
-  await vi.waitFor(() => expect(context.results).toHaveLength(1))
-  address = context.results[0]!
+  ;({ address, stop } = await startServe(out))
 })
 afterAll(async () => {
-  stopping.abort(new Error('stopped'))
-  expect(await ended).toBe(0)
+  expect(await stop()).toBe(0)
   rmSync(folder, { recursive: true, force: true })
 })
 
