@@ -15,8 +15,10 @@ const receiptSchema = z.looseObject({
   hash: z.string(),
 })
 
-/** What may differ while the figures are the same: they hold, though more was read since, or by other definitions. */
-const AROUND = ['as_of', 'coverage', 'notes', 'lead', 'gates', 'rule', 'sql', 'definition', 'version', 'hash']
+/** What a receipt was computed from. If this differs, only figures can be compared. */
+const STATE = ['as_of', 'definition', 'version'] as const
+/** Words about the figures, which follow from the state. */
+const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']
 
 /** What became of a receipt, in words, one line each. */
 export interface Verified {
@@ -66,16 +68,21 @@ function noReceipt(reason: string): ConfigError {
 }
 
 function compared(receipt: Receipt, now: Answer): Verified {
-  const isSameState = (['as_of', 'definition', 'version'] as const).every((key) => receipt[key] === now[key])
-  const keys = [...new Set([...Object.keys(receipt), ...Object.keys(now)])].filter((key) => key !== 'asked')
-  const checked = isSameState ? keys : keys.filter((key) => !AROUND.includes(key))
-  const other = checked.filter((key) => key !== 'hash' && !areSame(receipt[key], now[key]))
+  const isSameState = STATE.every((key) => receipt[key] === now[key])
+  const keys = [...new Set([...Object.keys(receipt), ...Object.keys(now)])]
+  const left = isSameState ? [] : WORDS.filter((key) => keys.includes(key))
+  const apart: readonly string[] = ['asked', 'hash', ...STATE, ...left]
+  const other = keys.filter((key) => !apart.includes(key) && !areSame(receipt[key], now[key]))
   const holds = other.length === 0
+  const verdict = holds ? (isSameState ? 'It holds' : 'Its figures hold') : 'It does not hold'
   return {
     holds,
     lines: [
-      holds ? `It holds: ${said(now)}.` : `It does not hold: ${said(now)}.`,
+      `${verdict}: ${said(now)}.`,
       ...other.map((key) => `  ${key}: ${short(receipt[key])}, now ${short(now[key])}`),
+      ...(left.length > 0
+        ? [`  Not compared, since the data or the definitions changed: ${left.join(', ')}.`]
+        : []),
       ...(receipt.as_of === now.as_of ? [] : [`  Read since: as of ${receipt.as_of}, now ${now.as_of}.`]),
       ...(receipt.definition === now.definition
         ? []

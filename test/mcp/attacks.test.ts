@@ -137,6 +137,7 @@ const ARGUMENTS: readonly Attack[] = [
   ['a condition beside a metric', 'figure', () => ({ metric: 'incidents', where: '1 = 1' })],
   ['SQL as a team', 'figure', () => ({ metric: 'incidents', team: ["x') or 1 = 1 --"] })],
   ['SQL as a dimension', 'figure', () => ({ metric: 'incidents', dimension: ["service'=''"] })],
+  ['a name of every object', 'figure', () => ({ metric: 'incidents', dimension: ['__proto__=x'] })],
   ['SQL as a time zone', 'figure', () => ({ metric: 'incidents', timezone: "UTC'; drop table incidents" })],
   ['SQL as a period', 'figure', () => ({ metric: 'incidents', period: "2026-01-01..2026-02-01'; --" })],
   ['a path as a report', 'report', () => ({ report: '../../../etc/passwd' })],
@@ -160,7 +161,7 @@ describe.each([
   test.each(attacks)('%s', async (__, tool, given) => {
     const { isError, text } = await client.call(tool, given())
     expect([isError, text.slice(0, 80)]).toEqual([true, expect.stringMatching(/./)])
-    expect(text).not.toMatch(/node:|at .*\.js:\d|root:x/)
+    expect(text).not.toMatch(/node:|at .*\.js:\d|root:x|bug in Faultline|is not iterable/)
   })
 })
 

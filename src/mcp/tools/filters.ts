@@ -45,12 +45,13 @@ export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters)
 }
 
 function dimensionsOf(written: readonly string[]): Record<string, string[]> {
-  const chosen: Record<string, string[]> = {}
+  // A dimension may have any name, also that of a property of every object.
+  const chosen = new Map<string, string[]>()
   for (const one of written) {
     const [name = '', ...value] = typed(one).split('=')
-    chosen[name] = [...(chosen[name] ?? []), typed(value.join('='))]
+    chosen.set(name, [...(chosen.get(name) ?? []), typed(value.join('='))])
   }
-  return chosen
+  return Object.fromEntries(chosen)
 }
 
 /** What was asked, with the zone that it was answered in, so that it can be asked again. */
