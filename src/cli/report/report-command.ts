@@ -27,13 +27,13 @@ export function reportCommand(cli: Cli): void {
 /** What stands where names of reports are: `--service checkout`, `--service=checkout` is a value of a dimension. */
 function dimensionsAmong(given: readonly string[]) {
   const names: string[] = []
-  const dimensions: Record<string, string> = {}
+  const dimensions = new Map<string, string>()
   for (let index = 0; index < given.length; index++) {
     const [, name, value] = /^--?([^=]*)(?:=(.*))?$/s.exec(given[index]!) ?? []
     if (name === undefined) names.push(given[index]!)
-    else dimensions[name] = value ?? given[++index] ?? ''
+    else dimensions.set(name, value ?? given[++index] ?? '')
   }
-  return { names, dimensions }
+  return { names, dimensions: Object.fromEntries(dimensions) }
 }
 
 /** `report --json list` is `report list --json`. */
