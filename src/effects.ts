@@ -101,10 +101,14 @@ export function replaceMany(folder: string, files: Iterable<readonly [name: stri
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
   refusePlanted(folder)
   const temporary = join(folder, `.${process.pid}.part`)
-  for (const [name, text] of files) {
+  try {
+    for (const [name, text] of files) {
+      rmSync(temporary, { force: true })
+      writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
+      renameSync(temporary, join(folder, name))
+    }
+  } finally {
     rmSync(temporary, { force: true })
-    writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
-    renameSync(temporary, join(folder, name))
   }
 }
 

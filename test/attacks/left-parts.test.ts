@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { replaceFile } from '../../src/effects.ts'
+import { replaceFile, replaceMany } from '../../src/effects.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-parts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -21,4 +21,14 @@ test('parts that killed processes left go with the next writing of that file; th
   expect(readdirSync(folder).sort()).toEqual(
     ['mtta-mttr.html', `mtta-mttr.html.${process.ppid}.part`, `other.html.${dead}.part`].sort(),
   )
+})
+
+test('a file that cannot be written leaves no part, alone or among many', () => {
+  const own = join(folder, 'failing')
+  // A rename onto a folder fails, as a write does on a full disk.
+  mkdirSync(join(own, 'taken.html'), { recursive: true })
+  expect(() => replaceFile(join(own, 'taken.html'), 'page')).toThrow(/taken\.html/)
+  const files = [['a.html', 'page'] as const, ['taken.html', 'page'] as const]
+  expect(() => replaceMany(own, files)).toThrow(/taken\.html/)
+  expect(readdirSync(own).sort()).toEqual(['a.html', 'taken.html'])
 })
