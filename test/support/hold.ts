@@ -12,6 +12,9 @@ export interface Network {
   close(): void
 }
 
+/** As many bytes as a pattern may span. */
+const LONGEST = 100
+
 /** A network to a port of this machine. */
 export async function networkTo(port: number): Promise<Network> {
   const open = new Set<Socket>()
@@ -20,14 +23,21 @@ export async function networkTo(port: number): Promise<Network> {
   let trigger: { bytes: RegExp; done: () => void } | undefined
   const server = createServer((machine) => {
     const other = connect(port, '127.0.0.1')
+    // The bytes that are waited for may come in two pieces.
+    let before = ''
     const pass = (from: Socket, to: Socket, toServer: boolean) => {
       open.add(from)
       const deliver = (act: () => void) => void (isCut ? held.push(act) : act())
       from.on('data', (bytes) => {
-        if (toServer && trigger?.bytes.test(bytes.toString('latin1'))) {
-          isCut = true
-          trigger.done()
-          trigger = undefined
+        if (toServer && trigger) {
+          const text = before + bytes.toString('latin1')
+          before = text.slice(-LONGEST)
+          if (trigger.bytes.test(text)) {
+            isCut = true
+            before = ''
+            trigger.done()
+            trigger = undefined
+          }
         }
         deliver(() => to.write(bytes))
       })

@@ -20,6 +20,9 @@ export const LAKE = 'lake'
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
+/** In one snapshot for a whole transaction, which is the default, an insert fails when another process adds the same row at that moment. */
+const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
+
 /** An extension, as the folder and as PyPI name it. */
 const EXTENSIONS = ['postgres_scanner', 'ducklake']
 
@@ -48,7 +51,7 @@ export async function openCatalogue(
     if (isInStore(lake.data)) await reachStore(connection, lake.store!, lake.data)
     const secret = password === undefined ? '' : `, secret '${POSTGRES}'`
     await connection.run(
-      `attach ${literal(`${TIMEOUTS} ${lake.catalogue}`)} as ${POSTGRES} (type postgres${secret})`,
+      `attach ${literal(`${TIMEOUTS} ${lake.catalogue}`)} as ${POSTGRES} (type postgres, ${EACH_STATEMENT}${secret})`,
     )
     return instance
   } catch (cause) {

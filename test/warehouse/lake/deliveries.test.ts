@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Lake, lakeSchema } from '../../../src/config/lake.ts'
 import { deliveriesInLake } from '../../../src/warehouse/lake/deliveries-table.ts'
+import { jobsOf } from '../../../src/warehouse/lake/lake-jobs.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain-lake.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 
@@ -36,6 +37,20 @@ describe.runIf(hasLake)('the ledger of deliveries of a lake', () => {
     const sent = await other.sent(message.report)
     expect([...sent.keys()]).toEqual([message.key])
     expect(Date.parse(sent.get(message.key)!)).toBeGreaterThan(Date.parse('2026-01-01'))
+  })
+
+  test('keeps one row when several workers write the same one at once', async () => {
+    const lakes = Array.from({ length: 8 }, (_, index) =>
+      postgres.lake('at_once', { work: `/tmp/w${index}` }),
+    )
+    await deliveriesInLake(lakes[0]!).sent('')
+    for (let turn = 0; turn < 10; turn++) {
+      const key = `k${turn}`
+      await Promise.all(lakes.map((lake) => deliveriesInLake(lake).note({ ...message, key })))
+      await Promise.all(lakes.map((lake) => jobsOf(lake).recordKey(key, 7n)))
+    }
+    expect((await deliveriesInLake(lakes[1]!).sent(message.report)).size).toBe(10)
+    expect((await jobsOf(lakes[1]!).read()).accounts.size).toBe(10)
   })
 
   test('is written by workers, and a reader cannot keep a report from being sent', async () => {

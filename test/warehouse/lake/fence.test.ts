@@ -1,6 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { checkWarehouse } from '../../../src/cli/check/check-warehouse.ts'
 import type { Finding } from '../../../src/cli/check/finding.ts'
 import { createClient } from '../../../src/client/client.ts'
@@ -31,12 +41,12 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
   let network: Network
   beforeAll(async () => {
     postgres = await startPostgres()
+  })
+  afterAll(() => postgres?.stop())
+  beforeEach(async () => {
     network = await networkTo(postgres.port)
   })
-  afterAll(async () => {
-    network?.close()
-    await postgres?.stop()
-  })
+  afterEach(() => network.close())
 
   async function read(lake: Lake, accountId: bigint): Promise<Warehouse> {
     const warehouse = await openWarehouse(lake, resources, { accountId })

@@ -276,6 +276,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     ['the secret of a path', () => `from which_secret('${data}', 's3')`],
     ['settings', () => 'from duckdb_settings()'],
     ['what other sessions keep', () => 'from kept.main.rows'],
+    ['a table behind the relation that an account narrows', () => 'from lake.main.incidents'],
     ['functions of the lake', () => 'from lake.snapshots()'],
     ['functions of the lake, by their names', () => "from ducklake_list_files('lake', 'incidents')"],
     ['files of the lake', () => `from read_parquet('${data}**')`],
@@ -324,7 +325,6 @@ describe.runIf(hasLake)('a statement of a reader', () => {
   test('reads all tables, views and what it is told of them', async () => {
     for (const statement of [
       'from incidents',
-      'from lake.main.incidents',
       'describe incidents',
       'summarize accounts',
       'show tables',
