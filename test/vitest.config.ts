@@ -33,7 +33,7 @@ const SLOW = [
   'test/report/{resolve/change,resolve/gates,scope/shift,scope/shift-year}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/simulation/{scheduled,simulation}.test.ts',
-  'test/site/report-parts.test.ts',
+  'test/site/{report-parts,snapshot}.test.ts',
   'test/sql/{accounts,guide,own-folder,truth,uci498}.test.ts',
   'test/sync/{first-opening,half-way-accounts,late-changes,membership,privacy,quarantine,sync-accounts}.test.ts',
   'test/warehouse/{file/foreign-log,file/publish-to-file,lake/!(same-bytes),schema/metric-views}.test.ts',

@@ -28,6 +28,17 @@ const off = (...others: string[]) =>
   )
 const FORMER = fileURLToPath(new URL('former-build', import.meta.url))
 
+/** Of each report: how many incidents there are of each severity, and which. */
+const BODY = `\`\`\`sql q
+select incident_severity as severity, count(*) as n from scoped_incidents where period = 'current' group by all order by all
+\`\`\`
+\`\`\`table
+data: q
+incidents: severity
+columns: [{ column: severity }, { column: n, format: number }]
+\`\`\`
+`
+
 let folder: string
 let company: Company
 let sandbox: Sandbox
@@ -55,7 +66,7 @@ async function found(from: string, schedule: object, reports: Readonly<Record<st
   sandbox = await startSandbox({ now, limits: false }, () => company.world())
   mkdirSync(join(folder, 'mine'))
   for (const [name, front] of Object.entries(reports))
-    writeFileSync(join(folder, 'mine', `${name}.md`), `---\ntitle: ${name}\n${front}\n---\nHi.\n`)
+    writeFileSync(join(folder, 'mine', `${name}.md`), `---\ntitle: ${name}\n${front}\n---\n${BODY}`)
   const mail = {
     host: '127.0.0.1',
     port: mails.port,
@@ -132,6 +143,8 @@ describe('report --due for a month', () => {
     expect(await due('2026-02-01T08:05:00Z')).toContain('waits for the sync of 2026-02-02T02:30')
     await sync('2026-02-02T02:30:00Z')
     await due('2026-02-02T08:35:00Z')
+    const january = readFileSync(join(folder, 'out', 'month.html'), 'utf8')
+    expect(/data-explore="([^"]*)"/.exec(january)?.[1]).toBe('period=2026-01-01..2026-02-01')
     // Neither the night of the first nor the one after it brings data of March's end.
     await sync('2026-03-31T02:30:00Z')
     await due('2026-03-31T08:05:00Z')

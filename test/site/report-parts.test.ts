@@ -155,12 +155,13 @@ describe('a run with filters', () => {
   })
 })
 
-test('a gate that fails for a team or a value is reported, and the exit status is 3', async () => {
-  for (const [reporting, whose] of [
+test('a gate that fails for a team, a value or an account is reported, and the exit status is 3', async () => {
+  for (const [reporting, whose, ...options] of [
     [{ teams: true }, 'payments'],
     [{ dimensions: { class: 'incident_severity' }, pages: ['class'] }, 'Critical'],
+    [{}, '\\d+', '--all-accounts'],
   ] as const) {
-    const { code, err } = await run(['report', 'few'], {}, folderWith(reporting))
+    const { code, err } = await run(['report', 'few', ...options], {}, folderWith(reporting))
     expect(code).toBe(3)
     expect(err).toMatch(new RegExp(`^failed: few of ${whose}: Too few`, 'm'))
   }
