@@ -45,8 +45,8 @@ async function unlike({ rows, truth }: Seen): Promise<string[]> {
   const found: string[] = []
   for (const [account, records] of truth) {
     const stored = await storedIncidents((sql) =>
-      rows(`with incidents as (from lake.main.incidents where account_id = ${account}),
-        incident_responders as (from lake.main.incident_responders where account_id = ${account}) ${sql}`),
+      rows(`with incidents as (from main.incidents where account_id = ${account}),
+        incident_responders as (from main.incident_responders where account_id = ${account}) ${sql}`),
     )
     for (const record of records) {
       const [row] = stored.get(String(record.incident_id)) ?? []
