@@ -48,6 +48,8 @@ await bundle.write({
   format: 'esm',
   sourcemap: true,
   comments: { legal: true, jsdoc: false, annotation: false },
+  // Names stay, so that a stack can be read.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   chunkFileNames: 'parts/[name]-[hash].js',
 })
 await bundle.close()
