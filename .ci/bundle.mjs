@@ -48,8 +48,6 @@ await bundle.write({
   format: 'esm',
   sourcemap: true,
   comments: { legal: true, jsdoc: false, annotation: false },
-  // Names stay, so that a stack can be read.
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   chunkFileNames: 'parts/[name]-[hash].js',
 })
 await bundle.close()
