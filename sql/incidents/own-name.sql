@@ -1,5 +1,5 @@
--- A name as the service has it, with its id where several have it, or where rows here have that word, such as the total's:
--- own_name(team_name, team_id).
+-- A name as the service has it. Its id is behind it where several have that name, or where rows here are called so, as
+-- the total is: own_name(team_name, team_id).
 -- columns:
 -- given: parameter: the name; null where it is empty
 -- id: parameter: id of what has the name
