@@ -86,7 +86,8 @@ function measuresOf(world: World): Measure[] {
     ]),
   )
   const changes = new Map(incidentChanges(world).map((row) => [row.incident_id, row]))
-  const isHandled = ({ muted, times }: Reference) => times.is_handled_by_people === true && !muted
+  const isHandled = ({ open, acknowledged, muted, row }: Reference) =>
+    !open && !muted && (acknowledged || row.closer_id !== 0)
   return [
     ['time_to_ack', ({ muted }) => !muted, ({ start, row }) => gap(start, row.ack_time || undefined)],
     ['time_to_close_handled', isHandled, ({ start, closedAt }) => gap(start, closedAt)],

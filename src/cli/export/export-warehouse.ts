@@ -36,7 +36,6 @@ export interface ExportOptions {
   readonly out?: string | undefined
   readonly json?: boolean | undefined
   readonly bom?: boolean | undefined
-  readonly escapeFormulas?: boolean | undefined
   /** The views of metrics too. */
   readonly metrics?: boolean | undefined
   /** Folder of a dbt package over it. */
@@ -82,7 +81,6 @@ export async function exportWarehouse(
           plan,
           relation: relations.get(plan.table)!,
           bom: options.bom === true,
-          escapeFormulas: options.escapeFormulas === true,
         }
         for (const format of formats) done.push(await exportTable(job, format))
       }

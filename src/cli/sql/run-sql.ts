@@ -18,7 +18,6 @@ interface SqlOptions {
   readonly output?: string | undefined
   /** Of a lake: a former state. */
   readonly at?: string | undefined
-  readonly escapeFormulas?: boolean | undefined
 }
 
 /**
@@ -47,14 +46,13 @@ async function runWith(
   options: SqlOptions,
 ): Promise<number> {
   const config = loadConfig(context.overrides)
-  const { escapeFormulas } = options
   const seconds = secondsOf(options.timeout ?? '10m')
   const at = parseState(options.at, '--at', dayIn(config))
   const format =
     options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output, '--format csv'))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
-    return sqlPrompt(context, config, { statements, seconds, format, at, escapeFormulas })
+    return sqlPrompt(context, config, { statements, seconds, format, at })
   }
   const text = query === undefined || query === '-' ? readInput() : query
   if (text.trim() === '') {
@@ -62,7 +60,7 @@ async function runWith(
       next: `Write one: faultline sql "select * from incident_times limit 5"`,
     })
   }
-  const run = { statements, seconds, format, signal: context.signal, at, escapeFormulas }
+  const run = { statements, seconds, format, signal: context.signal, at }
   if (options.output === undefined) await runStatement(context, config, text, run)
   else
     await intoFile(
