@@ -28,7 +28,7 @@ const off = (...others: string[]) =>
   )
 const FORMER = fileURLToPath(new URL('former-build', import.meta.url))
 
-/** Of each report: how many incidents there are of each severity, and which. */
+/** Every report counts incidents by severity, and lists them. */
 const BODY = `\`\`\`sql q
 select incident_severity as severity, count(*) as n from scoped_incidents where period = 'current' group by all order by all
 \`\`\`

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { foldersIn } from '../../src/site/current-pages.ts'
 import { run } from '../support/cli.ts'
@@ -21,6 +21,7 @@ describe.runIf(hasLake)('a report of an earlier snapshot of a lake', () => {
   test('keeps the current pages of all and of teams byte for byte, and has pages of its own', async () => {
     const folder = scratch()
     const sandbox = await startSandbox({ incidents: 150, limits: false })
+    onTestFinished(() => sandbox.close())
     mkdirSync(join(folder, 'own'))
     writeFileSync(join(folder, 'own', 'count.md'), `---\ntitle: Count\nper_team: true\n---\n${COUNT}`)
     writeFileSync(
@@ -49,6 +50,5 @@ describe.runIf(hasLake)('a report of an earlier snapshot of a lake', () => {
     expect(current()).toEqual(before)
     for (const part of ['', team])
       expect(page(part, 'count', `snapshot-${snapshot}`, 'q.csv')).not.toBe(page(part, 'count', 'q.csv'))
-    await sandbox.close()
   })
 })

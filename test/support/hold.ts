@@ -12,7 +12,7 @@ export interface Network {
   close(): void
 }
 
-/** As many bytes as a pattern may span. */
+/** A pattern matches at most this many bytes. */
 const LONGEST = 100
 
 /** A network to a port of this machine. */
@@ -23,7 +23,7 @@ export async function networkTo(port: number): Promise<Network> {
   let trigger: { bytes: RegExp; done: () => void } | undefined
   const server = createServer((machine) => {
     const other = connect(port, '127.0.0.1')
-    // The bytes that are waited for may come in two pieces.
+    // What the pattern matches may arrive in two pieces.
     let before = ''
     const pass = (from: Socket, to: Socket, toServer: boolean) => {
       open.add(from)

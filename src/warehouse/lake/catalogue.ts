@@ -20,7 +20,7 @@ export const LAKE = 'lake'
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
-/** In one snapshot for a whole transaction, which is the default, an insert fails when another process adds the same row at that moment. */
+/** By default an insert fails if another process adds the same row at the same moment. */
 const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 
 /** An extension, as the folder and as PyPI name it. */

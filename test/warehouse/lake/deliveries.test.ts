@@ -40,9 +40,7 @@ describe.runIf(hasLake)('the ledger of deliveries of a lake', () => {
   })
 
   test('keeps one row when several workers write the same one at once', async () => {
-    const lakes = Array.from({ length: 8 }, (_, index) =>
-      postgres.lake('at_once', { work: `/tmp/w${index}` }),
-    )
+    const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
     await deliveriesInLake(lakes[0]!).sent('')
     for (let turn = 0; turn < 10; turn++) {
       const key = `k${turn}`
