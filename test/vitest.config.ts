@@ -59,7 +59,7 @@ const SHARED_WITH_RELEASE = [
 /** Left to `npm run test:large`, with large worlds of the kills. */
 const LARGE = [
   'test/e2e/{install,work/cut-off,work/interrupted}.test.ts',
-  'test/report/{no-change,same-bytes}.test.ts',
+  'test/report/{included-periods,no-change,same-bytes}.test.ts',
 ]
 /** Of these `npm test` or `npm run test:slow` has a share, and `npm run test:release` all: minutes of worlds and of other programs. */
 const SHARED_FAR = [

@@ -5,7 +5,8 @@
 -- lasted_s: seconds until it was closed, or so far
 -- is_waiting: see scoped_open
 -- ack_outcome, resolve_outcome and all others: see incident_targets
--- missed_targets, decided_targets: which of them, as in `acknowledge Critical`
+-- missed_targets, decided_targets, undecided_targets: which of them, as in `acknowledge Critical`; undecided are those
+--   that ended before they were due
 -- title, detail_url: as in scoped_details;  holders: names of its people, with commas between
 with
   -- All of them, or of too many the newest.
@@ -26,7 +27,11 @@ with
       list_filter([
         if(ack_outcome in ('met', 'missed'), 'acknowledge ' || ack_severity, null),
         if(resolve_outcome in ('met', 'missed'), 'resolve ' || resolve_severity, null)
-      ], lambda one: one is not null) as decided_targets
+      ], lambda one: one is not null) as decided_targets,
+      list_filter([
+        if(ack_outcome = 'ended_early', 'acknowledge ' || ack_severity, null),
+        if(resolve_outcome = 'ended_early', 'resolve ' || resolve_severity, null)
+      ], lambda one: one is not null) as undecided_targets
     from incident_targets(of_incidents := 'listed') t
   ),
   waiting as (

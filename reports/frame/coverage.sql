@@ -4,40 +4,17 @@
 -- share: of the period, how much was read, 0 to 1, of several accounts the mean; the same in every row
 -- read_at: up to when the service's data was read by the last run that read a part of the period; the same in every row
 with
-  reads as (
-    select sync_runs.account_id, window_start, window_end, as_of_at
-    from sync_windows
-    join sync_runs using (account_id, run_id)
-    where resource = 'incidents' and state = 'done' and window_start is not null
-  ),
   accounts as (
     select
       account_id,
       max(as_of_at) filter (window_start < $period_end and window_end > $period_start) as read_at
-    from reads
+    from sync_windows
+    join sync_runs using (account_id, run_id)
+    where resource = 'incidents' and state = 'done' and window_start is not null
     group by account_id
   ),
-  -- A window of no length at the end lets the last stretch be found like the others.
-  ordered as (
-    select account_id, window_start, window_end from reads where window_start < $period_end
-    union all
-    select account_id, $period_end, $period_end from accounts
-  ),
-  reached as (
-    select
-      *,
-      greatest(
-        $period_start,
-        max(window_end) over (
-          partition by account_id order by window_start, window_end rows between unbounded preceding and 1 preceding
-        )
-      ) as reached_at
-    from ordered
-  ),
   gaps as (
-    select account_id, coalesce(reached_at, $period_start) as gap_from, window_start as gap_to
-    from reached
-    where window_start > coalesce(reached_at, $period_start)
+    from unread_within($period_start, $period_end)
   )
 select
   gap_from,

@@ -108,7 +108,7 @@ with
     ) as wanted
     left join figures on figures.figure = wanted.figure and figures.period = places.period
     left join all_weeks on wanted.is_like_all and all_weeks.period = places.period
-    where places.period <> 'earlier' or wanted.is_like_all or wanted.earlier is not null
+    where places.period <> 'earlier' or (places.is_read and (wanted.is_like_all or wanted.earlier is not null))
     group by wanted.figure, places.period
   ),
   dispersions as (

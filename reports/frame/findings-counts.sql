@@ -150,6 +150,18 @@ with
   given as (
     select * replace (coalesce(is_share, false) as is_share, n::bigint as n) from counts
   ),
+  -- Periods are compared where nearly all of both was read. Of the weeks before them those count that were read.
+  read_weeks as (
+    select period, place, days from scoped_places where is_read or period <> 'earlier'
+  ),
+  latest as (
+    select
+      bool_and(is_read) filter (place = last_place) as is_week_read,
+      bool_and(is_read) filter (place > last_place - 4) as is_month_read
+    from scoped_places
+    cross join (select max(place) as last_place from scoped_places where period = 'current')
+    where period = 'current'
+  ),
   rising as (
     select
       severity,
@@ -157,7 +169,7 @@ with
       count_trend(list({'n': n, 'days': days} order by place)) as trend
     from (
       select severity, places.place, days, coalesce(sum(n), 0) as n
-      from (from scoped_places where period = 'current') as places
+      from (from scoped_places where period = 'current' and is_read) as places
       cross join (values ('all'), ('Critical')) as wanted (severity)
       left join severities
         on severities.period = 'current'
@@ -168,8 +180,10 @@ with
     group by severity
   )
 select found.*, first_on::varchar as detail
-from count_candidates('given', 'scoped_places') as found
+from count_candidates('given', 'read_weeks') as found
 left join scoped_firsts using (topic, key)
+cross join latest
+where case kind when 'week' then is_week_read when 'month' then is_month_read else true end
 union all by name
 select
   'trend' as kind,

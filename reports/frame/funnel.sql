@@ -24,13 +24,16 @@ with
       and has_chosen($dimensions::varchar[], dimensions)
     group by excluded_as
   ),
+  mine as (from scoped_incidents where period = 'current'),
   counted as (
     select
       count(*) as counted,
       count(*) filter (muted) as muted,
       count(*) filter (not muted and not acknowledged) as unacknowledged,
+      (select count(*) from incident_targets(of_incidents := 'mine') where ack_outcome = 'ended_early') as ended_early,
       count(*) filter (is_open) as open,
-      count(*) filter (not is_open and not handled_by_people) as unhandled,
+      count(*) filter (not is_open and not handled_by_people and close_type <> 'auto_timeout') as unhandled,
+      count(*) filter (close_type = 'auto_timeout') as timed_out,
       count(*) filter (tta = 0) as zero_ack,
       count(*) filter (ttr = 0) as zero_resolve,
       count(*) filter (is_closed_before_ack) as closed_before_ack,
@@ -38,13 +41,12 @@ with
       count(*) filter (is_negative_close) as negative_close,
       count(*) filter (is_negative_recover) as negative_recover,
       count(*) filter (is_conflict) as conflict
-    from scoped_incidents
-    where period = 'current'
+    from mine
   ),
   reopened as (
     select count(*) as reopened
     from incident_changes
-    semi join (from scoped_incidents where period = 'current') using (account_id, incident_id)
+    semi join mine using (account_id, incident_id)
     where reopen_count > 0
   ),
   steps(step, label, incidents) as (
@@ -62,22 +64,30 @@ with
         {'step': 6, 'label': 'counted', 'n': counted},
         {'step': 7, 'label': 'of these muted: in volume, not in times to acknowledge or resolve', 'n': muted},
         {'step': 8, 'label': 'of these never acknowledged', 'n': unacknowledged},
-        {'step': 9, 'label': 'of these still open: no time to resolve yet', 'n': open},
         {
-          'step': 10, 'label': 'of these closed without anyone: in all closed, not in handled by people',
+          'step': 9, 'label': 'of these ended before the acknowledgement was due: in no share in time',
+          'n': ended_early
+        },
+        {'step': 10, 'label': 'of these still open: no time to resolve yet', 'n': open},
+        {
+          'step': 11, 'label': 'of these closed without anyone: in all closed, not in handled by people',
           'n': unhandled
         },
-        {'step': 11, 'label': 'of these seen reopened, at least: counted once, until the last close', 'n': reopened},
-        {'step': 12, 'label': 'of these acknowledged after 0 s: counted', 'n': zero_ack},
-        {'step': 13, 'label': 'of these resolved after 0 s: counted', 'n': zero_resolve},
         {
-          'step': 14, 'label': 'of these closed before they were acknowledged: both times count',
+          'step': 12, 'label': 'of these closed by a timer: in all closed, not resolved by people',
+          'n': timed_out
+        },
+        {'step': 13, 'label': 'of these seen reopened, at least: counted once, until the last close', 'n': reopened},
+        {'step': 14, 'label': 'of these acknowledged after 0 s: counted', 'n': zero_ack},
+        {'step': 15, 'label': 'of these resolved after 0 s: counted', 'n': zero_resolve},
+        {
+          'step': 16, 'label': 'of these closed before they were acknowledged: both times count',
           'n': closed_before_ack
         },
-        {'step': 15, 'label': 'bad times left out: acknowledged before it started', 'n': negative_ack},
-        {'step': 16, 'label': 'bad times left out: closed before it started', 'n': negative_close},
-        {'step': 17, 'label': 'bad times left out: recovered before it started', 'n': negative_recover},
-        {'step': 18, 'label': 'progress and close time disagree; progress wins', 'n': conflict}
+        {'step': 17, 'label': 'bad times left out: acknowledged before it started', 'n': negative_ack},
+        {'step': 18, 'label': 'bad times left out: closed before it started', 'n': negative_close},
+        {'step': 19, 'label': 'bad times left out: recovered before it started', 'n': negative_recover},
+        {'step': 20, 'label': 'progress and close time disagree; progress wins', 'n': conflict}
       ], recursive := true)
     from base, counted, reopened
   ),

@@ -33,7 +33,7 @@ with
     ) as figures
     cross join all_weeks
     union all
-    select figure, if(place < 0, 'earlier', period), place, sum(n)
+    select figure, if(place < 0, 'earlier', period), if(place < 0, place + 100, place), sum(n)
     from (select figure, period, unnest(times_of, recursive := true) from figures where measure = 'duration')
     group by all
   ),

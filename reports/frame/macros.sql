@@ -193,27 +193,16 @@ create or replace temp macro earlier_share_weeks_of(hit, judged, counts := true)
   'earlier_share_weeks_of': share_weeks_of(hit, judged, counts).share_weeks_of
 };
 
--- Whether an outcome of incident_targets was met, and whether it was known, when the period is judged.
-create or replace temp macro was_met(outcome, seconds, judged) as outcome = 'met' and seconds <= judged.watched_s;
-create or replace temp macro was_decided(outcome, target_s, seconds, judged) as
-  outcome is not null and (judged.watched_s > target_s or coalesce(seconds <= judged.watched_s, false));
-
--- How many of how many met a target in each week, as it stood when the period is judged.
-create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged) as
-  share_weeks_of(was_met(outcome, seconds, judged), judged, was_decided(outcome, target_s, seconds, judged));
-
--- The same of the weeks before both periods.
-create or replace temp macro earlier_target_weeks_of(outcome, target_s, seconds, judged) as
-  earlier_share_weeks_of(was_met(outcome, seconds, judged), judged, was_decided(outcome, target_s, seconds, judged));
-
 -- Weeks that brought at least twenty, and four times as many as any other week of both periods and of those before
 -- them: chance does not leave such a week, and what it brought hides what the others did. `of_weeks` names a relation
--- of `series`, `period`, `place` and `n`; weeks without any may be left out. Of less than three weeks none is said.
+-- of `series`, `period`, `place` and `n`; weeks without any may be left out. Only weeks that were read count, and of
+-- fewer than three of them in its period none is said.
 create or replace temp macro bursts_in(of_weeks) as table
 with
-  burst_weeks as (from query_table(of_weeks)),
+  burst_places as (from scoped_places where is_read),
+  burst_weeks as (from query_table(of_weeks) semi join burst_places using (period, place)),
   burst_lengths as (
-    select period, count(*) as weeks from scoped_places where period <> 'earlier' group by period
+    select period, count(*) as weeks from burst_places where period <> 'earlier' group by period
   ),
   burst_sums as (
     select series, period, sum(n) as n from burst_weeks group by all
@@ -233,7 +222,7 @@ join burst_lengths using (period)
 join burst_sums using (series, period)
 where turn = 1
   and burst_order.n >= greatest(20, 4 * largest_other)
-  and (select min(weeks) from burst_lengths) >= 3;
+  and weeks >= 3;
 
 -- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous
 -- one as it stood equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is
@@ -264,7 +253,8 @@ from (
 );
 
 -- What was done within its target, a row for each severity and measure (`acknowledge`, `resolve`) that has one:
--- `decided` of them are met or missed. `of_incidents` names a relation of scoped_incidents.
+-- `decided` of them are met or missed, `ended_early` ended before the acknowledgement was due, null for none.
+-- `of_incidents` names a relation of scoped_incidents.
 create or replace temp macro targets_of(of_incidents) as table
 with
   held as (select *, period as series from query_table(of_incidents) where period in ('current', 'previous')),
@@ -278,6 +268,7 @@ select
   now.measure || ' ' || now.incident_severity as target_of,
   now.met + now.missed as decided,
   now.missed,
+  nullif(now.ended_early, 0) as ended_early,
   now.share,
   now.share_low as low,
   now.share_high as high,

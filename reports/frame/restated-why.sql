@@ -113,6 +113,9 @@ with
         when muted then null
         when tta is not null
           then if(tta - coalesce(ack_clock['raised_s'], 0) <= ack_targets.ack_target_s, 'met', 'missed')
+        when epoch(least(if(open, null, close_time), end_time)) - epoch(start_time) - coalesce(ack_clock['raised_s'], 0)
+            <= ack_targets.ack_target_s
+          then 'ended_early'
         when open then 'pending'
         else 'missed'
       end as ack_target,

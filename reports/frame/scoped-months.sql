@@ -1,6 +1,6 @@
 -- The months of a year, with or without incidents: the twelve up to the end of the period and what has begun since,
 -- from where the data begins.
--- month: its first day;  is_partial: it is not over yet, or the data covers only a part of it
+-- month: its first day;  is_partial: it is not over yet, or only a part of it was read
 with
   span as (
     select
@@ -14,7 +14,15 @@ with
         date_trunc('month', first_local), seen_local - interval 1 microsecond, interval 1 month
       )) as month
     from span
+  ),
+  gaps as (
+    select timezone($timezone, gap_from) as gap_from_local, timezone($timezone, gap_to) as gap_to_local
+    from unread_within($period_end::timestamptz - interval 13 month, $scope_end::timestamptz)
   )
-select month::date as month, month < first_local or month + interval 1 month > seen_local as is_partial
+select
+  month::date as month,
+  month < first_local
+    or month + interval 1 month > seen_local
+    or exists (from gaps where gap_from_local < month + interval 1 month and gap_to_local > month) as is_partial
 from months, span
 order by month

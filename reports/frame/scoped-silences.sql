@@ -1,6 +1,7 @@
 -- Silences: runs of a week or more without any incident, of the chosen teams and severities, that chance does not leave
 -- (p < 1 %, by the twelve weeks before them). A broken integration, a lost key or an expired route look like this, and
--- a count that is held against such a stretch says nothing. What was not read is no silence.
+-- a count that is held against such a stretch says nothing. What was not read is no silence, and after fewer than three
+-- weeks that were read nothing is one.
 -- from_day: its first local day;  to_day: the day after its last one;  days: how many;  per_week: how many came before
 -- p: how likely one of these is by chance: the days before give the rate, which is no surer than they are many, storms
 --   are cut to twice a usual day, and what differs from week to week comes in bursts
@@ -13,17 +14,14 @@ with
       timezone($timezone, $period_end)::date as end_day,
       timezone($timezone, least($as_of, $scope_end))::date as seen_day
   ),
-  read as (
-    select
-      timezone($timezone, window_start)::date as from_day,
-      timezone($timezone, window_end)::date as to_day
-    from sync_windows
-    where resource = 'incidents' and state = 'done' and window_start is not null
+  gaps as (
+    select timezone($timezone, gap_from) as gap_from_local, timezone($timezone, gap_to) as gap_to_local
+    from unread_within($previous_start::timestamptz, $scope_end::timestamptz)
   ),
   listed as (
     select day::date as day
     from ends, unnest(generate_series(first_day, seen_day - 1, interval 1 day)) as each (day)
-    where not exists (from read) or exists (from read where day between from_day and to_day)
+    where not exists (from gaps where gap_from_local < day + interval 1 day and gap_to_local > day)
   ),
   counted as (
     select counted_local::date as day, count(*) as n from scoped_kept group by all
@@ -73,7 +71,7 @@ with
     union all
     select from_day, -1 - places.place, 7, least(coalesce(earlier.n, 0), 7 * most.n)
     from runs
-    cross join (from scoped_places where period = 'earlier') as places
+    cross join (from scoped_places where period = 'earlier' and is_read) as places
     cross join ends
     left join earlier using (place)
     cross join most
@@ -88,6 +86,7 @@ with
       greatest(1, coalesce(var_samp(n) / nullif(avg(n), 0), 1)) as together
     from before
     group by from_day
+    having count(*) >= 3
   ),
   tested as (
     select

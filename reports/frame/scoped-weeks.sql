@@ -1,8 +1,9 @@
 -- Every local week the report can draw, with or without incidents, from where the data begins.
 -- week: its Monday; of a period of more than a year the first day of a month, of which the rest holds then
--- period: `current` too for a week that the previous period or the time after shares: join incidents by both,
---   `using (week, period)`, and what is drawn are those of the period
--- is_partial: the week is not over yet, or the period, the scope or the data covers only a part of it
+-- period: `previous`, `current` or `running`; a week that two of them share is two rows, so join incidents by both,
+--   `using (week, period)`
+-- is_partial: the week is not over yet, or the period, the scope or the data covers only a part of it; what was not
+--   read is not covered, see unread_within
 with
   span as (
     select
@@ -15,17 +16,25 @@ with
     select
       unnest(generate_series(bucket_of(first_local), seen_local - interval 1 microsecond, bucket_step())) as week
     from span
+  ),
+  periods as (
+    select unnest([
+      {'period': 'previous', 'begins': first_local, 'ends': from_local},
+      {'period': 'current', 'begins': greatest(first_local, from_local), 'ends': least(to_local, seen_local)},
+      {'period': 'running', 'begins': greatest(first_local, to_local), 'ends': seen_local}
+    ], recursive := true)
+    from span
+  ),
+  gaps as (
+    select timezone($timezone, gap_from) as gap_from_local, timezone($timezone, gap_to) as gap_to_local
+    from unread_within($previous_start::timestamptz, $scope_end::timestamptz)
   )
 select
   week::date as week,
-  case
-    when bucket_end(week) <= from_local then 'previous'
-    when week < to_local then 'current'
-    else 'running'
-  end as period,
-  week < first_local
-    or bucket_end(week) > seen_local
-    or (week < from_local and bucket_end(week) > from_local)
-    or (week < to_local and bucket_end(week) > to_local) as is_partial
-from weeks, span
-order by week
+  period,
+  week < begins
+    or bucket_end(week) > ends
+    or exists (from gaps where gap_from_local < bucket_end(week) and gap_to_local > week) as is_partial
+from weeks
+join periods on begins < ends and week < ends and bucket_end(week) > begins
+order by week, period = 'running', period = 'current'

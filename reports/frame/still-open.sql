@@ -2,14 +2,32 @@
 -- incidents, critical: how many are open now;  since: of these, begun after the period
 -- later: how many began after all that the report speaks of, as of a past period
 -- came: how many came after the period at all, open or not
-select
-  count(*) filter (start_time < $scope_end) as incidents,
-  count(*) filter (start_time < $scope_end and incident_severity = 'Critical') as critical,
-  count(*) filter (start_time >= $period_end and start_time < $scope_end) as since,
-  count(*) filter (start_time >= $scope_end) as later,
-  (select count(*) from scoped_incidents where period = 'running') as came
-from incident_times
-where is_open
-  and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
-  and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
-  and has_chosen($dimensions::varchar[], dimensions)
+-- gap_from, gap_to, gap_days, gap_per_week: the longest data gap that reaches into the period, see scoped_silences: its
+--   days, the end exclusive and null while it lasts, and how many incidents a week came before; null without one
+with
+  gap as (
+    select
+      from_day::varchar as gap_from,
+      if(is_open, null, to_day::varchar) as gap_to,
+      days as gap_days,
+      per_week as gap_per_week
+    from scoped_silences
+    where in_current > 0
+    order by days desc, from_day
+    limit 1
+  ),
+  counted as (
+    select
+      count(*) filter (start_time < $scope_end) as incidents,
+      count(*) filter (start_time < $scope_end and incident_severity = 'Critical') as critical,
+      count(*) filter (start_time >= $period_end and start_time < $scope_end) as since,
+      count(*) filter (start_time >= $scope_end) as later,
+      (select count(*) from scoped_incidents where period = 'running') as came
+    from incident_times
+    where is_open
+      and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
+      and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+      and has_chosen($dimensions::varchar[], dimensions)
+  )
+from counted
+left join gap on true

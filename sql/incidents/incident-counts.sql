@@ -8,7 +8,8 @@
 -- starts_at: moment at which it begins
 -- ends_at: moment at which the next begins
 -- hours: hours it has
--- is_partial: it is not over at as_of, or started_from or started_to cut it
+-- is_partial: it is not over at as_of, or started_from or started_to cut it, or a part of it was not read (see
+--   unread_within)
 -- incident_severity: configured severity, or `(all)`
 -- incidents: how many started
 -- share: part of the bucket's incidents, 0 to 1; null in an empty bucket
@@ -54,6 +55,9 @@ with
       ) at time zone zone as ends_at
     from buckets
   ),
+  gaps as (
+    from unread_within((select min(starts_at) from bounded), (select max(ends_at) from bounded))
+  ),
   severities as (
     select unnest(['(all)', 'Critical', 'Warning', 'Info', 'Ok']) as incident_severity
     union
@@ -67,7 +71,8 @@ with
       (epoch(bounded.ends_at) - epoch(bounded.starts_at)) / 3600 as hours,
       bounded.ends_at > seen.as_of_at
         or not is_within(bounded.starts_at, started_from, null)
-        or coalesce(bounded.ends_at > cast(started_to as timestamptz), false) as is_partial,
+        or coalesce(bounded.ends_at > cast(started_to as timestamptz), false)
+        or exists (from gaps where gap_from < bounded.ends_at and gap_to > bounded.starts_at) as is_partial,
       severities.incident_severity,
       coalesce(started.incidents, 0) as incidents,
       coalesce(started.incidents, 0) / nullif(totals.incidents, 0) as share

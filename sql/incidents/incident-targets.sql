@@ -2,13 +2,15 @@
 -- that was valid when it was acknowledged, and to resolve, of the one that was valid when it was closed; what was
 -- re-rated afterwards keeps the targets it had. Where nobody acknowledged it, the close is that moment, and of what is
 -- open it is now. `met`: done within the target. `missed`: done later, or not done and older than the target at
--- as_of; an incident that recovered unacknowledged is a miss too. `pending`: not done and younger, so not in any
--- denominator. Null: muted, no target, no usable time. The clock starts at start_time; where the severity was seen to
--- be raised to that one (see incident_changes), at that moment. `series`, `period` and `judged`, where what is given
--- has them, stay beside it.
+-- as_of. `pending`: not done and younger. `ended_early`: never acknowledged, and ended (closed or recovered) before the
+-- acknowledgement was due; or closed by a timer before it was due to be resolved. Pending and ended_early are not
+-- decided, so they are in no denominator. Null: muted, no target, no usable time. The clock starts at start_time; where
+-- the severity was seen to be raised to that one (see incident_changes), at that moment. `series`, `period` and
+-- `judged`, where what is given has them, stay beside it.
 -- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
 --   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
---   keeps the target it had.
+--   keeps the target it had. An incident that ended (was closed or recovered) before its acknowledgement was due, and
+--   that nobody acknowledged, is neither met nor missed: it is counted beside the share.
 -- rule when ack is first_action: In time: whoever acknowledged, automation too; the policy first_action is of times
 --   alone.
 -- rule when ack is close_counts: In time: acknowledged; the policy close_counts is of times alone.
@@ -25,7 +27,7 @@
 -- ack_hours: working hours that alone count, by their name; null is all hours
 -- ack_goal: share that is to be acknowledged in time, 0 to 1; null is none
 -- is_ack_default: nobody set these targets
--- ack_outcome: `met`, `missed`, `pending`, or null
+-- ack_outcome: `met`, `missed`, `pending`, `ended_early`, or null
 -- ack_late_s: of a missed one, seconds from the target to the acknowledgement, or to as_of while it is open; null where
 --   it was closed without
 -- resolve_severity: severity whose target the close is held against
@@ -35,7 +37,7 @@
 -- resolve_hours: working hours that alone count, by their name; null is all hours
 -- resolve_goal: share that is to be resolved in time, 0 to 1; null is none
 -- is_resolve_default: nobody set these targets
--- resolve_outcome: `met`, `missed`, `pending`, or null
+-- resolve_outcome: `met`, `missed`, `pending`, `ended_early`, or null
 -- resolve_late_s: of a missed one, seconds from the target to the close, or to as_of while it is open
 create or replace macro incident_targets(of_incidents := 'incident_times') as table
 with
@@ -100,6 +102,8 @@ with
       time_to_ack_s - coalesce(ack_raised_s, 0) as ack_s,
       time_to_close_s - coalesce(resolve_raised_s, 0) as close_s,
       epoch(as_of_at) - epoch(start_time) - coalesce(ack_raised_s, 0) as unacknowledged_s,
+      -- Null while it goes on, and where it was closed without a usable time.
+      least(time_to_close_s, time_to_recover_s) - coalesce(ack_raised_s, 0) as ended_s,
       epoch(as_of_at) - epoch(start_time) - coalesce(resolve_raised_s, 0) as unresolved_s,
       for_ack.ack_target_s,
       coalesce(due.ack_due_s, for_ack.ack_target_s) as ack_due_s,
@@ -141,6 +145,8 @@ with
         when is_muted or is_negative_ack then null
         when ack_s <= ack_due_s then 'met'
         when ack_s > ack_due_s then 'missed'
+        when ended_s <= ack_due_s then 'ended_early'
+        when ended_s is null and not is_open then null
         when unacknowledged_s > ack_due_s then 'missed'
         when unacknowledged_s <= ack_due_s then 'pending'
       end as ack_outcome,
@@ -156,6 +162,7 @@ with
       is_resolve_default,
       case
         when is_muted or is_negative_close then null
+        when close_s <= resolve_due_s and close_type = 'auto_timeout' then 'ended_early'
         when close_s <= resolve_due_s then 'met'
         when close_s > resolve_due_s then 'missed'
         when is_open and unresolved_s > resolve_due_s then 'missed'

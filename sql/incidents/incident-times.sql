@@ -17,7 +17,8 @@
 -- rule of time_to_ack_s: see ack_by_policy
 -- rule of ack_time: see incident_times.time_to_ack_s
 -- rule of time_to_close_s, time_to_resolve_s: Time to resolve: from start to close, closed incidents that people
---   handled: acknowledged, or closed by hand.
+--   handled: acknowledged, or closed by hand. What a timer closed was not resolved by people: it is left out, has its
+--   own line, and counts in survival as not over when it was closed.
 -- rule of time_to_close_s, time_to_resolve_s: see incident_changes
 -- rule of time_to_recover_s: Time to recover: from start until the alerts recovered.
 -- columns:
@@ -63,11 +64,11 @@
 -- is_open: progress is not Closed
 -- is_acknowledged: ack_time is set
 -- is_muted: ever_muted; counts in volume, not in acknowledgement, time to resolve, paging or target metrics
--- is_handled_by_people: closed, and acknowledged or closed by a member
+-- is_handled_by_people: closed, not by a timer, and acknowledged or closed by a member
 -- is_self_healed: close_type is auto_recovered, without acknowledgement
 -- close_state: `both` (closed and recovered), `closed_while_firing`, `recovered_not_closed`, `open` (neither)
 -- close_type: `manual` (closer not 0), `auto_recovered` (closer 0, end_time set), `auto_timeout` (closer 0, no
---   end_time); null when open
+--   end_time: a timer closed it); null when open
 -- time_to_ack_s: ack_time - start_time, seconds, acknowledged only (policy `exclude`)
 -- time_to_close_s: close_time - start_time, seconds, closed only
 -- time_to_resolve_s: time_to_close_s of those handled by people and not muted: the headline time to resolve (MTTR)
@@ -164,8 +165,8 @@ with
       is_open,
       ack_time is not null as is_acknowledged,
       coalesce(ever_muted, false) as is_muted,
-      not is_open
-        and (ack_time is not null or coalesce(closer_id, 0) <> 0) as is_handled_by_people,
+      coalesce(close_type = 'manual' or (close_type = 'auto_recovered' and ack_time is not null), false)
+        as is_handled_by_people,
       coalesce(close_type = 'auto_recovered', false) and ack_time is null as is_self_healed,
       case
         when not is_open and end_time is not null then 'both'

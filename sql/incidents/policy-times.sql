@@ -2,6 +2,7 @@
 -- them; definition_sensitivity shows how far they lie apart. Rules of `time_to_ack` (all over incidents not muted):
 -- `exclude`, `close_counts` and `first_action`, see ack_by_policy. Rules of `time_to_resolve`: `handled_by_people` is
 -- close - start of those acknowledged or closed by hand, not muted; `all_closed` is close - start of all;
+-- `closed_by_timer` is close - start of what neither people nor a recovery closed;
 -- `open_until_now` counts open ones with their age so far; `recovered` is end - start; `from_acknowledgement` is close
 -- - ack.
 -- columns:
@@ -48,6 +49,7 @@ with
         when rules.measure = 'time_to_ack' then not timed.is_muted
         when rules.policy = 'handled_by_people' then timed.is_handled_by_people and not timed.is_muted
         when rules.policy in ('all_closed', 'from_acknowledgement') then not timed.is_open
+        when rules.policy = 'closed_by_timer' then coalesce(timed.close_type = 'auto_timeout', false)
         else true
       end as counts,
       case
@@ -72,6 +74,7 @@ with
         ('time_to_ack', 'first_action'),
         ('time_to_resolve', 'handled_by_people'),
         ('time_to_resolve', 'all_closed'),
+        ('time_to_resolve', 'closed_by_timer'),
         ('time_to_resolve', 'open_until_now'),
         ('time_to_resolve', 'recovered'),
         ('time_to_resolve', 'from_acknowledgement')

@@ -11,7 +11,7 @@
 -- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- n: incidents under observation
 -- closed: of them, closed
--- censored: of them, still open at as_of
+-- censored: of them, still open at as_of, or closed by a timer
 -- median_s: first time at which at most half are still open, seconds; null is "not reached"
 -- median_low_s: lower end of its 95 % interval (Brookmeyer and Crowley): where the curve's lower end falls to one half
 -- median_high_s: upper end, where the curve's upper end does; null is "not reached"

@@ -1,6 +1,7 @@
 -- The share of incidents that were acknowledged, and resolved, within their targets; see
--- incident_targets. Pending ones are in no denominator. Each severity has a goal of its own, so `(all)` has one only
--- where it is the same for all; where teams have goals of their own, that of a severity is their mean.
+-- incident_targets. Pending ones, and those that ended before they were due, are in no denominator. Each severity has
+-- a goal of its own, so `(all)` has one only where it is the same for all; where teams have goals of their own, that of
+-- a severity is their mean.
 -- question: Are the targets kept?
 -- key: incident_severity, team_name, measure
 -- columns:
@@ -10,6 +11,8 @@
 -- met: within the target
 -- missed: later, or not done and older than the target
 -- pending: not done, and younger than the target
+-- ended_early: never acknowledged, and ended before the acknowledgement was due; of `resolve`: closed by a timer before
+--   it was due
 -- target_s: target, seconds; null in `(all)` and where it is not the same for all
 -- is_in_hours: only working hours count, of some of them at least
 -- is_default: nobody set the targets

@@ -8,6 +8,7 @@
 -- met: see target_attainment
 -- missed: see target_attainment
 -- pending: see target_attainment
+-- ended_early: see target_attainment
 -- target_s: see target_attainment
 -- is_in_hours: see target_attainment
 -- is_default: see target_attainment
@@ -57,6 +58,7 @@ with
       count(*) filter (outcome = 'met') as met,
       count(*) filter (outcome = 'missed') as missed,
       count(*) filter (outcome = 'pending') as pending,
+      count(*) filter (outcome = 'ended_early') as ended_early,
       min(target_s) as least_s,
       max(target_s) as most_s,
       min(goal) as least,
@@ -79,6 +81,7 @@ with
       sum(met) as met,
       sum(missed) as missed,
       sum(pending) as pending,
+      sum(ended_early) as ended_early,
       min(least_s) as least_s,
       max(most_s) as most_s,
       min(least) as least,
@@ -99,6 +102,7 @@ with
       cast(sum(met) as bigint) as met,
       cast(sum(missed) as bigint) as missed,
       cast(sum(pending) as bigint) as pending,
+      cast(sum(ended_early) as bigint) as ended_early,
       share_dispersion([list({'hits': met, 'n': met + missed} order by week)], of_change := false) as dispersion,
       bool_and(is_default) as is_default,
       bool_or(is_in_hours) as is_in_hours,
@@ -107,7 +111,7 @@ with
       case
         when sum(aimless) > 0 then null
         when min(least) = max(most) then min(least)
-        when incident_severity <> '(all)' then sum(goals) / sum(met + missed + pending)
+        when incident_severity <> '(all)' then sum(goals) / sum(met + missed + pending + ended_early)
       end as goal
     from weekly
     group by series, incident_severity, team_name, measure

@@ -1,6 +1,7 @@
 -- The usual range (see usual_range) of two weekly figures: `incidents`, how many started, and `median_ln_ttr`, the
 -- median of ln(time_to_resolve_s + 1); exp(value) - 1 is seconds. It is drawn from 6 complete weeks on, and a week
--- outside is called unusual from 12 on. Weeks begin on Monday; one that is cut counts in no range.
+-- outside is called unusual from 12 on. Weeks begin on Monday; one that is cut, or was not
+-- read completely, counts in no range.
 -- question: Is any week unusual?
 -- key: measure, week
 -- columns:

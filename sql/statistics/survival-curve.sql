@@ -1,11 +1,12 @@
 -- How long work stays open, by Kaplan and Meier: the share of incidents still open t_s seconds after start_time, one
 -- row per time at which an incident closed or was last seen open. An open incident counts as open until as_of and then
--- leaves; closed-only medians read far too low when much is open. At equal times closes count before departures.
+-- leaves, and so does what a timer closed, when it was closed; closed-only medians read far too low when much is open.
+-- At equal times closes count before departures.
 -- Incidents without a survival_s (negative, or closed without close_time) and muted ones are left out. The curve says
 -- nothing behind its last row. Source: Kaplan and Meier 1958, product limit; the interval is Greenwood's variance on
 -- the log-log scale (Kalbfleisch and Prentice 1980).
 -- rule: Survival: the share still open after a time, by Kaplan and Meier: what is open counts as open until the data
---   was read, and then leaves.
+--   was read, and then leaves. What a timer closed leaves when it was closed, and is not taken for resolved.
 -- rule: Interval of survival: Greenwood's variance on the log-log scale, 95 %; that of its median is where the ends of
 --   the curve cross one half.
 -- rule: see incident_changes
@@ -20,7 +21,7 @@
 -- t_s: seconds since start_time
 -- at_risk: incidents seen open just before t_s
 -- closed: incidents closed at t_s
--- censored: incidents last seen open at t_s
+-- censored: incidents last seen open, or closed by a timer, at t_s
 -- survival: share still open after t_s, 0 to 1
 -- survival_low: lower end of its 95 % interval; null where the share is 0 or 1
 -- survival_high: upper end of its 95 % interval; null where the share is 0 or 1
@@ -34,7 +35,7 @@ with
     select
       survival_s as t_s,
       count(*) as leaving,
-      count(*) filter (not is_open) as closed
+      count(*) filter (not is_open and close_type is distinct from 'auto_timeout') as closed
     from population
     where survival_s is not null
       and is_muted = of_muted

@@ -18,7 +18,7 @@ export const PEOPLE = 'explored_people'
 export function populationSql(facets: readonly Facet[]): string {
   return `select
   account_id, incident_id, start_time, day, incident_severity, team_name, channel_name${dimensionColumns(facets)},
-  state, band, weekday::utinyint as weekday, title, is_open, is_muted, is_handled_by_people,
+  state, band, weekday::utinyint as weekday, title, is_open, is_muted, is_handled_by_people, close_type,
   tta_s, time_to_resolve_s, survival_s, coalesce(time_to_close_s, survival_s) as lasted_s
 from incident_facets(zone := $zone)`
 }

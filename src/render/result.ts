@@ -33,6 +33,8 @@ export interface StillOpen {
   later: number
   /** How many came after the period, open or not. */
   came: number
+  /** The sentence of a data gap that reaches into the period, plain text; absent without one. */
+  gap?: string
 }
 
 /** A part of a page, from its top to its end. */

@@ -67,5 +67,11 @@ export const columnSpec = z.strictObject({
   /** Columns of priority 2 are hidden on a phone. */
   priority: z.union([z.literal(1), z.literal(2)]).default(1),
 })
+/** A column of a result, whatever it is called: `count_star()` too. */
+export const columnOf = (column: string): z.output<typeof columnSpec> => ({
+  ...columnSpec.parse({ column: 'column' }),
+  column,
+})
+
 /** A column as it is shown. */
 export type TableColumn = z.output<typeof columnSpec> & { label: string; format: Format }

@@ -100,7 +100,9 @@ const WEEK_MS = 6 * 24 * 3_600_000
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
 
 /** The verdict, or that there were no incidents. */
-export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 'verdict'>): string {
+export function verdictOf(
+  result: Pick<ReportResult, 'empty' | 'stillOpen' | 'coverage' | 'verdict'>,
+): string {
   return result.empty ? nothing(result) : result.verdict
 }
 
@@ -139,15 +141,36 @@ export function words(text: string): string {
     .replace(/[\u2060\u200b]/g, '')
 }
 
-/** The text of a page on a period without incidents: what is open all the same is said. */
-export function nothing({ stillOpen }: Pick<ReportResult, 'stillOpen'>): string {
-  if (stillOpen === null || stillOpen.all === 0)
-    return `No incidents in this period, and none ${stillOpen?.later ? 'from before it ' : ''}is open.`
-  const open = `${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}`
-  return stillOpen.since === 0
-    ? `No new incidents in this period; still open from before: ${open}.`
-    : `No incidents in this period; open now: ${open}, begun since: ${countText(stillOpen.since)}.`
+/**
+ * The text of a page on a period without incidents. It says first what was not read, and that a data gap is no quiet period; then
+ * what is open all the same.
+ */
+export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
+  const { share } = coverage
+  const none =
+    share === 0
+      ? 'No data for this period'
+      : share !== null && share < LEAST_READ
+        ? `No incidents in the ${figureText('percent', { timezone: 'UTC' })(share)} of this period that was read`
+        : null
+  const start = stillOpen?.gap ?? (none && `${none}.`)
+  if (stillOpen === null || stillOpen.all === 0) {
+    const open = `none ${stillOpen?.later ? 'from before it ' : ''}is open.`
+    return start === null ? `No incidents in this period, and ${open}` : `${start} ${capital(open)}`
+  }
+  const count = `${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}`
+  const open =
+    stillOpen.since === 0
+      ? `still open from before: ${count}.`
+      : `open now: ${count}, begun since: ${countText(stillOpen.since)}.`
+  if (start !== null) return `${start} ${capital(open)}`
+  return `No ${stillOpen.since === 0 ? 'new ' : ''}incidents in this period; ${open}`
 }
+
+/** Of a period read less than this, a page says which part was read. */
+const LEAST_READ = 0.995
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
  * The blocks to show. Without incidents in the period these are the tables that have rows all the same, such as what is

@@ -5,7 +5,7 @@ import { ReportError } from '../errors.ts'
 import { LISTS, listAddress, listPage } from '../render/list-page.ts'
 import type { IncidentList, ReportResult } from '../render/result.ts'
 import { ALONE, type PageOptions } from '../render/table-html.ts'
-import { toCsv } from '../render/to-csv.ts'
+import { csvFile } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
 import { FINDINGS, VERDICTS } from './parse/parse.ts'
@@ -93,16 +93,16 @@ const contents: Record<FileFormat, (result: ReportResult, name: string, options:
   html: (result, name, options) => [{ path: `${name}.html`, text: toHtml(result, options) }],
   json: (result, name) => [{ path: `${name}.json`, text: toJson(result) }],
   csv: (result, own) => [
-    ...result.queries.map((query) => ({ path: join(own, `${query.name}.csv`), text: toCsv(query) })),
-    { path: join(own, `${VERDICTS}.csv`), text: toCsv(result.verdicts) },
-    ...(result.findings ? [{ path: join(own, `${FINDINGS}.csv`), text: toCsv(result.findings) }] : []),
+    ...result.queries.map((query) => ({ path: join(own, `${query.name}.csv`), text: csvFile(query) })),
+    { path: join(own, `${VERDICTS}.csv`), text: csvFile(result.verdicts) },
+    ...(result.findings ? [{ path: join(own, `${FINDINGS}.csv`), text: csvFile(result.findings) }] : []),
     {
       path: join(own, 'queries.sql'),
       text: result.queries.map(({ name, sql }) => `-- ${name}\n${sql}\n`).join('\n'),
     },
     ...(result.lists?.all ?? []).map((rows) => ({
       path: join(own, `${rows.name}.csv`),
-      text: toCsv(rows),
+      text: csvFile(rows),
     })),
   ],
 }

@@ -6,7 +6,7 @@ import stringWidth from 'string-width'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runDemo } from '../../src/cli/run-demo.ts'
 import { plain } from '../../src/render/format.ts'
-import type { ReportResult } from '../../src/render/result.ts'
+import type { QueryResult, ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { toCsv } from '../../src/render/to-csv.ts'
 import { toHtml } from '../../src/render/to-html.ts'
@@ -16,6 +16,8 @@ import { runReport } from '../../src/report/run.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
 import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
+
+const csvOf = (query: QueryResult) => toCsv(query)
 
 const names = listReports('reports').map(({ name }) => name)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-default-'))
@@ -112,7 +114,7 @@ describe.each(warehouses)('on %s', (of, make, options) => {
     const result = results.get(name)!
     const page = toHtml(result)
     const text = page.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]+>/g, '\n')
-    const written = [text, toTerminal(result, { width: 100, color: false }), ...result.queries.map(toCsv)]
+    const written = [text, toTerminal(result, { width: 100, color: false }), ...result.queries.map(csvOf)]
     for (const each of written) expect(each).not.toMatch(/\bNaN\b|Infinity|undefined|\[object/)
     expect(page).not.toMatch(/(width|height|r)="-/)
     expect(Buffer.byteLength(page)).toBeLessThan(most)

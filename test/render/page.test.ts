@@ -108,7 +108,7 @@ describe('a page says', () => {
     const table = everything.at(-1)!
     const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
-    expect(quiet).toContain('No incidents in this period')
+    expect(quiet).toMatch(/No incidents in the 50\s% of this period that was read\./)
     expect(quiet).toContain('<h2 id="s1">Open now</h2>')
     expect(quiet).toContain('2 of 3 rows; q.csv has all')
     expect(quiet).not.toMatch(/<figure class="chart">|<dl class="kpis">/)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Value } from '../../src/render/result.ts'
-import { toCsv } from '../../src/render/to-csv.ts'
+import { csvFile, toCsv } from '../../src/render/to-csv.ts'
 
 const csv = (...row: Value[]) =>
   toCsv({ columns: row.map((_, index) => ({ name: `c${index}`, type: 'VARCHAR' })), rows: [row] })
@@ -37,12 +37,68 @@ test('no rows are a header', () => {
   ).toBe("a,'=b\r\n")
 })
 
+const textColumns = [
+  { name: 'a', type: 'VARCHAR' },
+  { name: 'b', type: 'VARCHAR' },
+]
+
+test.each([
+  'x;=1+1;y',
+  'a;=HYPERLINK("http://e.invalid")',
+  'a；=1',
+  'two\n=1',
+  'a;"=1"',
+  'a; @SUM(A1)',
+  '";=1',
+])('a spreadsheet that separates by semicolons does not run %j', (title) => {
+  const text = toCsv({ columns: textColumns, rows: [[1, title]] as never })
+  expect(cellsBySemicolon(text).filter((cell) => /^[\s]*[=+\-@]/.test(cell))).toEqual([])
+  expect(parse(text)[1]![1]!.replaceAll("'", '')).toBe(title)
+})
+
+test('numbers are never touched, and machines get texts as they are', () => {
+  const rows = [[-5, '-5;=1']]
+  expect(toCsv({ columns: textColumns, rows })).toBe("a,b\r\n-5,'-5;'=1\r\n")
+  expect(toCsv({ columns: textColumns, rows }, 'as they are')).toBe('a,b\r\n-5,-5;=1\r\n')
+})
+
+test('a file of a report begins with a byte order mark, and no other CSV does', () => {
+  const result = { columns: textColumns, rows: [['Überlast 支付', '']] }
+  expect(csvFile(result)).toBe(`\ufeff${toCsv(result)}`)
+  expect(toCsv(result)).toMatch(/^a,b/)
+})
+
+/** What a program makes of it that separates by semicolons: a quote counts only at the beginning of a cell. */
+function cellsBySemicolon(text: string): string[] {
+  const cells = ['']
+  let isQuoted = false
+  for (const one of text) {
+    const cell = cells.at(-1)!
+    if (one === '"' && (isQuoted || cell === '')) isQuoted = !isQuoted
+    else if (!isQuoted && /[;；\r\n]/.test(one)) cells.push('')
+    else cells[cells.length - 1] = cell + one
+  }
+  return cells
+}
+
 /** The same by what is allowed, one character at a time. */
 function harmless(cell: string): string {
   const shown = Array.from(cell, (one) => (/[\t\n\r]|[^\p{Cc}\p{Bidi_C}]/u.test(one) ? one : '\ufffd')).join(
     '',
   )
-  return /^[=+\-@＝＋－＠]/.test(shown.trimStart()) || /^[\t\r\n]/.test(shown) ? `'${shown}` : shown
+  const isFormula = (rest: string, before: RegExp) => /^[=+\-@＝＋－＠]/.test(rest.replace(before, ''))
+  const inner = Array.from(shown, (one, at) =>
+    /[;；\t\r\n]/.test(one) &&
+    isFormula(
+      Array.from(shown)
+        .slice(at + 1)
+        .join(''),
+      /^[\s"]*/,
+    )
+      ? `${one}'`
+      : one,
+  ).join('')
+  return isFormula(shown, /^\s*/) || /^[\t\r\n]/.test(shown) ? `'${inner}` : inner
 }
 
 test('any text survives a strict reader, and never begins like a formula', () => {
@@ -50,13 +106,7 @@ test('any text survives a strict reader, and never begins like a formula', () =>
     fc.property(
       fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), { minLength: 1 }),
       (rows) => {
-        const text = toCsv({
-          columns: [
-            { name: 'a', type: 'VARCHAR' },
-            { name: 'b', type: 'VARCHAR' },
-          ],
-          rows,
-        })
+        const text = toCsv({ columns: textColumns, rows })
         const back = parse(text).slice(1)
         expect(back).toEqual(rows.map((row) => row.map(harmless)))
       },

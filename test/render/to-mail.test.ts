@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { summaryOf } from '../../src/render/summary.ts'
+import { summaryOf, verdictOf, words } from '../../src/render/summary.ts'
 import { toMail } from '../../src/render/to-mail.ts'
 import { hostile, sample } from '../support/report-result.ts'
 
@@ -47,6 +47,23 @@ test('a failed condition comes first; a period without incidents is noted', () =
     'Handover, 17 Aug – 15 Nov 2026: No new incidents in this period; still open from before: …',
   )
   expect(empty.html).not.toContain('Half of nothing')
+})
+
+test('a period that was not read has no data, and is not called quiet', () => {
+  const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
+  const verdict = (share: number | null, open = {}) =>
+    verdictOf(
+      sample({ empty: true, stillOpen: { ...none, ...open }, coverage: { share, gaps: [], readAt: null } }),
+    )
+  expect(verdict(0)).toBe('No data for this period. None is open.')
+  expect(verdict(0, { all: 5, critical: 1, since: 5 })).toBe(
+    'No data for this period. Open now: 5, of them Critical: 1, begun since: 5.',
+  )
+  expect(words(verdict(0.52))).toBe('No incidents in the 52 % of this period that was read. None is open.')
+  expect(verdict(1)).toBe('No incidents in this period, and none is open.')
+  expect(verdict(1, { gap: 'No incident came for 49 days.' })).toBe(
+    'No incident came for 49 days. None is open.',
+  )
 })
 
 test('a mail says what it is about: teams, and severities where they are not all', () => {

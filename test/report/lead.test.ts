@@ -78,7 +78,7 @@ test('shows names from the service as text, and does not say that nothing is wro
   expect(html).toMatch(/&lt;b(>|&gt;)x/)
   expect(html).not.toMatch(/<b>x|\u001b|\u202e/)
   expect(toTerminal(result, { width: 80, color: false })).not.toContain('\u001b')
-  expect(result.verdict).toContain('Next: ask those who were called (Eve')
+  expect(result.verdict).toContain('Next: ask those who were called, or hand it on')
   const none = await runReport(reportFile(body), reader, { ...at, severity: 'Info' })
   expect(leadOf(none)).toMatchObject({ lines: [], start: 'Nothing to compare with yet: ', next: [] })
 })

@@ -49,14 +49,18 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   ],
   'none in the previous period': [[REVIEW, /not compared: no incident for 11\d days/, /, worse/]],
   'one person': [
-    [REVIEW, /^Ana got (\d+) of the \1 pages at night of (Search|Payments), which 4 people share\./m],
+    [
+      REVIEW,
+      /^One of the 4 people of (Search|Payments) got (\d+) of its \2 pages at night\./m,
+      /Ana got|Ana \w+ of the/,
+    ],
   ],
   // Of a subject and an advice one is enough.
   'two of a crew': [
     [
       REVIEW,
-      /^(Ana|Ben) got \d+ of the \d+ pages at night of Search, which 8 people share\./m,
-      /(Ana|Ben) got .*(Ana|Ben) got/,
+      /^One of the 8 people of Search got \d+ of its \d+ pages at night\./m,
+      /One of the 8 people of Search.*One of the 8 people of Search/,
     ],
   ],
   'a machine that acknowledges': [

@@ -17,7 +17,7 @@ export const facts = {
   /** Three times as many. */
   'a tripled channel': /^Incidents from B1 \d+ /,
   /** Nine in ten nights of a team of four. */
-  'nights on one person': /^Person \d+1 got .* pages at night of B /,
+  'nights on one person': /^One of the \d+ people of B \d+ got .* pages at night/,
   /** Four of five Warnings are called Info. */
   'a relabelled severity': /^(Info|Warning) incidents (rose|fell|tripled|doubled)|^(Critical and )?Warning: /,
   /** Nothing for the last 28 days. */

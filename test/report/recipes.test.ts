@@ -43,6 +43,6 @@ test('a block is shown in a report, with the rule of its metric, and with the li
   expect(page).toContain('closed without an acknowledgement; muted ones are left out.')
   expect(page).toContain('href="unseen/incidents/team-')
   expect(readFileSync(join(folder, 'out/unseen/unseen.csv'), 'utf8')).toMatch(
-    /^team,closed,unseen,share\r\n\w/,
+    /^\ufeffteam,closed,unseen,share\r\n\w/,
   )
 })

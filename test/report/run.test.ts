@@ -24,6 +24,16 @@ describe('what nothing is known of is not said', () => {
     })
   })
 
+  test('a table shows columns whatever a statement calls them', async () => {
+    const body = sql('counted', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
+    const { blocks } = await runReport(
+      report(`${body}\n\`\`\`table\ndata: counted\n\`\`\`\n`),
+      company.reader,
+    )
+    const table = blocks.find((block) => block.kind === 'table')!
+    expect(table.columns.map(({ column }) => column)).toEqual(['count_star()', 'Severity (worst)'])
+  })
+
   test('a paragraph of which no figure is left is left out', async () => {
     const file = report(
       `${sql('q', 'select null::double as missing, 2 as known')}\n\nOnly {{ q.missing | number }}.\n\n**{{ q.missing | number }}** of {{ q.known | number }}.\n\nNo figure.`,
@@ -33,18 +43,18 @@ describe('what nothing is known of is not said', () => {
     expect(said).toEqual(['No figure.'])
   })
 
-  test('an empty warehouse has nothing to say; one without incidents in the period says that', async () => {
+  test('an empty warehouse has nothing to say; one that did not read the period says that', async () => {
     expect(await mistake(runReport(report(''), company.blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', company.reader, {
       period: '2025-01-01..2025-02-01',
     })
     expect(quiet.empty).toBe(true)
-    const words = 'No incidents in this period, and none from before it is open.'
+    const words = 'No data for this period. None from before it is open.'
     expect(toHtml(quiet)).toContain(words)
     expect(toTerminal(quiet, { width: 80, color: false })).toContain(words)
     const out = scratch()
     const weekly = writeReport(quiet, out, ['csv']).find((path) => path.endsWith('by_team.csv'))!
-    expect(readFileSync(weekly, 'utf8')).toMatch(/^team,incidents,[^\r\n]*\r\n$/)
+    expect(readFileSync(weekly, 'utf8')).toMatch(/^\ufeffteam,incidents,[^\r\n]*\r\n$/)
   })
 })
 

@@ -13,6 +13,7 @@ export type Row = Record<string, string>
 /** The rows of a CSV file. */
 export function csvOf(text: string): Row[] {
   const [head, ...rows] = text
+    .replace(/^\ufeff/, '')
     .trimEnd()
     .split('\r\n')
     .map((line) =>

@@ -45,6 +45,7 @@ const betterUp = ['Acknowledged', 'Acknowledged in time']
 /** The rows of a verdicts.csv that was written. */
 function csvOf(folder: string, name: string) {
   const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
+    .replace(/^\ufeff/, '')
     .trimEnd()
     .split('\r\n')
   const cells = (line: string) =>

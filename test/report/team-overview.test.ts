@@ -63,6 +63,19 @@ test('where every team misses the goal, the one that is clearly below all togeth
   ])
 })
 
+test('the card of open incidents counts what the column of the table counts', async () => {
+  const open = { ago: 3, team: 'Search', close: null }
+  const file = await warehouseFile((connection) => inhabit(connection, company([open, open])))
+  const reader = await openReader(file, { settings: defaultSettings })
+  const { queries, kpis } = await runReport('reports/team-overview.md', reader)
+  reader.close()
+  const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
+  const serious = ranked.reduce((sum, row) => sum + Number(row.serious), 0)
+  expect(serious).toBe(2)
+  const card = kpis.find(({ label }) => label === 'Serious ones open')!
+  expect(card.value.map(({ text }) => text).join('')).toBe('2')
+})
+
 test('a team is judged as cards are: by the same words, and a storm of one week is no trend', async () => {
   const storm = Array.from({ length: 120 }, (_, place) => ({ ago: 10 + place / 200, team: 'Search' }))
   const usual = Array.from({ length: 530 }, (_, place) => ({ ago: (place * 3) / 4, team: 'Search' }))

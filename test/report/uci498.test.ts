@@ -53,7 +53,10 @@ describe.skipIf(uci498 === null)(
 
     /** The rows of a CSV file that needs no quotes. */
     function read(path: string): Record<string, string>[] {
-      const [head = '', ...lines] = readFileSync(join(out, path), 'utf8').trimEnd().split('\r\n')
+      const [head = '', ...lines] = readFileSync(join(out, path), 'utf8')
+        .replace(/^\ufeff/, '')
+        .trimEnd()
+        .split('\r\n')
       return lines.map((line) =>
         Object.fromEntries(head.split(',').map((name, index) => [name, line.split(',')[index] ?? ''])),
       )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import type { QueryResult, ReportResult } from '../../src/render/result.ts'
-import { words } from '../../src/render/summary.ts'
+import { verdictOf, words } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toJson } from '../../src/render/to-json.ts'
 import { toMail } from '../../src/render/to-mail.ts'
@@ -23,15 +23,20 @@ const worlds: [number, (string | undefined)[]][] = [40, 120].map((days) => [
   [undefined, '26 weeks', '156 weeks'],
 ])
 
+/** A warehouse of so many days of a company that is older. */
+async function readerOf(days: number): Promise<Reader> {
+  const from = readAt - days * DAY
+  const { content } = findingWorld('nothing', 4)
+  const incidents = content.incidents.filter(({ start_time }) => Number(start_time) >= from)
+  const windows = content.windows.map((window) => ({ ...window, window_start: from }))
+  const path = await warehouseFile((connection) => inhabit(connection, { ...content, incidents, windows }))
+  return openReader(path, { settings: defaultSettings })
+}
+
 describe.each(worlds)('with %i days read', (days, periods) => {
   let reader: Reader
-  const from = readAt - days * DAY
   beforeAll(async () => {
-    const { content } = findingWorld('nothing', 4)
-    const incidents = content.incidents.filter(({ start_time }) => Number(start_time) >= from)
-    const windows = content.windows.map((window) => ({ ...window, window_start: from }))
-    const path = await warehouseFile((connection) => inhabit(connection, { ...content, incidents, windows }))
-    reader = await openReader(path, { settings: defaultSettings })
+    reader = await readerOf(days)
   })
   afterAll(() => reader?.close())
 
@@ -51,6 +56,26 @@ describe.each(worlds)('with %i days read', (days, periods) => {
       expect(textsOf(result).flatMap((text) => text.match(comparison) ?? [])).toEqual([])
       expect(result.kpis.map(({ change }) => change?.previous ?? null).filter(Boolean)).toEqual([])
     })
+  })
+})
+
+describe.each([4, 12, 20, 30])('after a first sync of %i days', (days) => {
+  let reader: Reader
+  beforeAll(async () => {
+    reader = await readerOf(days)
+  })
+  afterAll(() => reader?.close())
+
+  test.each(names)('%s calls nothing usual and no time that was not read quiet', async (name) => {
+    const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
+    const said = textsOf(result)
+    expect(
+      said.flatMap((text) => text.match(/[^.]{0,60}(?<!a )\busual \d|[^.]{0,60}is usual/g) ?? []),
+    ).toEqual([])
+    const { share } = result.coverage
+    if (share === 0) expect(verdictOf(result)).toMatch(/^No data for this period\./)
+    if (share !== null && share < 0.99)
+      expect(said.flatMap((text) => text.match(/No (new )?incidents in this period/g) ?? [])).toEqual([])
   })
 })
 

@@ -131,7 +131,7 @@ function sharesSql(): string {
       ),
       `select 'Acknowledged in time', stretch, weeks_back, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
        from targets
-       where ack_outcome is not null and (watched_s > ack_target_s or coalesce(time_to_ack_s <= watched_s, false))`,
+       where ack_outcome in ('met', 'missed') and (watched_s > ack_target_s or coalesce(time_to_ack_s <= watched_s, false))`,
     ])}),
     parts as (
       select label, stretch, sum(hits) as hits, sum(n) as n, list({'hits': hits, 'n': n} order by place) as weeks from (

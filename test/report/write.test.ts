@@ -44,8 +44,15 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     const out = scratch()
     const [path] = writeReport(await runReport(report(body), company.reader), out, ['csv'])
     expect(readFileSync(path!, 'utf8').split('\r\n')[0]).toBe(
-      'card_s,told_s,cell_s,low_s,high_s,bar_s,n,done_s,x,x_s',
+      '\ufeffcard_s,told_s,cell_s,low_s,high_s,bar_s,n,done_s,x,x_s',
     )
+  })
+
+  test('writes a CSV that spreadsheets read as UTF-8, and of which they run nothing', async () => {
+    const title = "select 'Überlast 支付;=HYPERLINK(1)' as title"
+    const result = await runReport(report(`\`\`\`sql q\n${title}\n\`\`\`\n`), company.reader)
+    const path = writeReport(result, scratch(), ['csv']).find((one) => one.endsWith('q.csv'))!
+    expect(readFileSync(path, 'utf8')).toBe("\ufefftitle\r\nÜberlast 支付;'=HYPERLINK(1)\r\n")
   })
 
   test('makes the page, the JSON and a CSV for each query, and leaves nothing else', async () => {

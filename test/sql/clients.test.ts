@@ -83,6 +83,7 @@ const CALLS: Readonly<Record<string, string>> = {
   moment_of: `moment_of('ack_time', ${at(1)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(3)}, null, null, null)`,
   normal_p: 'normal_p(1.96)',
   open_s: 'open_s(3600, 60)',
+  own_name: `own_name('(all)', 7)`,
   or_all: `or_all('Critical', 0)`,
   p90: of('p90(x)'),
   quantile_interval: of('quantile_interval(x, 0.5)'),

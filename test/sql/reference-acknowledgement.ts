@@ -99,6 +99,12 @@ export const targetsFor = (world: World): Rows => {
   )
 }
 
+/** When it was closed or recovered, whichever came first; an end from before the start is none. */
+function endOf({ start, closedAt, row }: Reference): number | undefined {
+  const ends = [closedAt, row.end_time || undefined].filter((at) => at !== undefined && at >= start!)
+  return ends.length > 0 ? Math.min(...(ends as number[])) : undefined
+}
+
 function judge(world: World): Judged[] {
   const asOf = referenceAsOf(world)?.as_of_at ?? null
   const changes = new Map(incidentChanges(world).map((row) => [row.incident_id, row.severities as Rating[]]))
@@ -107,6 +113,7 @@ function judge(world: World): Judged[] {
     measure: 'ack' | 'resolve',
     doneAt: number | undefined,
     moment: number | undefined,
+    endedAt: number | undefined,
     isUnknown: boolean,
   ): Aim => {
     const rating = ratingAt(changes.get(one.row.incident_id) ?? [], moment)
@@ -122,7 +129,12 @@ function judge(world: World): Judged[] {
     const asked = { target_s, due_s, hours, goal: target[`${measure}_goal`] }
     const outcome = () => {
       if (one.muted || due_s === null || from === undefined || isUnknown) return null
-      if (doneAt !== undefined) return doneAt < one.start! ? null : doneAt > from + due_s ? 'missed' : 'met'
+      if (doneAt !== undefined && doneAt < one.start!) return null
+      if (doneAt !== undefined && doneAt > from + due_s) return 'missed'
+      if (doneAt !== undefined)
+        return measure === 'resolve' && one.times.close_type === 'auto_timeout' ? 'ended_early' : 'met'
+      if (measure === 'ack' && endedAt !== undefined && endedAt <= from + due_s) return 'ended_early'
+      if (measure === 'ack' && !one.open && endedAt === undefined) return null
       return asOf === null ? null : asOf - from > due_s ? 'missed' : 'pending'
     }
     const said = outcome()
@@ -135,8 +147,8 @@ function judge(world: World): Judged[] {
     const [acked, closed] = [one.row.ack_time || undefined, one.closedAt]
     return {
       one,
-      ack: aim(one, 'ack', acked, acked ?? closed, false),
-      resolve: aim(one, 'resolve', closed, closed, !one.open && closed === undefined),
+      ack: aim(one, 'ack', acked, acked ?? closed, endOf(one), false),
+      resolve: aim(one, 'resolve', closed, closed, undefined, !one.open && closed === undefined),
     }
   })
 }
@@ -216,6 +228,7 @@ export function targetAttainment(world: World, span: Span): Rows {
         met,
         missed,
         pending: count('pending'),
+        ended_early: count('ended_early'),
         share: part,
         share_low: low,
         share_high: high,

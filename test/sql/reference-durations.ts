@@ -86,8 +86,7 @@ function measuresOf(world: World): Measure[] {
     ]),
   )
   const changes = new Map(incidentChanges(world).map((row) => [row.incident_id, row]))
-  const isHandled = ({ open, acknowledged, muted, row }: Reference) =>
-    !open && !muted && (acknowledged || row.closer_id !== 0)
+  const isHandled = ({ muted, times }: Reference) => times.is_handled_by_people === true && !muted
   return [
     ['time_to_ack', ({ muted }) => !muted, ({ start, row }) => gap(start, row.ack_time || undefined)],
     ['time_to_close_handled', isHandled, ({ start, closedAt }) => gap(start, closedAt)],

@@ -49,6 +49,7 @@ function policies(world: World, of: readonly Reference[]): Policy[] {
         gap(start, closedAt),
       ],
       ['time_to_resolve', 'all_closed', !open, gap(start, closedAt)],
+      ['time_to_resolve', 'closed_by_timer', times.close_type === 'auto_timeout', gap(start, closedAt)],
       [
         'time_to_resolve',
         'open_until_now',

@@ -14,7 +14,9 @@ export function quantile(values: readonly number[], p: number): number | null {
 /** By the definition: at each time, those who closed then over those seen open just before. */
 export function survival(all: readonly Reference[], ofMuted = false): Rows {
   const seen = all.flatMap(({ times, open, muted }) =>
-    muted === ofMuted && typeof times.survival_s === 'number' ? [{ at: times.survival_s, open }] : [],
+    muted === ofMuted && typeof times.survival_s === 'number'
+      ? [{ at: times.survival_s, open: open || times.close_type === 'auto_timeout' }]
+      : [],
   )
   const moments = [...new Set(seen.map(({ at }) => at))].sort((a, b) => a - b)
   let share = 1

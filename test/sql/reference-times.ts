@@ -63,6 +63,7 @@ function compute(row: Incident, asOf: number | undefined, { channels, teams }: W
   const channel = channels.find(({ channel_id }) => channel_id === row.channel_id)
   const team = teams.find(({ team_id }) => team_id === channel?.team_id)
   const none = row.channel_id === 0
+  const isHandled = closeType === 'manual' || (closeType === 'auto_recovered' && ack !== undefined)
   const names = {
     channel_name: none ? '(no channel)' : channel?.channel_name || row.channel_name,
     team_name: none ? '(no channel)' : team?.team_name || '(unknown)',
@@ -86,7 +87,7 @@ function compute(row: Incident, asOf: number | undefined, { channels, teams }: W
       is_open: open,
       is_acknowledged: ack !== undefined,
       is_muted: row.ever_muted,
-      is_handled_by_people: !open && (ack !== undefined || row.closer_id !== 0),
+      is_handled_by_people: isHandled,
       is_self_healed: closeType === 'auto_recovered' && ack === undefined,
       close_type: closeType,
       close_state: ((open ? 'open' : 'closed') + (end === undefined ? ', firing' : ', recovered'))
@@ -96,10 +97,7 @@ function compute(row: Incident, asOf: number | undefined, { channels, teams }: W
         .replace('open, firing', 'open'),
       time_to_ack_s: kept(gap(start, ack)),
       time_to_close_s: kept(gap(start, closedAt)),
-      time_to_resolve_s:
-        !open && !row.ever_muted && (ack !== undefined || row.closer_id !== 0)
-          ? kept(gap(start, closedAt))
-          : null,
+      time_to_resolve_s: isHandled && !row.ever_muted ? kept(gap(start, closedAt)) : null,
       time_to_recover_s: kept(gap(start, end)),
       hands_on_s: kept(gap(ack, closedAt)),
       close_lag_s: kept(gap(end, closedAt)),

@@ -17,13 +17,16 @@ export function exportCommand({ parent, runs }: Cli): void {
     )
     .option('--dbt <dir>', 'also a dbt package in this folder, over this export; with --metrics')
     .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
+    .option('--escape-formulas', 'in CSV, put an apostrophe before text that a spreadsheet would run')
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
-      runs(async (context, tables, { format, out, account, metrics, dbt, bom, json, ...unread }) => {
+      runs(async (context, tables, options) => {
+        const { format, out, account, metrics, dbt, bom, escapeFormulas, json, ...unread } = options
         unread satisfies Nothing
         const { exportWarehouse } = await import('./export-warehouse.ts')
-        return exportWarehouse(context, tables, { format, out, account, metrics, dbt, bom, json })
+        const csv = { bom, escapeFormulas }
+        return exportWarehouse(context, tables, { format, out, account, metrics, dbt, ...csv, json })
       }),
     )
 }

@@ -23,6 +23,8 @@ export interface ExportedTable {
 interface Job {
   /** Begin CSV with the mark by which Excel knows UTF-8. */
   readonly bom: boolean
+  /** Put an apostrophe before text of CSV that a spreadsheet would run. */
+  readonly escapeFormulas: boolean
   readonly exporter: Exporter
   /** Absolute, or a place in an object store. */
   readonly folder: string
@@ -64,16 +66,17 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     return { rows, files }
   },
 
-  async csv({ exporter, folder, plan, relation, bom }) {
+  async csv({ exporter, folder, plan, relation, bom, escapeFormulas }) {
     const name = `${plan.table}.csv`
     const file = openSync(join(folder, name), 'wx')
+    const texts = escapeFormulas ? 'harmless' : 'as they are'
     let rows = 0
     try {
       if (bom) writeSync(file, '\ufeff')
       let header: string | undefined
       for await (const piece of exporter.stream(`select ${textColumns(relation, true)} ${plan.from}`)) {
-        header ??= toCsv({ columns: piece.columns as never, rows: [] })
-        const text = toCsv({ columns: piece.columns as never, rows: piece.rows as never })
+        header ??= toCsv({ columns: piece.columns as never, rows: [] }, texts)
+        const text = toCsv({ columns: piece.columns as never, rows: piece.rows as never }, texts)
         // The first piece has the columns and no rows.
         writeSync(file, rows === 0 && piece.rows.length === 0 ? header : text.slice(header.length))
         rows += piece.rows.length

@@ -36,6 +36,7 @@ export interface ExportOptions {
   readonly out?: string | undefined
   readonly json?: boolean | undefined
   readonly bom?: boolean | undefined
+  readonly escapeFormulas?: boolean | undefined
   /** The views of metrics too. */
   readonly metrics?: boolean | undefined
   /** Folder of a dbt package over it. */
@@ -81,6 +82,7 @@ export async function exportWarehouse(
           plan,
           relation: relations.get(plan.table)!,
           bom: options.bom === true,
+          escapeFormulas: options.escapeFormulas === true,
         }
         for (const format of formats) done.push(await exportTable(job, format))
       }

@@ -18,6 +18,7 @@ interface SqlOptions {
   readonly output?: string | undefined
   /** Of a lake: a former state. */
   readonly at?: string | undefined
+  readonly escapeFormulas?: boolean | undefined
 }
 
 /**
@@ -46,13 +47,14 @@ async function runWith(
   options: SqlOptions,
 ): Promise<number> {
   const config = loadConfig(context.overrides)
+  const { escapeFormulas } = options
   const seconds = secondsOf(options.timeout ?? '10m')
   const at = parseState(options.at, '--at', dayIn(config))
   const format =
     options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output, '--format csv'))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
-    return sqlPrompt(context, config, { statements, seconds, format, at })
+    return sqlPrompt(context, config, { statements, seconds, format, at, escapeFormulas })
   }
   const text = query === undefined || query === '-' ? readInput() : query
   if (text.trim() === '') {
@@ -60,7 +62,7 @@ async function runWith(
       next: `Write one: faultline sql "select * from incident_times limit 5"`,
     })
   }
-  const run = { statements, seconds, format, signal: context.signal, at }
+  const run = { statements, seconds, format, signal: context.signal, at, escapeFormulas }
   if (options.output === undefined) await runStatement(context, config, text, run)
   else
     await intoFile(

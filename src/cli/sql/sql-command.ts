@@ -18,6 +18,7 @@ export function sqlCommand({ parent, runs }: Cli): void {
       '--output <file>',
       'write the rows to this file; the format is that of its name (.csv, .json, .md)',
     )
+    .option('--escape-formulas', 'in CSV, put an apostrophe before text that a spreadsheet would run')
     .option('--timeout <time>', 'how long it may take (default: 10m)')
     .option('--at <state>', 'of a lake: as it was at a time, an age such as 3d, or at a number of its states')
     .addOption(json())
@@ -26,10 +27,10 @@ export function sqlCommand({ parent, runs }: Cli): void {
       `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
     )
     .action(
-      runs(async (context, query, { format, output, timeout, at, json, ...unread }) => {
+      runs(async (context, query, { format, output, escapeFormulas, timeout, at, json, ...unread }) => {
         unread satisfies Nothing
         const { runSql } = await import('./run-sql.ts')
-        return runSql(context, query, { format: json ? 'json' : format, output, timeout, at })
+        return runSql(context, query, { format: json ? 'json' : format, output, escapeFormulas, timeout, at })
       }),
     )
 }

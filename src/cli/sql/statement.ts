@@ -24,6 +24,8 @@ export interface StatementRun {
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal
+  /** Put an apostrophe before text of CSV that a spreadsheet would run. */
+  readonly escapeFormulas?: boolean | undefined
   /** Snapshot of a lake to query. */
   readonly at?: bigint | Date | undefined
 }
@@ -33,22 +35,27 @@ export async function runStatement(
   context: Context,
   { warehouse, settings, reporting: { memoryLimit } }: Config,
   sql: string,
-  { statements, seconds, format, signal, at }: StatementRun,
+  run: StatementRun,
 ): Promise<void> {
+  const { seconds, format, signal, at } = run
   const limits = { signal, timeoutMs: seconds * 1_000, warn: context.console.warn }
-  const pieces = statements.stream({ warehouse, settings, memoryLimit, at, sql }, limits)
-  for await (const part of writers[format](pieces, context)) await context.console.write(part)
+  const pieces = run.statements.stream({ warehouse, settings, memoryLimit, at, sql }, limits)
+  for await (const part of writers[format](pieces, context, run)) await context.console.write(part)
 }
 
 type Pieces = AsyncIterable<Piece>
 
 /** A result as text, a part at a time. No text of the service acts in it, on a terminal or where it is pasted. */
-const writers: Record<OutputFormat, (pieces: Pieces, context: Context) => AsyncGenerator<string>> = {
-  async *csv(pieces) {
+const writers: Record<
+  OutputFormat,
+  (pieces: Pieces, context: Context, run: StatementRun) => AsyncGenerator<string>
+> = {
+  async *csv(pieces, _, { escapeFormulas }) {
+    const texts = escapeFormulas ? 'harmless' : 'as they are'
     let header = ''
     for await (const { columns, rows } of pieces) {
-      header ||= toCsv({ columns, rows: [] } as never)
-      const text = toCsv({ columns, rows } as never)
+      header ||= toCsv({ columns, rows: [] } as never, texts)
+      const text = toCsv({ columns, rows } as never, texts)
       yield rows.length === 0 ? header : text.slice(header.length)
     }
   },

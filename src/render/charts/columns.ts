@@ -239,11 +239,13 @@ function rowsOf({ data, spec }: ChartBlock<ColumnsSpec>, frame: Frame): Series[]
   ]
   const names = by === null ? [spec.y] : inOrder(data.rows.map((row) => cells.text(row, by)))
   return names.map((name) => {
-    const values = new Map(
-      data.rows
-        .filter((row) => by === null || cells.text(row, by) === name)
-        .map((row) => [cells.text(row, spec.x), cells.number(row, spec.y)]),
-    )
+    const values = new Map<string, number>()
+    for (const row of data.rows) {
+      const [key, value] = [cells.text(row, spec.x), cells.number(row, spec.y)]
+      // A week that two periods share has two rows.
+      if (value !== null && (by === null || cells.text(row, by) === name))
+        values.set(key, (values.get(key) ?? 0) + value)
+    }
     return { name, style: name, values: keys.map((key) => values.get(key) ?? null) }
   })
 }

@@ -1,11 +1,11 @@
 import { sum } from 'd3-array'
 import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
-import { cellsOf } from '../cells.ts'
+import { type Cells, cellsOf } from '../cells.ts'
 import type { AnySpec, ChartBlock } from '../chart.ts'
 import { shorten } from '../clean.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { QueryResult } from '../result/query-result.ts'
+import type { QueryResult, Value } from '../result/query-result.ts'
 import type { Frame } from '../result/report-frame.ts'
 import { linkTo } from '../text.ts'
 import { eventPlaces } from './event-lines.ts'
@@ -60,7 +60,9 @@ export function smallMultiples(
 ): Child {
   const buckets = bucketsOf(data, spec.x, frame) ?? []
   const period = buckets.filter(({ previous, after }) => !previous && !after)
-  const facets = [...facetsOf(data, spec, facet)].sort(
+  const cells = cellsOf(data)
+  const inPeriod = new Set(period.map(({ key }) => key))
+  const facets = [...facetsOf(data, spec, facet, inPeriod)].sort(
     (a, b) => sum(valuesIn(b[1], period)) - sum(valuesIn(a[1], period)) || (a[0] < b[0] ? -1 : 1),
   )
   const highest = Math.max(1, ...facets.flatMap(([, values]) => [...values.values()]))
@@ -74,15 +76,18 @@ export function smallMultiples(
     buckets.map(({ key }) => key),
     [0, width],
   ).paddingInner(0.12)
-  const cells = cellsOf(data)
-  const inPeriod = new Set(period.map(({ key }) => key))
   const layout: Layout = {
     ...{ size, across, gap, width, x, mark, period, unit: spec.x },
     // What it says of itself is of the period.
     linkOf: (name) =>
       linkTo(
         links,
-        data.rows.filter((row) => cells.text(row, facet) === name && inPeriod.has(cells.text(row, spec.x))),
+        data.rows.filter(
+          (row) =>
+            cells.text(row, facet) === name &&
+            inPeriod.has(cells.text(row, spec.x)) &&
+            isOfPeriod(row, cells),
+        ),
       ),
     events: eventPlaces(frame, buckets, ({ key }) => x(key)! + x.bandwidth() / 2, width),
     y: scaleLinear([0, highest], [cellHeight - 14, 20]),
@@ -147,13 +152,24 @@ function valuesIn(values: Values, kept: readonly Bucket[]): number[] {
   return kept.map(({ key }) => values.get(key) ?? 0)
 }
 
-function facetsOf(data: QueryResult, { x, y }: Facets, facet: string): Map<string, Map<string, number>> {
+/** Of a week that two periods share a small chart has the part of this one, whose sum stands above it. */
+function isOfPeriod(row: readonly Value[], cells: Cells): boolean {
+  const period = cells.value(row, 'period')
+  return period === null || period === 'current'
+}
+
+function facetsOf(
+  data: QueryResult,
+  { x, y }: Facets,
+  facet: string,
+  inPeriod: ReadonlySet<string>,
+): Map<string, Map<string, number>> {
   const cells = cellsOf(data)
   const facets = new Map<string, Map<string, number>>()
   for (const row of data.rows) {
-    const name = cells.text(row, facet)
+    const [name, key] = [cells.text(row, facet), cells.text(row, x)]
     if (!facets.has(name)) facets.set(name, new Map())
-    facets.get(name)!.set(cells.text(row, x), cells.number(row, y) ?? 0)
+    if (!inPeriod.has(key) || isOfPeriod(row, cells)) facets.get(name)!.set(key, cells.number(row, y) ?? 0)
   }
   return facets
 }

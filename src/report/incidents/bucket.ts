@@ -208,7 +208,9 @@ function valueWords(column: string, value: string | null, context: FormatContext
     case 'band':
       return bandNames[value] ?? value
     case 'ack_outcome':
-      return `Target to acknowledge ${value}`
+      return value === 'ended_early'
+        ? 'Ended before the acknowledgement was due'
+        : `Target to acknowledge ${value}`
     case 'resolve_outcome':
       return `Target to resolve ${value}`
   }

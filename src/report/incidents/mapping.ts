@@ -28,7 +28,7 @@ export interface Plan {
   readonly conditions: readonly Condition[]
 }
 
-const outcomes = ['met', 'missed', 'pending']
+const outcomes = ['met', 'missed', 'pending', 'ended_early']
 const severities = ['Critical', 'Warning', 'Info', 'Ok']
 /** Words that a column can hold; a report may name them where it could name a column. */
 const closed: Readonly<Record<string, readonly string[]>> = {

@@ -35,6 +35,7 @@ function rowsOf({ name }: OwnMeasure): Rows {
       coalesce(${seconds}, ${soFar}) as survival_s,
       ${soFar} is not null as is_open,
       true as is_handled_by_people,
+      null::varchar as close_type,
       {
         'place': judged.place,
         'watched_s': judged.watched_s,

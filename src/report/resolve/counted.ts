@@ -1,10 +1,13 @@
-import { countText, numberOf } from '../../render/format.ts'
+import { contextOf, countText, numberOf } from '../../render/format.ts'
 import type { Counted, Frame, RuleFigure, StillOpen, Verdicts } from '../../render/result.ts'
+import { inlineText } from '../../render/text.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { ownDefinitions } from '../../warehouse/schema/own-incidents.ts'
 import type { Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
+import { gapSentence } from './finding-words.ts'
 import { rulesBehind } from './rules-behind.ts'
 
 /** How the figures of a report were counted: its rules, the funnel, and where it speaks of times these under every other rule. */
@@ -57,10 +60,21 @@ export function isEmpty(funnel: Counted['funnel']): boolean {
 }
 
 /** What is open now, and what has come since the period, of the chosen teams and severities; see `reports/frame/still-open.sql`. */
-export async function stillOpenOf(session: Session, { bound }: OpenFrame): Promise<StillOpen> {
-  const { rows } = await session.query(frameSql('still-open'), bound)
-  const [all = 0, critical = 0, since = 0, later = 0, came = 0] = rows[0]!.map(Number)
-  return { all, critical, since, later, came }
+export async function stillOpenOf(session: Session, { bound, frame }: OpenFrame): Promise<StillOpen> {
+  const [row = {}] = objectsOf(await session.query(frameSql('still-open'), bound))
+  const count = (name: string) => Number(row[name])
+  const { gap_from: from, gap_to: to } = row
+  const [days, perWeek] = [count('gap_days'), count('gap_per_week')]
+  const sentence = () =>
+    gapSentence({ from: String(from), to: to === null ? null : String(to), days, perWeek }, contextOf(frame))
+  return {
+    all: count('incidents'),
+    critical: count('critical'),
+    since: count('since'),
+    later: count('later'),
+    came: count('came'),
+    ...(from !== null && { gap: inlineText(sentence()) }),
+  }
 }
 
 /** The headline times of a report's period under every rule in use; see `reports/frame/sensitivity.sql`. */

@@ -20,9 +20,7 @@ function stepOf(
   if (isApart === false) return null
   switch (kind) {
     case 'unattended':
-      return detail === null
-        ? 'find somebody for it'
-        : `ask those who were called (${shorten(detail, NAME_MAX)}), or hand it on`
+      return detail === null ? 'find somebody for it' : 'ask those who were called, or hand it on'
     case 'ageing':
       // Of what waits for somebody the same sentence has said to find one.
       return lead.some((one) => one.kind === 'unattended')

@@ -89,11 +89,12 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
         ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} in time; the goal is ${figure(before, 'percent')}${mark(finding)}.`
         : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} in time; the goal is ${figure(before, 'percent')}${mark(finding)}.`
     case 'data':
-      return dataSentence(finding, (of) => figure(of, 'date'), number)
+      return dataSentence(finding, context)
     case 'burst':
       return say`${now(number(value))} incidents came ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}${subject === null ? '' : `, nearly all from ${name(subject)}`}; ${number(before)} a week is usual.`
     case 'concentrated':
-      return say`${name(subject)} got ${now(number(value))} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
+      // Without the name: mails and chat carry this sentence far. The table of people has it.
+      return say`One of the ${number(amount)} people of ${name(within)} got ${now(number(value))} of its ${number(before)} pages at night.`
     case 'week':
     case 'month': {
       const [span, usual] =
@@ -152,17 +153,33 @@ function cardSentence(card: KpiCard, finding: Finding): Inline[] {
   return say`${card.label}: ${cardValue(finding)}, ${words} than before (${previous})${mix ? `, but ${mix}` : ''}.`
 }
 
-/** `No incident has come for 50 days`, and what a machine does. */
+/** A data gap, and what a machine does. */
 function dataSentence(
   { topic, subject, value, before, detail, list }: Finding,
-  date: (of: string | null) => Inline,
-  number: (of: number | null) => Inline,
+  context: FormatContext,
 ): Inline[] {
+  const number = (of: number | null): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
   if (topic === 'machine')
     return say`A machine ${done(subject)} ${led(number(value), list)} of ${number(before)} incidents in the second they began: such a time says nothing of people.`
-  return detail === null
-    ? say`No incident has come for ${number(value)} days, since ${date(subject)}; ${number(before)} a week is usual.`
-    : say`No incident came for ${number(value)} days from ${date(subject)} on; ${number(before)} a week is usual.`
+  return gapSentence({ from: subject!, days: value!, perWeek: before!, to: detail }, context)
+}
+
+/** A stretch without incidents that chance does not leave; `to` is the day after its last one, null while it lasts. */
+interface Gap {
+  from: string
+  to: string | null
+  days: number
+  perWeek: number
+}
+
+/** `No incident has come for 50 days, since 8 Oct; 28 a week is usual.` */
+export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatContext): Inline[] {
+  const number = (of: number): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
+  const since: Inline = { kind: 'value', parts: format(from, 'date', context) }
+  const usual = number(rounded(perWeek))
+  return to === null
+    ? say`No incident has come for ${number(days)} days, since ${since}; ${usual} a week is usual.`
+    : say`No incident came for ${number(days)} days from ${since} on; ${usual} a week is usual.`
 }
 
 /** Behind a goal that nobody set, or that is missed again. */
@@ -210,14 +227,20 @@ function countOf({ topic, subject }: Finding): string {
 /** The dimension of the configuration whose values a topic is about, by its name. */
 export const dimensionOf = (topic: string) => (topic.startsWith('dimension ') ? topic.slice(10) : null)
 
-/** `tripled`, `rose 40 %`, `rose to 2.8 times as many`, `fell 30 %`. */
-function moved({ estimate }: Finding, context: FormatContext): string {
+/**
+ * `tripled`, `rose 40 %`, `rose to 2.8 times as many`, `fell 30 %`. Of periods that differ in length the ratio is one of daily rates, and
+ * that is said, since the numbers beside it have another: `rose to 2.5 times the daily rate`.
+ */
+function moved({ estimate, value, before }: Finding, context: FormatContext): string {
   const ratio = estimate!
-  if (Math.abs(ratio - 2) < 0.05) return 'doubled'
-  if (Math.abs(ratio - 3) < 0.05) return 'tripled'
-  if (Math.abs(ratio - 0.5) < 0.01) return 'halved'
-  if (ratio > 2) return `rose to ${text(ratio, 'number', context)} times as many`
-  return `${ratio > 1 ? 'rose' : 'fell'} ${text(Math.abs(ratio - 1), 'percent', context)}`
+  const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
+  const often = isDaily ? ' per day' : ''
+  if (Math.abs(ratio - 2) < 0.05) return `doubled${often}`
+  if (Math.abs(ratio - 3) < 0.05) return `tripled${often}`
+  if (Math.abs(ratio - 0.5) < 0.01) return `halved${often}`
+  if (ratio > 2)
+    return `rose to ${text(ratio, 'number', context)} times ${isDaily ? 'the daily rate' : 'as many'}`
+  return `${ratio > 1 ? 'rose' : 'fell'} ${text(Math.abs(ratio - 1), 'percent', context)}${often}`
 }
 
 /** `took 40 % longer`, `took 2.1 times as long`, `was 30 % faster`. */

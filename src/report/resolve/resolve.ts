@@ -1,8 +1,8 @@
 import { cellsOf } from '../../render/cells.ts'
 import { usualSeries } from '../../render/charts/index.ts'
 import { formatOf, numberOf } from '../../render/format.ts'
-import type { Block, ChartBlock, Inline, Links, QueryResult, TableBlock } from '../../render/result.ts'
-import { columnSpec, type TableColumn } from '../../render/spec.ts'
+import type { Block, ChartBlock, Inline, Links, QueryResult, TableBlock, Value } from '../../render/result.ts'
+import { columnOf, type TableColumn } from '../../render/spec.ts'
 import { inlineText } from '../../render/text.ts'
 import { unknownBefore } from '../judge.ts'
 import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
@@ -116,7 +116,8 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     const value = numberOf(valueNow(known, rule, piece.at))
     return value === null ? [] : [{ label: rule.column.replaceAll('_', ' '), value }]
   })
-  const data = known.results.get(body.data)!
+  const all = known.results.get(body.data)!
+  const data = body.type === 'line' || body.type === 'control' ? onePerWeek(all) : all
   const series = usualSeries(body)
   const usual = series && known.figures.usual({ query: body.data, ...series })
   return {
@@ -131,6 +132,23 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     links: known.linksOf(body.incidents),
   }
 }
+
+/** What lines are drawn of: a week that two periods share has two rows, and of these a line shows the one of the current. */
+function onePerWeek(data: QueryResult): QueryResult {
+  const known = drawn.get(data)
+  if (known) return known
+  const { text } = cellsOf(data)
+  if (!data.columns.some(({ name }) => name === 'week')) return data
+  const isCurrent = (row: readonly Value[]) => text(row, 'period') === 'current'
+  const current = new Set(data.rows.filter(isCurrent).map((row) => text(row, 'week')))
+  const rows = data.rows.filter((row) => isCurrent(row) || !current.has(text(row, 'week')))
+  const found = rows.length === data.rows.length ? data : { ...data, rows }
+  drawn.set(data, found)
+  return found
+}
+
+/** Charts of one result have one result. */
+const drawn = new WeakMap<QueryResult, QueryResult>()
 
 function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: ResolveContext): TableBlock {
   const data = known.results.get(piece.body.data)!
@@ -178,7 +196,7 @@ function tableLinks(
 function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
   const { value } = cellsOf({ columns })
   const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
-  const chosen = body.columns ?? columns.map(({ name }) => columnSpec.parse({ column: name }))
+  const chosen = body.columns ?? columns.map(({ name }) => columnOf(name))
   return chosen
     .filter(({ column, priority }) => priority === 1 || isSaid(column))
     .map((each) => ({

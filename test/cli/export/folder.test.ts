@@ -124,7 +124,7 @@ describe('what cannot be exported is an error', () => {
     await expect(run(['../../evil'])).rejects.toThrow(/not a valid file name/)
     expect(existsSync(out)).toBe(false)
     await run(['fine'])
-    expect(readFileSync(join(out, 'fine.csv'), 'utf8')).toBe(`"'=a,b"\r\n'=1\r\n`)
+    expect(readFileSync(join(out, 'fine.csv'), 'utf8')).toBe(`"=a,b"\r\n=1\r\n`)
   })
 
   test('a warehouse that is not there, or is none', async () => {

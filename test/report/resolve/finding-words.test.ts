@@ -29,6 +29,15 @@ const said = (change: Partial<Finding>) =>
 // Whichever weeks a sentence speaks of: it blames one only where the others did otherwise.
 test.each([
   [{ kind: 'outside' }, /^Incidents of Checkout rose to 2\.5 times as many, from 12 to 30/],
+  // October has a day more than September.
+  [
+    { kind: 'outside', value: 108, before: 41 },
+    /^Incidents of Checkout rose to 2\.5 times the daily rate, from 41 to 108/,
+  ],
+  [
+    { kind: 'outside', value: 62, before: 30, estimate: 2 },
+    /^Incidents of Checkout doubled per day, from 30 to 62/,
+  ],
   [{ kind: 'outside', before: 0 }, /^Incidents of Checkout came to 30; there were none before/],
   [{ kind: 'month' }, /^Incidents of Checkout came to 30 in the last four weeks; 12 in as many is usual/],
   [{ kind: 'month', before: 0 }, /in the last four weeks; there were none in the weeks before/],

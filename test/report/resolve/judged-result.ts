@@ -67,8 +67,8 @@ export async function judgedResult(
   await session.keep('scoped_silences', 'select 0 as days, 0 as in_current, 0 as in_previous limit 0')
   await session.keep(
     'scoped_places',
-    `select period, unnest(range(${weeks.length})) as place, 7.0::double as days from ${periods}
-    union all select 'earlier', unnest(range(${earlier.length})), 7.0`,
+    `select period, unnest(range(${weeks.length})) as place, 7.0::double as days, true as is_read from ${periods}
+    union all select 'earlier', unnest(range(${earlier.length})), 7.0, true`,
   )
   const before = earlier.flatMap((count, week) => Array.from({ length: count }, () => week))
   await session.keep('scoped_earlier', `select {'place': unnest([${before}]::bigint[])} as judged`)

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { all, DAY, HOUR, happening, start } from './happening.ts'
+
+const { happen, one, rows } = happening()
+
+test('an incident that nobody acknowledged is missed only if it lasted longer than its target', async () => {
+  const asOf = start + 10 * DAY
+  const healed = (end_time: number, close_time = end_time) => ({ closer_id: 0, end_time, close_time })
+  await happen(
+    [
+      healed(start + 300),
+      healed(start + 301),
+      // Recovered before it was due, and closed long after.
+      healed(start + 120, start + 5 * HOUR),
+      // Recovered, and still open.
+      { end_time: start + 120 },
+      // Closed by a person before it was due, and never acknowledged.
+      { close_time: start + 200 },
+      // Recovered before it was due, and acknowledged late.
+      { ...healed(start + 120), ack_time: start + 400 },
+      // Closed at a time that nobody knows.
+      { progress: 'Closed' },
+    ],
+    asOf,
+  )
+  const found = await rows('select ack_outcome from incident_targets() order by incident_id')
+  expect(found.map((row) => row.ack_outcome)).toEqual([
+    'ended_early',
+    'missed',
+    'ended_early',
+    'ended_early',
+    'ended_early',
+    'missed',
+    null,
+  ])
+  expect(await one(`from target_attainment() where ${all} and measure = 'acknowledge'`)).toMatchObject({
+    met: 0,
+    missed: 2,
+    pending: 0,
+    ended_early: 4,
+    share: 0,
+  })
+})

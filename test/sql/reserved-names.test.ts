@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { happening } from './happening.ts'
+
+const { happen, insert, rows } = happening()
+
+test('a team or channel named like a row of ours is told apart by its id, and adds nothing to that row', async () => {
+  const names = ['(all)', '(unknown)', '(no channel)', '(other)', 'Payments']
+  await insert(
+    'teams',
+    names.map((team_name, index) => ({ team_id: index + 1, team_name })),
+  )
+  await insert(
+    'channels',
+    names.map((channel_name, index) => ({ channel_id: index + 1, team_id: index + 1, channel_name })),
+  )
+  await happen([1, 2, 3, 4, 5, 0, 9].map((channel_id) => ({ channel_id, channel_name: '(all)' })))
+  const shown = await rows('select team_name, channel_name from incident_times order by incident_id')
+  expect(shown.map((row) => [row.team_name, row.channel_name])).toEqual([
+    ['(all) (1)', '(all) (1)'],
+    ['(unknown) (2)', '(unknown) (2)'],
+    ['(no channel) (3)', '(no channel) (3)'],
+    ['(other) (4)', '(other) (4)'],
+    ['Payments', 'Payments'],
+    ['(no channel)', '(no channel)'],
+    ['(unknown)', '(all) (9)'],
+  ])
+  expect(
+    await rows("from acknowledgement() where team_name = '(all)' and incident_severity = '(all)'"),
+  ).toHaveLength(1)
+})
