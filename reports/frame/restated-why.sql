@@ -33,11 +33,23 @@ with
     union all by name
     select * from incident_versions
   ),
+  -- Owners of channels that were not known then.
+  moved as (
+    select channel_owners.*
+    from channel_owners
+    join runs using (account_id)
+    where since_at is not null and run_id > last_run_id
+  ),
   changed as (
-    select distinct account_id, incident_id
+    select account_id, incident_id
     from contents
     join runs using (account_id)
     where _run_id > last_run_id or vanished_at is not null
+    union
+    select account_id, incident_id
+    from incidents
+    join moved using (account_id, channel_id)
+    where start_time >= since_at
   ),
   known as (
     select contents.*
@@ -57,15 +69,20 @@ with
   owned as (
     select
       both_times.*,
-      if(channel_id = 0, '(no channel)', coalesce(nullif(team_name, ''), '(unknown)')) as team,
+      if(channel_id = 0, '(no channel)', coalesce(channel_owners.team_name, '(unknown)')) as team,
       case when $cohort = 'started' then start_time when progress = 'Closed' then close_time end as counted_at,
       is_merged_away(progress, creator_id, alert_cnt) as is_merged,
       -- What went missing since was there then.
       if(is_now, vanished_at is not null, coalesce(vanished_at < later.began_at, vanished_at is not null)) as is_gone
     from both_times
     left join later using (account_id)
-    left join (select account_id, channel_id, team_id from channels) using (account_id, channel_id)
-    left join (select account_id, team_id, team_name from teams) using (account_id, team_id)
+    left join runs using (account_id)
+    left join channel_owners using (account_id, channel_id)
+    where coalesce(start_time >= since_at, since_at is null)
+      and (is_now or since_at is null or run_id <= last_run_id)
+    qualify row_number() over (
+      partition by account_id, incident_id, is_now order by since_at desc nulls last
+    ) = 1
   ),
   -- As incident_targets does it: what was re-rated afterwards keeps the targets it had.
   rated as (
@@ -98,6 +115,7 @@ with
       incident_severity as severity,
       coalesce(ever_muted, false) as muted,
       team,
+      channel_id,
       is_in and not is_deleted and not is_gone and not is_merged and is_excluded is null
         and ($teams::varchar[] is null or list_contains($teams::varchar[], team))
         and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity)) as is_counted,
@@ -139,6 +157,10 @@ with
       past,
       past.incident_id is not null as was_known,
       coalesce(past.is_counted, false) as was_counted,
+      case
+        when past.channel_id is distinct from now.channel_id then 'moved to another channel'
+        else 'in a channel that had moved to another team'
+      end as other_team,
       list_filter([
         if(past.tta is distinct from now.tta, 'tta', null),
         if(past.ttr is distinct from now.ttr, 'ttr', null),
@@ -197,7 +219,7 @@ with
             'reason': 'muted or unmuted',
             'of': ['muted', 'tta', 'ack_target', 'resolve_target', 'pages']
           }, null),
-          if('team' in facts, {'reason': 'moved to another channel', 'of': ['team']}, null),
+          if('team' in facts, {'reason': other_team, 'of': ['team']}, null),
           if('alerts' in facts, {'reason': 'with other alerts', 'of': ['alerts']}, null),
           if(past.assigned is distinct from now.assigned, {'reason': 'assigned to others', 'of': ['pages']}, null)
         ], lambda one: one is not null)
@@ -212,7 +234,7 @@ with
             when past.is_merged then 'no longer merged into another'
             when past.is_in and not now.is_in then 'moved out of the period'
             when now.is_in and not past.is_in then 'moved into the period'
-            when past.team is distinct from now.team then 'moved to another channel'
+            when past.team is distinct from now.team then other_team
             else 'with another severity'
           end,
           'of': facts

@@ -11,6 +11,8 @@
 --   to the period in which it was closed; what is open belongs to none.
 -- rule of is_muted: Muted: counts as an incident and among all closed, but not in times to acknowledge or of what
 --   people handled, targets, survival or calls.
+-- rule of team_name: Team: the team that owned the channel when the incident started; before the channel was first
+--   read, the first owner known.
 -- rule of incident_severity: Severity: incident_severity, as configured; it does not fall when alerts recover.
 -- rule of time_to_ack_s, time_to_close_s, time_to_resolve_s: 0 s: is a time like any other and counts; how many there
 --   are stands below.
@@ -31,8 +33,9 @@
 -- channel_id: channel; 0 is a standalone incident
 -- channel_name: the channel's present name, else the name on the incident; `(no channel)` for channel 0, else
 --   `(unknown)`
--- team_id: team that owns the channel; null when there is none or it is unmapped
--- team_name: team that owns the channel; `(no channel)` for channel 0, `(unknown)` when unmapped
+-- team_id: team that owned the channel when the incident started, see channel_owners; null when there is none or it is
+--   unmapped
+-- team_name: the team's present name; `(no channel)` for channel 0, `(unknown)` when unmapped
 -- integration_id: first integration; 0 is none
 -- integration_type: type of the first alert's integration
 -- dedup_key: key used when merging alerts

@@ -4,8 +4,8 @@
 -- columns:
 -- channel_name: the channel's present name, else the name on the incident, see own_name; `(no channel)` for channel 0,
 --   else `(unknown)`
--- team_id: team that owns the channel; null when there is none or it is unmapped
--- team_name: team that owns the channel, see own_name; `(no channel)` for channel 0, `(unknown)` when unmapped
+-- team_id: team that owned the channel when it started, see channel_owners; null when there is none or it is unmapped
+-- team_name: the team's present name, see own_name; `(no channel)` for channel 0, `(unknown)` when unmapped
 -- excluded_as: name of the first of `reporting.exclude` that leaves it out; null when none does
 -- dimensions: its value of each of `reporting.dimensions`, `(none)` where it has none; null when there are none
 -- moments: of own measures the moments that are custom fields; null when there are none
@@ -13,21 +13,9 @@
 with
   incidents as (select * from incidents),
   channels as (select * from channels),
-  teams as (select * from teams),
-  owners as (
-    select
-      channels.account_id,
-      channels.channel_id,
-      own_name(channels.channel_name, channels.channel_id) as present_name,
-      teams.team_id as owning_id,
-      own_name(
-        teams.team_name,
-        teams.team_id,
-        is_shared := min(team_id) over namesakes < max(team_id) over namesakes
-      ) as owning_name
-    from channels
-    left join teams using (account_id, team_id)
-    window namesakes as (partition by account_id, teams.team_name)
+  channel_owners as (select * from channel_owners),
+  named as (
+    select account_id, channel_id, own_name(channel_name, channel_id) as present_name from channels
   ),
   corrections as (
     select *, null::varchar[] as corrected from incidents
@@ -36,14 +24,27 @@ with
     select
       corrections.* replace (
         case
-          when channel_id = 0 then '(no channel)'
-          else coalesce(present_name, own_name(channel_name, channel_id), '(unknown)')
+          when corrections.channel_id = 0 then '(no channel)'
+          else coalesce(
+            named.present_name,
+            own_name(corrections.channel_name, corrections.channel_id),
+            '(unknown)'
+          )
         end as channel_name
       ),
-      case when channel_id <> 0 then owning_id end as team_id,
-      case when channel_id = 0 then '(no channel)' else coalesce(owning_name, '(unknown)') end as team_name
+      case when corrections.channel_id <> 0 then channel_owners.team_id end as team_id,
+      case
+        when corrections.channel_id = 0 then '(no channel)'
+        else coalesce(channel_owners.team_name, '(unknown)')
+      end as team_name
     from corrections
-    left join owners using (account_id, channel_id)
+    left join named
+      on named.account_id = corrections.account_id and named.channel_id = corrections.channel_id
+    left join channel_owners
+      on channel_owners.account_id = corrections.account_id
+      and channel_owners.channel_id = corrections.channel_id
+      and coalesce(corrections.start_time >= channel_owners.since_at, channel_owners.since_at is null)
+      and coalesce(corrections.start_time < channel_owners.until_at, true)
   ),
   final as (
     select

@@ -9,6 +9,7 @@
 -- meaning: what a row of it is and what becomes of it
 with
   as_of as (select * from as_of),
+  channel_owners as (select * from channel_owners),
   incidents as (select * from incidents),
   incident_times as (select * from incident_times),
   measure_spans as (select * from measure_spans),
@@ -53,6 +54,11 @@ with
     from base_set_checks
     unpivot (affected for check_name in (columns(* exclude (account_id, total))))
     union all
+    select account_id, 'before_channel_read', count(*) filter (start_time < known_from_at), count(*)
+    from incident_times
+    left join (from channel_owners where since_at is null) using (account_id, channel_id)
+    group by account_id
+    union all
     select account_id, 'wrong_measure', count(*) filter (is_wrong), count(*)
     from measure_spans
     group by account_id
@@ -89,6 +95,10 @@ with
       ('wrong_measure', 'Ended before it began, by a measure of the configuration; left out of that.'),
       ('no_channel', 'Standalone incident; its team is "(no channel)".'),
       ('unknown_team', 'Its channel or the owner of its channel is not known; its team is "(unknown)".'),
+      (
+        'before_channel_read',
+        'Started before the owner of its channel was known; it belongs to the first owner known.'
+      ),
       ('quarantined', 'Row the service sent that does not fit its contract; in no figure.'),
       (
         'schema_drift',

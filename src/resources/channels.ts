@@ -17,6 +17,7 @@ export const channels = {
     from: { table: 'incidents', column: 'channel_id' },
     refresh: { afterDays: 7 },
   },
+  versions: 'channel_versions',
   columns: [
     integer('channel_id', 'Key of the channel.'),
     text('channel_name', 'Name of the channel.'),

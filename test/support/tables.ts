@@ -22,7 +22,8 @@ const tables: Record<string, string> = {
     data_source_ids bigint[], data_source_type varchar, data_source_types varchar[]`,
   incident_responders: `account_id bigint, incident_id varchar, ordinal bigint, person_id bigint, assigned_at timestamptz,
     acknowledged_at timestamptz, person_name varchar`,
-  channels: 'account_id bigint, channel_id bigint, channel_name varchar, status varchar, team_id bigint',
+  channels: `account_id bigint, channel_id bigint, channel_name varchar, status varchar, team_id bigint,
+    updated_at timestamptz`,
   teams: 'account_id bigint, team_id bigint, team_name varchar',
   team_members: 'account_id bigint, team_id bigint, ordinal bigint, person_id bigint',
   members: 'account_id bigint, member_id bigint, member_name varchar',
@@ -55,6 +56,12 @@ const bare = new Set([
   'schema_drift',
 ])
 
+/** Tables of former contents, each with the table that has the present ones. */
+const VERSIONS = new Map([
+  ['incident_versions', 'incidents'],
+  ['channel_versions', 'channels'],
+])
+
 /**
  * An in-memory database with every table, empty but for the default settings, the session in UTC; one thread is quickest
  * on a few rows.
@@ -66,14 +73,15 @@ export async function createTables() {
   for (const [name, columns] of Object.entries(tables)) {
     await connection.run(`create table ${name} (${columns}${bare.has(name) ? '' : `, ${bookkeeping}`})`)
   }
-  await connection.run('create table incident_versions as select *, _seen_at as _replaced_at from incidents')
+  for (const [versions, table] of VERSIONS)
+    await connection.run(`create table ${versions} as select *, _seen_at as _replaced_at from ${table}`)
   await createSettings(connection)
   return connection
 }
 
 /** Takes everything out of the tables and brings the default settings back. */
 export async function empty(connection: DuckDBConnection) {
-  for (const name of [...Object.keys(tables), 'incident_versions'])
+  for (const name of [...Object.keys(tables), ...VERSIONS.keys()])
     await connection.run(`delete from ${name}`)
   await createSettings(connection, defaultSettings)
 }

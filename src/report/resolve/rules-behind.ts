@@ -17,6 +17,7 @@ const order = [
   ...[
     'Incident',
     'Merged',
+    'Team',
     'Muted',
     'Reopened',
     '0 s',

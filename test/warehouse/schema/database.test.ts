@@ -54,6 +54,7 @@ test('every table has its type, and no type is without a table', () => {
   const typed: Record<keyof Database, true> = {
     incidents: true,
     incident_versions: true,
+    channel_versions: true,
     incident_responders: true,
     channels: true,
     teams: true,

@@ -80,7 +80,7 @@ describe('definitions', () => {
   test('that a statement stands on are those it names, and what these name, also as defaults of parameters', async () => {
     expect(await neededBy(connection, 'select 1 as incident_times', files)).toEqual([])
     const needed = (await neededBy(connection, 'from self_heal()', files)).map(({ name }) => name)
-    expect(needed.slice(0, 4)).toEqual(['as_of', 'own_name', 'own_incidents', 'is_merged_away'])
+    expect(needed.slice(0, 4)).toEqual(['as_of', 'own_name', 'channel_owners', 'own_incidents'])
     expect(needed).toContain('wilson_interval')
     expect(needed).not.toContain('person_load')
     expect(needed.at(-1)).toBe('self_heal')
