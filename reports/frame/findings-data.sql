@@ -1,9 +1,9 @@
 -- Candidates of findings: what makes figures of a period say less than they seem to. `data`: a silence (`topic`
 -- silence; subject and detail are its first day and the one after its last, null while it lasts, value its days, before
 -- how many came a week), and times that a machine makes (`topic` machine; subject is what it does, value how many took
--- less than a second, before of how many). `burst`: the day or week that brought many times as many as any other; value
--- how many, before how many a mean week brings, subject what nearly all came from, detail the day, within `day` or
--- `week`. See findings.
+-- less than a second, before of how many), and that nobody ever acknowledged an incident (`topic` unused; value how
+-- many came). `burst`: the day or week that brought many times as many as any other; value how many, before how many a
+-- mean week brings, subject what nearly all came from, detail the day, within `day` or `week`. See findings.
 with
   timed as (
     select unnest([{'topic': 'acknowledge', 'seconds': tta}, {'topic': 'resolve', 'seconds': ttr}], recursive := true)
@@ -42,6 +42,21 @@ select
   false as is_worse,
   null as detail
 from machines
+union all by name
+select
+  'data' as kind,
+  'unused' as topic,
+  'acknowledge' as key,
+  'acknowledge' as subject,
+  count(*)::double as value,
+  null as before,
+  null::double as p,
+  count(*)::double as n,
+  false as is_worse,
+  null as detail
+from scoped_incidents
+where period = 'current' and not exists (from acknowledging)
+having count(*) > 0
 union all by name
 select
   'burst' as kind,

@@ -1,7 +1,7 @@
 -- Durations of the company's own (`reporting.measures`), of each incident that has one: a row for each incident and
 -- measure whose clock started. What never ended, of a closed incident, does not apply and has no row; it is no 0.
--- rule: Own measures: between two moments of an incident; where one is missing it does not apply, and what ends before
---   it starts is left out and counted as wrong.
+-- rule: Own measures: between two moments of an incident. Muted incidents have none, nor has one that lacks a moment;
+--   what ends before it starts is left out and counted as wrong.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident

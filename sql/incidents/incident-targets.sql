@@ -4,9 +4,9 @@
 -- open it is now. `met`: done within the target. `missed`: done later, or not done and older than the target at
 -- as_of. `pending`: not done and younger. `ended_early`: never acknowledged, and ended (closed or recovered) before the
 -- acknowledgement was due; or closed by a timer before it was due to be resolved. Pending and ended_early are not
--- decided, so they are in no denominator. Null: muted, no target, no usable time. The clock starts at start_time; where
--- the severity was seen to be raised to that one (see incident_changes), at that moment. `series`, `period` and
--- `judged`, where what is given has them, stay beside it.
+-- decided, so they are in no denominator. Null: muted, no target, no usable time; to acknowledge also where that is not
+-- used (see acknowledging). The clock starts at start_time; where the severity was seen to be raised to that one (see
+-- incident_changes), at that moment. `series`, `period` and `judged`, where what is given has them, stay beside it.
 -- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
 --   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
 --   keeps the target it had. An incident that ended (was closed or recovered) before its acknowledgement was due, and
@@ -43,14 +43,17 @@ create or replace macro incident_targets(of_incidents := 'incident_times') as ta
 with
   targets as materialized (select * from targets_for(of_incidents := of_incidents)),
   incident_changes as (select * from incident_changes),
+  acknowledging as (select * from acknowledging),
   population as not materialized (select * from query_table(of_incidents)),
   rated as not materialized (
     select
       population.*,
+      acknowledging.account_id is not null as is_ack_used,
       severity_at(severities, case when is_acknowledged then ack_time else closed_at end) as rated_at_ack,
       severity_at(severities, closed_at) as rated_at_close
     from population
     left join incident_changes using (account_id, incident_id)
+    left join acknowledging on acknowledging.account_id = population.account_id
   ),
   clocked as not materialized (
     select
@@ -72,7 +75,7 @@ with
       measure,
       start_time + to_microseconds(cast(1000000 * coalesce(raised_s, 0) as bigint)) as from_at,
       if(measure = 'ack', ack_target_s, resolve_target_s) as target_s,
-      working_hours as hours,
+      if(measure = 'ack', ack_hours, resolve_hours) as hours,
       working_zone(hours, placed.team_name) as timezone
     from (
       select account_id, incident_id, team_name, dimensions, start_time, unnest([
@@ -85,7 +88,7 @@ with
       on targets.team_name = placed.team_name
       and targets.dimensions is not distinct from placed.dimensions
       and targets.severity = placed.severity
-    where working_hours is not null
+    where hours is not null
   ),
   due as (
     select
@@ -108,12 +111,12 @@ with
       for_ack.ack_target_s,
       coalesce(due.ack_due_s, for_ack.ack_target_s) as ack_due_s,
       for_ack.ack_goal,
-      for_ack.working_hours as ack_hours,
+      for_ack.ack_hours,
       for_ack.is_default as is_ack_default,
       for_resolve.resolve_target_s,
       coalesce(due.resolve_due_s, for_resolve.resolve_target_s) as resolve_due_s,
       for_resolve.resolve_goal,
-      for_resolve.working_hours as resolve_hours,
+      for_resolve.resolve_hours,
       for_resolve.is_default as is_resolve_default
     from clocked
     left join targets as for_ack
@@ -142,7 +145,7 @@ with
       ack_goal,
       is_ack_default,
       case
-        when is_muted or is_negative_ack then null
+        when is_muted or is_negative_ack or not is_ack_used then null
         when ack_s <= ack_due_s then 'met'
         when ack_s > ack_due_s then 'missed'
         when ended_s <= ack_due_s then 'ended_early'

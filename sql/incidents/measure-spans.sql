@@ -20,7 +20,7 @@ with
     from incident_times
     left join first_answers using (account_id, incident_id)
     left join post_mortems using (account_id, post_mortem_id)
-    where exists (select 1 from config_measures)
+    where not is_muted and exists (select 1 from config_measures)
   ),
   placed as (
     select

@@ -1,32 +1,57 @@
--- What is asked of incidents of each severity in each place that a relation speaks of: the targets of
--- config_own_targets where a value of a dimension, or else the team, has some of its own, else those of config_targets.
+-- What is asked of incidents of each severity in each place that a relation speaks of: the targets of config_targets,
+-- and in their place those of config_own_targets for the team and for values of dimensions. Of several the strictest
+-- holds: the shortest, of equal ones that of all hours. One that overrides goes before all others.
 -- columns:
--- team_name: team that owns the channel, `(no channel)` or `(unknown)`
+-- team_name: team, `(no channel)` or `(unknown)`
 -- dimensions: values of the dimensions, see own_incidents; compare with `is not distinct from`
 -- severity: severity that the incident had at the moment
 -- ack_target_s: target of time_to_ack_s, seconds; null is none
 -- resolve_target_s: target of time_to_close_s, seconds; null is none
 -- ack_goal: share that is to be acknowledged in time, 0 to 1; null is none
 -- resolve_goal: share that is to be resolved in time, 0 to 1; null is none
--- working_hours: working hours that alone count, by their name; null is all hours
+-- ack_hours: working hours that alone count for ack_target_s, by their name; null is all hours
+-- resolve_hours: working hours that alone count for resolve_target_s, by their name; null is all hours
 -- is_default: all of these are what holds where nobody sets any
 create or replace macro targets_for(of_incidents := 'incident_times') as table
 with
   config_targets as (select * from config_targets),
   config_own_targets as (select * from config_own_targets),
   places as (select distinct team_name, dimensions from query_table(of_incidents)),
-  told as (
-    select team_name, dimensions, config_targets.*, 0 as rank
-    from places
-    cross join config_targets
-    union all by name
-    select team_name, dimensions, config_own_targets.* exclude (scope, value), false as is_default
+  own as (
+    select team_name, dimensions, severity, measure, target_s, goal, hours
     from places
     join config_own_targets on value = if(scope = 'team', team_name, dimensions[scope])
+    qualify row_number() over (
+      partition by team_name, dimensions, severity, measure
+      order by overrides desc, if(overrides, -rank, null), target_s nulls last, hours nulls first, rank desc
+    ) = 1
+  ),
+  asked as (
+    select team_name, dimensions, severity from places cross join config_targets
+    union
+    select team_name, dimensions, severity from own
   ),
   final as (
-    select * exclude (rank)
-    from told
-    qualify row_number() over (partition by team_name, dimensions, severity order by rank desc) = 1
+    select
+      asked.*,
+      if(own_ack.measure is null, config_targets.ack_target_s, own_ack.target_s) as ack_target_s,
+      if(own_resolve.measure is null, config_targets.resolve_target_s, own_resolve.target_s) as resolve_target_s,
+      if(own_ack.measure is null, config_targets.ack_goal, own_ack.goal) as ack_goal,
+      if(own_resolve.measure is null, config_targets.resolve_goal, own_resolve.goal) as resolve_goal,
+      if(own_ack.measure is null, config_targets.ack_hours, own_ack.hours) as ack_hours,
+      if(own_resolve.measure is null, config_targets.resolve_hours, own_resolve.hours) as resolve_hours,
+      own_ack.measure is null and own_resolve.measure is null and config_targets.is_default as is_default
+    from asked
+    left join config_targets using (severity)
+    left join own as own_ack
+      on own_ack.team_name = asked.team_name
+      and own_ack.dimensions is not distinct from asked.dimensions
+      and own_ack.severity = asked.severity
+      and own_ack.measure = 'ack'
+    left join own as own_resolve
+      on own_resolve.team_name = asked.team_name
+      and own_resolve.dimensions is not distinct from asked.dimensions
+      and own_resolve.severity = asked.severity
+      and own_resolve.measure = 'resolve'
   )
 select * from final

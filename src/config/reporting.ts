@@ -54,8 +54,10 @@ export const reportingSchema = z
       .describe('Which incidents belong to a period: those started in it or those closed in it.'),
     ackPolicy: z
       .enum(['exclude', 'close_counts', 'first_action'])
-      .default('exclude')
-      .describe('What counts as an acknowledgement; see the definition of MTTA.'),
+      .optional()
+      .describe(
+        'What counts as an acknowledgement; see the definition of MTTA. Default: `exclude`; where `automation` names somebody `first_action`, the first thing a person did.',
+      ),
     exclude: excludeSchema,
     dimensions: dimensionsSchema,
     pages: pagesSchema,
@@ -193,19 +195,18 @@ export function settingsOf(
   } = {},
 ): Settings {
   const { targets, thresholds, quality, events } = reporting
+  const automation = [
+    ...reporting.automation.members.map((one) => ({ kind: 'member' as const, value: String(one) })),
+    ...reporting.automation.integrations.map((one) => ({ kind: 'integration' as const, value: String(one) })),
+  ]
+  const ack = reporting.ackPolicy ?? (automation.length > 0 ? 'first_action' : 'exclude')
   return {
     ...(folder === undefined ? {} : { sql: { folder, isPublished } }),
     ...ownWordsOf(reporting, placeOf),
     targets: severityTargets(targets),
     ownTargets: ownTargets(targets),
     ...workingHoursOf(reporting.workingHours, reporting.teamZones, timezone),
-    automation: [
-      ...reporting.automation.members.map((one) => ({ kind: 'member' as const, value: String(one) })),
-      ...reporting.automation.integrations.map((one) => ({
-        kind: 'integration' as const,
-        value: String(one),
-      })),
-    ],
+    automation,
     measures: measuresOf(reporting.measures, placeOf),
     corrections,
     bands: reporting.hours,
@@ -217,7 +218,7 @@ export function settingsOf(
     })),
     events: eventRows(events, timezone),
     policies: [
-      { name: 'ack', value: reporting.ackPolicy },
+      { name: 'ack', value: ack },
       { name: 'cohort', value: reporting.cohort },
     ],
     thresholds: [

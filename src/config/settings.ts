@@ -7,15 +7,26 @@ export interface Target {
   readonly ack_goal: number | null
   readonly resolve_goal: number | null
   /** Name of the working hours that alone count; all do unless given. */
-  readonly working_hours?: string | null
+  readonly ack_hours?: string | null
+  readonly resolve_hours?: string | null
 }
 
-/** Targets of a team, or of a value of a dimension, which go before those of the severity. */
-export interface OwnTarget extends Target {
+/** A target of a team, or of a value of a dimension, which replaces that of the severity. */
+export interface OwnTarget {
   /** What `value` is of: `team`, or the name of a dimension. */
   readonly scope: string
   readonly value: string
-  /** Of several that speak of an incident the one with the highest holds. */
+  readonly severity: string
+  readonly measure: 'ack' | 'resolve'
+  /** Seconds; null is no target. */
+  readonly target_s: number | null
+  /** Share of incidents, 0 to 1. */
+  readonly goal: number | null
+  /** Name of the working hours that alone count; null is all hours. */
+  readonly hours: string | null
+  /** Holds also where another one is stricter. */
+  readonly overrides: boolean
+  /** Of several that override, or that are equally strict, the one with the highest holds. */
   readonly rank: number
 }
 

@@ -5,7 +5,7 @@ import { duration } from './duration.ts'
 import { defaultSettings, type OwnTarget, type Target } from './settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Targets by severity, and those of a team or of a value of a dimension, which go before them. */
+/** Targets by severity, and those of a team or of a value of a dimension, which replace them. */
 
 type Severity = (typeof SEVERITIES)[number]
 
@@ -21,11 +21,17 @@ const aims = (known?: Target) =>
     resolve: duration.nullable().optional().describe('Time to resolve.'),
     ackGoal: goal(known?.ack_goal, 'Share of incidents to acknowledge in time.'),
     resolveGoal: goal(known?.resolve_goal, 'Share of incidents to resolve in time.'),
-    workingHours: hoursName
-      .nullable()
-      .optional()
-      .describe('Which of `reporting.workingHours` alone count; all hours unless given.'),
+    ackHours: hours('acknowledge'),
+    resolveHours: hours('resolve'),
   })
+
+const hours = (what: string) =>
+  hoursName
+    .nullable()
+    .optional()
+    .describe(
+      `The target to ${what} counts only these hours, a name of \`reporting.workingHours\`; all hours unless given.`,
+    )
 
 function goal(value: number | null | undefined, meaning: string) {
   const schema = part.nullable().optional().describe(meaning)
@@ -43,8 +49,15 @@ const ofSeverity = (severity: Severity) =>
 
 const NONE = { ack_target_s: null, resolve_target_s: null, ack_goal: null, resolve_goal: null }
 
+const ownAims = aims().extend({
+  overrides: z
+    .boolean()
+    .optional()
+    .describe('Holds also where another team or value of the incident has a stricter target.'),
+})
+
 /** By name those of a team or a value: what they do not say, they have from the severity. */
-const byName = z.record(z.string().min(1), z.partialRecord(z.enum(SEVERITIES), aims()))
+const byName = z.record(z.string().min(1), z.partialRecord(z.enum(SEVERITIES), ownAims))
 
 export const targetsSchema = z
   .strictObject({
@@ -67,7 +80,7 @@ export const targetsSchema = z
       .record(z.string(), byName)
       .default({})
       .describe(
-        'The same of a value of a dimension, which goes before its team: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`; of several the one that stands first.',
+        'The same of a value of a dimension: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`. Of the targets of a team and of values the shortest holds, unless one `overrides`.',
       ),
   })
   .prefault({})
@@ -82,29 +95,26 @@ export const targetsSchema = z
 type Targets = z.output<typeof targetsSchema>
 
 /** What is said, and of what is not said what else holds. */
-function filledIn(
-  { ack, resolve, ackGoal, resolveGoal, workingHours }: Aims,
-  otherwise: Omit<Target, 'severity'>,
-): WholeAims {
+function filledIn(said: Aims, otherwise: Omit<Target, 'severity'>): WholeAims {
+  const orElse = <Value>(one: Value | undefined, other: Value) => (one === undefined ? other : one)
   return {
-    ack: ack === undefined ? otherwise.ack_target_s : ack,
-    resolve: resolve === undefined ? otherwise.resolve_target_s : resolve,
-    ackGoal: ackGoal === undefined ? otherwise.ack_goal : ackGoal,
-    resolveGoal: resolveGoal === undefined ? otherwise.resolve_goal : resolveGoal,
-    workingHours: workingHours === undefined ? (otherwise.working_hours ?? null) : workingHours,
+    ack: orElse(said.ack, otherwise.ack_target_s),
+    resolve: orElse(said.resolve, otherwise.resolve_target_s),
+    ackGoal: orElse(said.ackGoal, otherwise.ack_goal),
+    resolveGoal: orElse(said.resolveGoal, otherwise.resolve_goal),
+    ackHours: orElse(said.ackHours, otherwise.ack_hours ?? null),
+    resolveHours: orElse(said.resolveHours, otherwise.resolve_hours ?? null),
   }
 }
 
-const rowOf = (
-  severity: string,
-  { ack, resolve, ackGoal, resolveGoal, workingHours }: WholeAims,
-): Target => ({
+const rowOf = (severity: string, aims: WholeAims): Target => ({
   severity,
-  ack_target_s: ack,
-  resolve_target_s: resolve,
-  ack_goal: ackGoal,
-  resolve_goal: resolveGoal,
-  ...(workingHours === null ? {} : { working_hours: workingHours }),
+  ack_target_s: aims.ack,
+  resolve_target_s: aims.resolve,
+  ack_goal: aims.ackGoal,
+  resolve_goal: aims.resolveGoal,
+  ...(aims.ackHours === null ? {} : { ack_hours: aims.ackHours }),
+  ...(aims.resolveHours === null ? {} : { resolve_hours: aims.resolveHours }),
 })
 
 /** The targets of severities as rows; one without any has none. */
@@ -114,17 +124,31 @@ export function severityTargets(targets: Targets): Target[] {
   )
 }
 
-/** Those of teams and values of dimensions, each whole; also one without any, since it takes away what the severity has. */
+/** The keys of a measure. */
+const KEYS = {
+  ack: ['ack', 'ackGoal', 'ackHours'],
+  resolve: ['resolve', 'resolveGoal', 'resolveHours'],
+} as const
+
+/** Those of teams and values of dimensions: a row for each measure that they say something of, also where they take a target away. */
 export function ownTargets(targets: Targets): OwnTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
-  return scopes.flatMap(([scope, byName], rank) =>
+  return scopes.flatMap(([scope, byName], index) =>
     Object.entries(byName).flatMap(([value, bySeverity]) =>
       SEVERITIES.flatMap((severity) => {
         const said = bySeverity[severity]
         if (!said) return []
         const whole = filledIn(said, rowOf(severity, targets[severity]))
-        return [{ scope, value, rank: rank + 1, ...rowOf(severity, whole) }]
+        const { overrides = false } = said
+        return (['ack', 'resolve'] as const)
+          .filter((measure) => KEYS[measure].some((key) => said[key] !== undefined))
+          .map((measure) => ({
+            ...{ scope, value, rank: index + 1, severity, measure, overrides },
+            target_s: whole[measure],
+            goal: whole[`${measure}Goal`],
+            hours: whole[`${measure}Hours`],
+          }))
       }),
     ),
   )
@@ -143,9 +167,11 @@ export function hoursAskedFor(targets: Targets): { name: string; path: PropertyK
     ),
   ]
   return places.flatMap(([own, path]) =>
-    SEVERITIES.flatMap((severity) => {
-      const name = own[severity]?.workingHours
-      return name ? [{ name, path: ['targets', ...path, severity, 'workingHours'] }] : []
-    }),
+    SEVERITIES.flatMap((severity) =>
+      (['ackHours', 'resolveHours'] as const).flatMap((key) => {
+        const name = own[severity]?.[key]
+        return name ? [{ name, path: ['targets', ...path, severity, key] }] : []
+      }),
+    ),
   )
 }

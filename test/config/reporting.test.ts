@@ -100,46 +100,43 @@ describe('targets', () => {
     expect(settings({ targets: { defaults: false } }).targets).toEqual([])
   })
 
-  test('of a team and of a dimension have what they do not say from the severity; the dimension that stands first is above', () => {
+  test('of a team and of a value have what they do not say from the severity; each measure is a row of its own', () => {
     const { ownTargets } = settings({
       dimensions: { service: 'label.service', region: 'label.region' },
+      workingHours: { office: { from: 9, to: 17 } },
       targets: {
-        Critical: { resolve: '2h' },
+        Critical: { resolve: '2h', ackHours: 'office' },
         teams: { Payments: { Critical: { ack: '2m' }, Ok: { resolve: '1d' } } },
         dimensions: {
-          region: { eu: { Critical: { resolve: null } } },
-          service: { web: { Info: { ackGoal: 1 } } },
+          region: { eu: { Critical: { resolve: null, overrides: true } } },
+          service: { web: { Info: { ackGoal: 1 }, Warning: {} } },
         },
       },
     })
-    const critical = {
-      severity: 'Critical',
-      ack_target_s: 300,
-      resolve_target_s: 7200,
-      ack_goal: 0.9,
-      resolve_goal: 0.9,
-    }
-    const info = {
-      severity: 'Info',
-      ack_target_s: 3600,
-      resolve_target_s: 259_200,
-      ack_goal: 1,
-      resolve_goal: 0.9,
-    }
-    const ok = {
-      severity: 'Ok',
-      ack_target_s: null,
-      resolve_target_s: 86_400,
-      ack_goal: null,
-      resolve_goal: null,
-    }
+    const own = { hours: null, overrides: false }
+    const payments = { ...own, scope: 'team', value: 'Payments', rank: 1 }
+    const critical = { severity: 'Critical', goal: 0.9 }
     expect(ownTargets).toEqual([
-      { scope: 'team', value: 'Payments', rank: 1, ...critical, ack_target_s: 120 },
-      { scope: 'team', value: 'Payments', rank: 1, ...ok },
-      { scope: 'service', value: 'web', rank: 2, ...info },
-      { scope: 'region', value: 'eu', rank: 3, ...critical, resolve_target_s: null },
+      { ...payments, ...critical, measure: 'ack', target_s: 120, hours: 'office' },
+      { ...payments, severity: 'Ok', measure: 'resolve', target_s: 86_400, goal: null },
+      {
+        ...{ ...own, scope: 'service', value: 'web', rank: 2 },
+        ...{ severity: 'Info', measure: 'ack', target_s: 3600, goal: 1 },
+      },
+      {
+        ...{ ...own, ...critical, scope: 'region', value: 'eu', rank: 3 },
+        ...{ measure: 'resolve', target_s: null, overrides: true },
+      },
     ])
   })
+})
+
+test('where automation is named, times to acknowledge are those of people, unless the configuration says otherwise', () => {
+  const ackOf = (reporting: object) => settings(reporting).policies.find(({ name }) => name === 'ack')?.value
+  expect(ackOf({})).toBe('exclude')
+  expect(ackOf({ automation: { members: ['bot'] } })).toBe('first_action')
+  expect(ackOf({ automation: { integrations: ['auto'] } })).toBe('first_action')
+  expect(ackOf({ automation: { members: ['bot'] }, ackPolicy: 'exclude' })).toBe('exclude')
 })
 
 test('a limit that is switched off has no row', () => {

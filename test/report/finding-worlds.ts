@@ -166,13 +166,13 @@ function namesOf({ channels, crews }: Company) {
 }
 
 /** How a lead has to begin. */
-function namedBy({ channels, crews, source, team }: Company): Record<Plant, RegExp | null> {
+function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | null> {
   const name = (place: number) => channels[place]!.name.replace('-', '\\-')
   return {
     'a tripled source': new RegExp(`^Incidents from ${name(source)} `),
     'a silent goal': /incidents were acknowledged in time; the goal is .*, and was missed twice before/,
     'a slower team': new RegExp(`^${teams[team]} took `),
-    'nights on one person': new RegExp(`^Person ${crews[team]![0]} got .* of ${teams[team]},`),
+    'nights on one person': new RegExp(`^One of the \\d+ people of ${teams[team]} got `),
     nothing: null,
   }
 }

@@ -147,6 +147,10 @@ export const oddWorlds: Record<string, Content> = {
   'no assignments': company(spread(300, 260, (place) => ({ ack: place % 2 ? null : 300, person: null }))),
   'nothing but Info': company(spread(200, 260, () => ({ severity: 'Info' }))),
   'everything done in no time': company(spread(275, 260, () => ({ ack: 0, close: 0 }))),
+  'nobody acknowledges': company(
+    usual(20, 52, 5, () => ({ ack: null })),
+    { crew },
+  ),
   'a machine that acknowledges': company(
     usual(20, 52, 5, () => ({ ack: 0 })),
     { crew },

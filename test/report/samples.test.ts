@@ -26,7 +26,7 @@ describe('a column of a user that is called like a sample is one like any other'
     const out = scratch()
     const paths = writeReport(result, out, ['html', 'csv', 'json'])
     const text = (end: string) => readFileSync(paths.find((path) => path.endsWith(end))!, 'utf8')
-    expect(text('q.csv')).toBe(`team,${name}\r\nall,${shown}\r\n`)
+    expect(text('q.csv')).toBe(`\ufeffteam,${name}\r\nall,${shown}\r\n`)
     expect(text('.html')).toContain(`${shown}</td>`)
     expect(String(JSON.parse(text('.json')).results.q[0][name])).toBe(shown)
     expect(toTerminal(result, { width: 80, color: false })).toMatch(new RegExp(`all\\s+${shown}`))

@@ -29,6 +29,14 @@ const postMortems = [
   { post_mortem_id: 'late', created_at: base + 90 * day },
 ]
 
+type Aim = [target_s: number | null, goal: number | null]
+
+const own = (severity: string, aims: Record<'ack' | 'resolve', Aim>, value: string) =>
+  (['ack', 'resolve'] as const).map((measure) => ({
+    ...{ scope: 'team', rank: 1, value, severity, measure, hours: null, overrides: false },
+    ...{ target_s: aims[measure][0], goal: aims[measure][1] },
+  }))
+
 /** Other than the defaults, so that a view that does not read them is found out. Person 8 lives in New York. */
 const settings: Settings = {
   ...defaultSettings,
@@ -39,36 +47,9 @@ const settings: Settings = {
   ],
   // Channel 1 has this team, and one of the goals is that of nobody else.
   ownTargets: [
-    {
-      scope: 'team',
-      rank: 1,
-      value: 'Money',
-      severity: 'Critical',
-      ack_target_s: 600,
-      resolve_target_s: null,
-      ack_goal: 0.7,
-      resolve_goal: 0.9,
-    },
-    {
-      scope: 'team',
-      rank: 1,
-      value: 'Money',
-      severity: 'Info',
-      ack_target_s: 60,
-      resolve_target_s: 3600,
-      ack_goal: null,
-      resolve_goal: 0.2,
-    },
-    {
-      scope: 'team',
-      rank: 1,
-      value: '(unknown)',
-      severity: 'Warning',
-      ack_target_s: null,
-      resolve_target_s: null,
-      ack_goal: null,
-      resolve_goal: null,
-    },
+    ...own('Critical', { ack: [600, 0.7], resolve: [null, 0.9] }, 'Money'),
+    ...own('Info', { ack: [60, null], resolve: [3600, 0.2] }, 'Money'),
+    ...own('Warning', { ack: [null, null], resolve: [null, null] }, '(unknown)'),
   ],
   bands: [
     { band: 'work', weekdays: [1, 2, 3, 4, 5], from_hour: 7, to_hour: 17, rank: 1 },

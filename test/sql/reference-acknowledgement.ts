@@ -59,22 +59,44 @@ const nothing = {
   ack_goal: null,
   resolve_goal: null,
   is_default: null,
-  working_hours: null,
+  ack_hours: null,
+  resolve_hours: null,
 }
 
 /** What targets of its own can speak of. */
 type Place = Pick<Reference, 'team'> & { readonly row: Pick<Reference['row'], 'dimensions'> }
 
-/** What is asked of incidents of a severity in a place: those of a value of a dimension go before those of the team, and these before those of all. */
+/** What is asked of incidents of a severity in a place: of the targets of its team and its values the strictest, else that of all. */
 function targetFor({ settings }: World, { team, row }: Place, severity: string | undefined) {
   const isOf = (one: { severity: string }) => one.severity === severity
-  const [own] = settings.ownTargets
-    .filter((one) => isOf(one) && one.value === (one.scope === 'team' ? team : row.dimensions?.[one.scope]))
-    .toSorted((one, other) => other.rank - one.rank)
-  const found = own ?? settings.targets.find(isOf)
-  if (!found) return nothing
-  const usual = !own && defaultSettings.targets.find(isOf)
-  return { ...found, is_default: Boolean(usual) && isDeepStrictEqual(found, usual) }
+  const own = (measure: 'ack' | 'resolve') => {
+    const mine = settings.ownTargets.filter(
+      (one) =>
+        isOf(one) &&
+        one.measure === measure &&
+        one.value === (one.scope === 'team' ? team : row.dimensions?.[one.scope]),
+    )
+    const overriding = mine.filter(({ overrides }) => overrides)
+    if (overriding.length > 0) return overriding.reduce((a, b) => (b.rank > a.rank ? b : a))
+    const seconds = Math.min(...mine.map(({ target_s }) => target_s ?? Number.POSITIVE_INFINITY))
+    const shortest = mine.filter(({ target_s }) => (target_s ?? Number.POSITIVE_INFINITY) === seconds)
+    const always = shortest.filter(({ hours }) => hours === null)
+    return (always.length > 0 ? always : shortest).toSorted((a, b) => b.rank - a.rank)[0]
+  }
+  const general = settings.targets.find(isOf)
+  const [ack, resolve] = [own('ack'), own('resolve')]
+  if (!general && !ack && !resolve) return nothing
+  const usual = !ack && !resolve && defaultSettings.targets.find(isOf)
+  const is_default = Boolean(usual) && isDeepStrictEqual(general, usual)
+  const held = { ...nothing, ...general, is_default }
+  if (ack) Object.assign(held, { ack_target_s: ack.target_s, ack_goal: ack.goal, ack_hours: ack.hours })
+  if (resolve)
+    Object.assign(held, {
+      resolve_target_s: resolve.target_s,
+      resolve_goal: resolve.goal,
+      resolve_hours: resolve.hours,
+    })
+  return held
 }
 
 export const targetsFor = (world: World): Rows => {
@@ -85,15 +107,7 @@ export const targetsFor = (world: World): Rows => {
     ['Critical', 'Warning', 'Info', 'Ok'].flatMap((severity) => {
       const found = targetFor(world, place, severity)
       if (found === nothing) return []
-      const {
-        ack_target_s,
-        resolve_target_s,
-        ack_goal,
-        resolve_goal,
-        is_default,
-        working_hours = null,
-      } = found
-      const aims = { ack_target_s, resolve_target_s, ack_goal, resolve_goal, is_default, working_hours }
+      const { severity: _, ...aims } = { severity, ...found }
       return [{ team_name: place.team, severity, ...aims }]
     }),
   )
@@ -120,7 +134,7 @@ function judge(world: World): Judged[] {
     const severity = rating?.severity ?? one.row.incident_severity
     const target = targetFor(world, one, severity)
     const target_s = target[`${measure}_target_s`]
-    const hours = target.working_hours ?? null
+    const hours = target[`${measure}_hours`] ?? null
     const since = rating?.is_raised ? rating.since_at! : 0
     const isLater = one.start !== undefined && since > one.start
     const from = isLater ? since : one.start

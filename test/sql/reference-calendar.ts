@@ -20,6 +20,21 @@ export function rhythm(world: World, zone: string, span: Span): Rows {
   })
 }
 
+/** Whether some second was in no window that was read; where no window is known everything was. */
+function isUnread({ windows }: World, from: number, to: number): boolean {
+  const read = windows.filter(
+    ({ resource, state, window_start }) =>
+      resource === 'incidents' && state === 'done' && window_start !== undefined,
+  ) as unknown as { window_start: number; window_end: number }[]
+  if (read.length === 0) return false
+  let reached = from
+  for (const { window_start, window_end } of read.toSorted((a, b) => a.window_start - b.window_start)) {
+    if (window_start > reached) break
+    reached = Math.max(reached, window_end)
+  }
+  return reached < to
+}
+
 export function incidentCounts(world: World, bucket: string, zone: string, span: Span): Rows {
   const everything = referenceTimes(world)
   const asOf = everything.length === 0 ? undefined : (referenceAsOf(world)?.as_of_at ?? undefined)
@@ -58,7 +73,8 @@ export function incidentCounts(world: World, bucket: string, zone: string, span:
         starts_at,
         ends_at,
         hours: (ends_at - starts_at) / 3600,
-        is_partial: isCut || (asOf === undefined ? null : ends_at > asOf),
+        is_partial:
+          isCut || isUnread(world, starts_at, ends_at) || (asOf === undefined ? null : ends_at > asOf),
         incident_severity: severity,
         incidents,
         share: share(incidents, own.length),

@@ -133,7 +133,8 @@ export function ownMeasures(counted: World, config: Config, timezone: string): R
     if (person_id !== 0 && acknowledged_at !== 0)
       answers.set(incident_id, Math.min(acknowledged_at, answers.get(incident_id) ?? acknowledged_at))
   const written = new Map(counted.postMortems.map((one) => [one.post_mortem_id, one.created_at]))
-  return referenceTimes(counted).flatMap(({ row, start, closedAt, open, team }) => {
+  return referenceTimes(counted).flatMap(({ row, start, closedAt, open, team, muted }) => {
+    if (muted) return []
     const inOffice = (from: number, to: number) => {
       const { calendar, clock } = clockOf(config, timezone, 'office', team)
       return workedSeconds(from, to, calendar, clock)

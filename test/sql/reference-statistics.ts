@@ -90,6 +90,8 @@ export function dataQuality(world: World): Rows {
     no_channel: count(({ row }) => row.channel_id === 0),
     unknown_team: count(({ row, team }) => row.channel_id !== 0 && team === '(unknown)'),
     wrong_measure: { affected: 0, total: 0 },
+    // Channels of these worlds were read at no time.
+    before_channel_read: count(() => false),
     quarantined: { affected: world.quarantined, total: null },
     schema_drift: { affected: 0, total: null },
     windows_not_proven: {

@@ -30,7 +30,10 @@ test('each series is what it is alone, also where hours count for the severity i
   await earlier({ incident_severity: 'Critical', updated_at: raised })
   const reporting = {
     workingHours: { office: { from: 9, to: '17:00' } },
-    targets: { Critical: { ack: '5m', resolve: '8h', workingHours: 'office' }, Warning: { ack: '1h' } },
+    targets: {
+      Critical: { ack: '5m', resolve: '8h', ackHours: 'office', resolveHours: 'office' },
+      Warning: { ack: '1h' },
+    },
   }
   await settings(
     settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting, { timezone: 'UTC' }),

@@ -36,10 +36,10 @@ export const reporting = {
   targets: {
     defaults: false,
     Critical: { ack: '10m', resolve: '4h', ackGoal: 0.8, resolveGoal: 0.6 },
-    Warning: { ack: '1h', resolve: '8h', ackGoal: 0.7, workingHours: 'office' },
+    Warning: { ack: '1h', resolve: '8h', ackGoal: 0.7, ackHours: 'office', resolveHours: 'office' },
     teams: { Payments: { Critical: { ack: '5m' } }, Search: { Info: { resolve: '2d', resolveGoal: 0.5 } } },
     dimensions: {
-      service: { checkout: { Critical: { resolve: '1h', workingHours: 'late' } } },
+      service: { checkout: { Critical: { resolve: '1h', resolveHours: 'late' } } },
       region: { EU: { Critical: { ack: '20m' }, Warning: { ack: null } } },
     },
   },
@@ -56,6 +56,7 @@ export const reporting = {
     react: { from: 'fields.detected_at', to: 'first_answer', title: 'React' },
     learn: { from: 'close_time', to: 'first_post_mortem', title: 'Learn' },
   },
+  ackPolicy: 'exclude',
   automation: { members: ['remediation bot', BOTS.relay], integrations: ['healer'] },
   events: [
     { date: ROTA, name: 'new rota', teams: ['Payments'] },

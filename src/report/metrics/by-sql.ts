@@ -71,7 +71,7 @@ export function bySql(asked: readonly Asked[], { by, where, most }: Values, { ro
 
 /** A severity has one limit where no team and no value of a dimension has targets of its own, and all hours count. */
 const ONE_LIMIT =
-  'from config_targets where working_hours is null and severity not in (select severity from config_own_targets)'
+  'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 
 /** The ends of the interval of a share; what it is a share of has a column already, the hits may share their name with one of the rows. */
 function endsOf({ metric, column, where }: Asked): string[] {

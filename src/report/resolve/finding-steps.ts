@@ -35,7 +35,7 @@ function stepOf(
     case 'concentrated':
       return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
     case 'data':
-      if (topic === 'machine') return null
+      if (topic === 'machine' || topic === 'unused') return null
       return detail === null ? 'check that the integrations still send' : 'find out why nothing came'
     case 'outside':
     case 'month':

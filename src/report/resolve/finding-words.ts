@@ -153,7 +153,7 @@ function cardSentence(card: KpiCard, finding: Finding): Inline[] {
   return say`${card.label}: ${cardValue(finding)}, ${words} than before (${previous})${mix ? `, but ${mix}` : ''}.`
 }
 
-/** A data gap, and what a machine does. */
+/** A data gap, what a machine does, and what nobody does. */
 function dataSentence(
   { topic, subject, value, before, detail, list }: Finding,
   context: FormatContext,
@@ -161,6 +161,8 @@ function dataSentence(
   const number = (of: number | null): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
   if (topic === 'machine')
     return say`A machine ${done(subject)} ${led(number(value), list)} of ${number(before)} incidents in the second they began: such a time says nothing of people.`
+  if (topic === 'unused')
+    return say`Nobody has ever acknowledged an incident, so acknowledgement is not judged.`
   return gapSentence({ from: subject!, days: value!, perWeek: before!, to: detail }, context)
 }
 

@@ -103,8 +103,11 @@ const redIn = (all: readonly Finding[], lead: readonly Finding[]) =>
 const isSame = (one: Finding, other: Finding) =>
   one === other || (one.subject !== null && one.subject === other.subject)
 
+/** Topics of data that say how the figures came about, and are no change. */
+const NOTES = ['machine', 'unused']
+
 const isStanding = ({ isDefault, isStanding: stands, kind, topic }: Finding) =>
-  isDefault || stands || (kind === 'data' && topic === 'machine')
+  isDefault || stands || (kind === 'data' && NOTES.includes(topic))
 
 /** Topics whose subjects have a name that stands in what proves them. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']

@@ -15,21 +15,26 @@ interface SettingsTable {
 
 const column = (name: string, type: string, meaning: string) => ({ name, type, meaning })
 
-/** What a row of targets has. */
 const aims = [
   column('severity', 'VARCHAR', 'Severity the target is for.'),
   column('ack_target_s', 'DOUBLE', 'Acknowledged within, seconds; NULL is none.'),
   column('resolve_target_s', 'DOUBLE', 'Resolved within, seconds; NULL is none.'),
   column('ack_goal', 'DOUBLE', 'Share that is to be acknowledged in time, 0 to 1.'),
   column('resolve_goal', 'DOUBLE', 'Share that is to be resolved in time, 0 to 1.'),
-  column('working_hours', 'VARCHAR', 'Working hours that alone count, by their name; NULL is all hours.'),
+  column('ack_hours', 'VARCHAR', 'Working hours that alone count for ack_target_s; NULL is all hours.'),
+  column(
+    'resolve_hours',
+    'VARCHAR',
+    'Working hours that alone count for resolve_target_s; NULL is all hours.',
+  ),
 ]
 
 function isDefault(target: Settings['targets'][number]): boolean {
   const known = defaultSettings.targets.find(({ severity }) => severity === target.severity)
   return (
     known !== undefined &&
-    !target.working_hours &&
+    !target.ack_hours &&
+    !target.resolve_hours &&
     (Object.keys(known) as (keyof typeof known)[]).every((field) => known[field] === target[field])
   )
 }
@@ -46,12 +51,17 @@ export const settingsTables: readonly SettingsTable[] = [
   {
     name: 'config_own_targets',
     description:
-      'Targets of a team or of a value of a dimension, which go before those of config_targets; see targets_for.',
+      'Targets of a team or of a value of a dimension, which replace those of config_targets; see targets_for.',
     columns: [
       column('scope', 'VARCHAR', 'What the value is of: team, or the name of a dimension.'),
       column('value', 'VARCHAR', 'The team, or the value.'),
-      column('rank', 'BIGINT', 'Of several that speak of an incident the highest holds.'),
-      ...aims,
+      column('severity', 'VARCHAR', 'Severity the target is for.'),
+      column('measure', 'VARCHAR', 'ack or resolve.'),
+      column('target_s', 'DOUBLE', 'Seconds; NULL takes the target away.'),
+      column('goal', 'DOUBLE', 'Share that is to be in time, 0 to 1.'),
+      column('hours', 'VARCHAR', 'Working hours that alone count, by their name; NULL is all hours.'),
+      column('overrides', 'BOOLEAN', 'Holds also where another one is stricter.'),
+      column('rank', 'BIGINT', 'Of several that override, or are equally strict, the highest holds.'),
     ],
     rows: ({ ownTargets }) => ownTargets,
   },

@@ -9,7 +9,7 @@ import { inhabit } from '../../support/world.ts'
 const asOf = Date.UTC(2026, 10, 2) / 1000
 
 /** What `check` says of these exclusions where incidents have these titles. */
-async function checked(titles: readonly string[], exclude: readonly object[]) {
+async function checked(titles: readonly string[], exclude: readonly object[], more = {}) {
   const path = await warehouseFile((connection) =>
     inhabit(connection, {
       incidents: titles.map((title, place) => ({
@@ -19,7 +19,7 @@ async function checked(titles: readonly string[], exclude: readonly object[]) {
       runs: [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }],
     }),
   )
-  const text = JSON.stringify({ reporting: { exclude } })
+  const text = JSON.stringify({ reporting: { exclude, ...more } })
   const settings = settingsOf(readConfig(text, 'c.json').data.reporting)
   const reader = await openReader(path, { settings })
   try {
@@ -44,4 +44,23 @@ test('exclusions that hold for some are in order, and so are those of a warehous
   const whole = { ...disk, where: "title ~ 'Disk.*'" }
   for (const found of [await checked(['Disk full', 'Test 1'], [whole, tests]), await checked([], [disk])])
     expect(found.map(({ level }) => level)).toEqual(['ok'])
+})
+
+test.each([
+  ['that differ are told', {}, 'warn'],
+  ['are in order where one overrides', { overrides: true }, 'ok'],
+  ['are in order where both are the same', { ack: '2m' }, 'ok'],
+])('two targets for the same incidents %s', async (_, more, level) => {
+  const found = await checked(['Disk full'], [], {
+    dimensions: { service: 'title' },
+    targets: {
+      teams: { '(unknown)': { Critical: { ack: '2m' } } },
+      dimensions: { service: { 'Disk full': { Critical: { ack: '5m', ...more } } } },
+    },
+  })
+  expect(found.map((one) => one.level)).toEqual([level])
+  if (level === 'warn')
+    expect(found[0]!.message).toBe(
+      'Critical incidents of team (unknown) and service Disk full have two targets to acknowledge; the stricter one holds (incidents in both: 1)',
+    )
 })

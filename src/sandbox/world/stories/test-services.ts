@@ -34,7 +34,7 @@ export const testServices: Lesson = {
     automation: { members: [ROBOT] },
     workingHours: { office: { days: 'Mon-Fri', from: 9, to: 18, timezone: 'Europe/Berlin' } },
     targets: {
-      Info: { ack: '2h', workingHours: 'office' },
+      Info: { ack: '2h', ackHours: 'office', resolveHours: 'office' },
       teams: { Payments: { Critical: { ack: '2m' } } },
     },
     measures: {
