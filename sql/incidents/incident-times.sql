@@ -19,8 +19,8 @@
 -- rule of time_to_ack_s: see ack_by_policy
 -- rule of ack_time: see incident_times.time_to_ack_s
 -- rule of time_to_close_s, time_to_resolve_s: Time to resolve: from start to close, closed incidents that people
---   handled: acknowledged, or closed by hand. What a timer closed was not resolved by people: it is left out, has its
---   own line, and counts in survival as not over when it was closed.
+--   handled: acknowledged, or closed by hand. What a timer or automation closed was not resolved by people: it is left
+--   out. What a timer closed has its own line, and counts in survival as not over when it was closed.
 -- rule of time_to_close_s, time_to_resolve_s: see incident_changes
 -- rule of time_to_recover_s: Time to recover: from start until the alerts recovered.
 -- columns:
@@ -67,7 +67,7 @@
 -- is_open: progress is not Closed
 -- is_acknowledged: ack_time is set
 -- is_muted: ever_muted; counts in volume, not in acknowledgement, time to resolve, paging or target metrics
--- is_handled_by_people: closed, not by a timer, and acknowledged or closed by a member
+-- is_handled_by_people: closed, not by a timer or by automation, and acknowledged or closed by a member
 -- is_self_healed: close_type is auto_recovered, without acknowledgement
 -- close_state: `both` (closed and recovered), `closed_while_firing`, `recovered_not_closed`, `open` (neither)
 -- close_type: `manual` (closer not 0), `auto_recovered` (closer 0, end_time set), `auto_timeout` (closer 0, no
@@ -94,15 +94,19 @@
 with
   as_of as (select * from as_of),
   own_incidents as (select * from own_incidents),
+  automation_members as (select * from automation_members),
   base_set as (
     select
       own_incidents.*,
       as_of.as_of_at,
       own_incidents.progress is distinct from 'Closed' as is_open,
+      machines.member_id is not null as is_closed_by_automation,
       -- A close_time left over from before a reopening ends nothing: progress wins.
       case when own_incidents.progress = 'Closed' then own_incidents.close_time end as closed_at
     from own_incidents
     left join as_of using (account_id)
+    left join automation_members as machines
+      on machines.account_id = own_incidents.account_id and machines.member_id = own_incidents.closer_id
     where own_incidents.deleted_at is null
       and own_incidents.vanished_at is null
       and own_incidents.excluded_as is null
@@ -168,8 +172,11 @@ with
       is_open,
       ack_time is not null as is_acknowledged,
       coalesce(ever_muted, false) as is_muted,
-      coalesce(close_type = 'manual' or (close_type = 'auto_recovered' and ack_time is not null), false)
-        as is_handled_by_people,
+      coalesce(
+        (close_type = 'manual' and not is_closed_by_automation)
+          or (close_type = 'auto_recovered' and ack_time is not null),
+        false
+      ) as is_handled_by_people,
       coalesce(close_type = 'auto_recovered', false) and ack_time is null as is_self_healed,
       case
         when not is_open and end_time is not null then 'both'
