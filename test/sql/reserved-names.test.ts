@@ -28,3 +28,21 @@ test('a team or channel named like a row of ours is told apart by its id, and ad
     await rows("from acknowledgement() where team_name = '(all)' and incident_severity = '(all)'"),
   ).toHaveLength(1)
 })
+
+test('two teams of one name are two in every figure', async () => {
+  await insert(
+    'teams',
+    [11, 12].map((team_id) => ({ team_id, team_name: 'Platform' })),
+  )
+  await insert(
+    'channels',
+    [1, 2].map((channel_id) => ({ channel_id, team_id: 10 + channel_id, channel_name: 'alerts' })),
+  )
+  await happen([1, 1, 2].map((channel_id) => ({ channel_id })))
+  expect(
+    await rows('select team_id, team_name, count(*)::int as n from incident_times group by all order by all'),
+  ).toEqual([
+    { team_id: 11, team_name: 'Platform (11)', n: 2 },
+    { team_id: 12, team_name: 'Platform (12)', n: 1 },
+  ])
+})
