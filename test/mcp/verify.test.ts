@@ -160,6 +160,18 @@ describe('compare, incidents and report', () => {
     expect(Object.keys(json)).toEqual(['period', 'as_of', 'counts', 'note'])
     expect(Object.keys(json.counts)).toEqual(['incidents', 'pages', 'pages_at_night', 'open_now'])
     expect(json.counts.pages).toBeGreaterThanOrEqual(json.counts.pages_at_night)
+    for (const narrow of [
+      { period: '2026-03-03' },
+      { period: '2026-03-02..2026-03-10' },
+      { period: '2026-03' },
+      { period: '2026-W10', timezone: 'Asia/Tokyo' },
+      { period: '2026-W10', text: 'disk' },
+    ]) {
+      const refused = await company.call('incidents', { person: 'Priya Raman', ...narrow })
+      expect([narrow, refused.isError, refused.text.includes('only whole weeks')]).toEqual([narrow, true, true])
+    }
+    const week = await company.call('incidents', { person: 'Priya Raman', period: '2026-03-02..2026-03-09' })
+    expect(week.isError).toBeFalsy()
     const nobody = await company.call('incidents', { person: 'Nobody' })
     expect([nobody.isError, nobody.text.includes('Priya')]).toEqual([true, false])
     await company.close()

@@ -3,6 +3,7 @@ import { ConfigError } from '../../errors.ts'
 import { parseParameters } from '../../report/parse/parameters.ts'
 import { openFrame } from '../../report/scope/frame.ts'
 import { frameSql } from '../../report/scope/frame-sql.ts'
+import { mondayOf } from '../../report/scope/local-date.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
@@ -22,7 +23,7 @@ const input = z.strictObject({
     .max(200)
     .optional()
     .describe(
-      'Name of a person: answers with counts only (incidents, pages, at night, open now), and no list.',
+      'Name of a person: answers with counts of whole weeks only (incidents, pages, at night, open now), and no list.',
     ),
   ...filters,
 })
@@ -47,6 +48,7 @@ async function found(call: Call, given: z.output<typeof input>, session: Session
     defaultTimezone,
     queries: [sql],
   })
+  if (person !== undefined) refuseNarrow(given, frame)
   const asked = {
     ...bound,
     state,
@@ -68,6 +70,21 @@ async function found(call: Call, given: z.output<typeof input>, session: Session
     counts: Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])),
     note: 'Counts, and nothing else, are told of a person: not how fast, and not beside others.',
   }
+}
+
+/** Two counts of a person whose periods, zones or texts differ a little would tell the times of single incidents. */
+function refuseNarrow(
+  { text, timezone }: z.output<typeof input>,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  const isWhole = from < to && mondayOf(from) === from && mondayOf(to) === to
+  if (isWhole && text === undefined && timezone === undefined) return
+  throw new ConfigError(
+    'With `person` only whole weeks are counted, in the configured zone and without `text`.',
+    {
+      next: 'Ask for a period such as 13 weeks or 2026-W12.',
+    },
+  )
 }
 
 /** An incident, its texts as data. */
