@@ -20,7 +20,7 @@ const addresses: Record<string, string> = {
   all: '/explore?period=all',
   chosen: '/explore?severity=Critical&severity=Warning&team=platform&band=work&title=search&all=channel',
   person: '/explore?person=1.2&period=all',
-  month: '/explore?period=2026-10&sort=-lasted',
+  month: '/explore?period=2026-10',
   hostile: '/explore?title=%3Cscript%3E&period=all',
   nothing: '/explore?title=is+nowhere',
   wrong: '/explore?severity=%3Cb%3E',
