@@ -50,8 +50,7 @@ async function runWith(
   const { escapeFormulas } = options
   const seconds = secondsOf(options.timeout ?? '10m')
   const at = parseState(options.at, '--at', dayIn(config))
-  const format =
-    options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output, '--format csv'))
+  const format = options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
     return sqlPrompt(context, config, { statements, seconds, format, at, escapeFormulas })

@@ -21,7 +21,7 @@ const statements = statementProcess()
 afterAll(() => statements.close())
 
 /** A prompt on a terminal of its own. */
-function prompt(pager?: { readonly pager: string; readonly columns: number; readonly rows: number }) {
+function prompt() {
   const input = new PassThrough()
   const output = new PassThrough()
   let screen = ''
@@ -36,7 +36,7 @@ function prompt(pager?: { readonly pager: string; readonly columns: number; read
     context,
     config,
     { statements, seconds: 60, format: 'table' },
-    { input, output, history, pager },
+    { input, output, history },
   )
   return {
     ...context,
@@ -56,8 +56,6 @@ test('runs statements over several lines, tells mistakes and goes on, and keeps 
   expect(told()).toMatch(/\n +42\n\n1 row/)
   input.write('select nothing;\r')
   await expect.poll(() => notes.join('\n'), { timeout: 60_000 }).toMatch(/"nothing"/)
-  input.write("\\x\rselect 'b' as a;\r")
-  await expect.poll(told, { timeout: 60_000 }).toContain('─ row 1 ─\na  b')
   input.write('\\q\r')
   expect(await ended).toBe(0)
   expect(readFileSync(history, 'utf8').split('\n')[0]).toBe('select 40 + 2 as answer;')
