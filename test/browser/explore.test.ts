@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   beforeAll(async () => {
     const warehouse = await warehouseFile(settleHostile)
     const context = { ...listening({ warehouse }), signal: stopping.signal }
-    ended = serve(context, { out, port: '0' })
+    ended = serve(context, { from: out, port: '0' })
     browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
     await vi.waitFor(() => expect(context.results).toHaveLength(1))
     origin = new URL(context.results[0]!).origin

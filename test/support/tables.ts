@@ -81,8 +81,7 @@ export async function createTables() {
 
 /** Takes everything out of the tables and brings the default settings back. */
 export async function empty(connection: DuckDBConnection) {
-  for (const name of [...Object.keys(tables), ...VERSIONS.keys()])
-    await connection.run(`delete from ${name}`)
+  for (const name of [...Object.keys(tables), ...VERSIONS.keys()]) await connection.run(`delete from ${name}`)
   await createSettings(connection, defaultSettings)
 }
 

@@ -89,6 +89,6 @@ function helpText(): string {
   return [
     'End a statement with ; to run it. It reads what is published at that moment and writes nothing.',
     ...lines,
-    'To write rows to a file, leave the prompt and run: faultline sql --output FILE "select …"',
+    'To write rows to a file, leave the prompt and run: faultline sql --to FILE "select …"',
   ].join('\n')
 }

@@ -86,7 +86,7 @@ describe('\\d', () => {
     expect(await type('\\d incident_time', /There is no table/)).toContain('Did you mean "incident_times"?')
     expect(await type('\\fromat csv', /Unknown command \\fromat/)).toContain('Did you mean "\\format"?')
     expect(await type('\\format cvs', /Unknown format "cvs"/)).toContain('Did you mean "csv"?')
-    const help = await type('\\?', /--output FILE/)
+    const help = await type('\\?', /--to FILE/)
     for (const name of ['\\?', '\\d [NAME]', '\\format [NAME]', '\\q']) expect(help).toContain(name)
   })
 })
