@@ -3,7 +3,7 @@
 --
 --   createdb faultline && psql -d faultline -f lake-roles.sql
 --
--- Then give each role a password (\password faultline_worker …), and run `faultline maintain` once with
+-- Then give each role a password (\password faultline_worker …), and run `faultline lake maintain` once with
 -- user=faultline_maintenance: it makes the catalogue.
 
 do $$
@@ -28,7 +28,7 @@ revoke all on schema public from public;
 grant usage, create on schema public to faultline_maintenance;
 grant usage on schema public to faultline_worker, faultline_reader;
 
--- `faultline maintain` owns the catalogue. Workers publish into it, readers read it; neither can change or drop a table.
+-- `faultline lake maintain` owns the catalogue. Workers publish into it, readers read it; neither can change or drop a table.
 alter default privileges for role faultline_maintenance in schema public
   grant select, insert, update, delete on tables to faultline_worker;
 alter default privileges for role faultline_maintenance in schema public

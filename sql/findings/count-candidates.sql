@@ -8,9 +8,8 @@
 -- of_weeks: parameter: name of the relation of the weeks, with the columns of no_weeks
 -- kind: `outside`, `month` or `week`
 -- topic: kind of subject
--- key: of the subject
+-- see no_subject_counts: key, subject
 -- parent: key of what it is a part of
--- subject: its name
 -- value: how many
 -- before: how many before; of a week or a month the mean of the others
 -- estimate: ratio of the two rates; infinite from none

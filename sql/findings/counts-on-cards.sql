@@ -6,8 +6,8 @@
 -- key: of the candidate that counts the same
 -- value: how much now
 -- before: how much before
--- is_worse: it is bad news
--- log_ratio: see tested_candidates
+-- see no_candidates: is_worse
+-- see tested_candidates: log_ratio
 -- card: key of the card
 create or replace macro counts_on_cards(of_tested := 'no_tested') as table
 with

@@ -20,12 +20,9 @@
 -- value: how much now: a count, a share, or seconds; of `most` in how many teams
 -- before: how much before; of a goal the goal; of `most` of how many teams
 -- estimate: the ratio of value to before
--- low: lower end of its 95 % interval
--- high: upper end of its 95 % interval
+-- see no_candidates: low, high, n, is_worse
 -- p: how likely by chance
 -- q: the same with all that were looked at; a finding below 0.05
--- n: incidents, pages or people it rests on
--- is_worse: it is bad news
 -- detail: a second name
 -- amount: a second figure
 -- is_default: nobody set the goal

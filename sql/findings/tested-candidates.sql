@@ -4,25 +4,9 @@
 -- Roeder and Wasserman 2006, Biometrika 93, 509-524.
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
--- kind: see no_candidates
--- topic: see no_candidates
--- key: see no_candidates
--- parent: see no_candidates
+-- see no_candidates: kind, topic, key, parent, within, value, before, estimate, low, high, p, n, is_worse, detail,
+--   amount, is_default, is_standing, is_apart
 -- subject: see no_candidates; hostile text
--- within: see no_candidates
--- value: see no_candidates
--- before: see no_candidates
--- estimate: see no_candidates
--- low: see no_candidates
--- high: see no_candidates
--- p: see no_candidates
--- n: see no_candidates
--- is_worse: see no_candidates
--- detail: see no_candidates
--- amount: see no_candidates
--- is_default: see no_candidates
--- is_standing: see no_candidates
--- is_apart: see no_candidates
 -- q: p with all of the page counted; null for a fact that needs no test
 -- is_sure: 95 % speak for it, or it is a fact
 -- log_ratio: the logarithm of the estimate, from one in a million to a million; 0 where there is none

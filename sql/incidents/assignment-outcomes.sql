@@ -1,14 +1,10 @@
 -- What became of every assignment of a person to an incident that was not muted, one row each. How long somebody took
 -- is not here: load is shown per person, speed is never ranked per person.
 -- columns:
--- account_id: owning account
--- incident_id: key of the incident
--- ordinal: place in the incident's list of responders
--- person_id: the member assigned
+-- see person_assignments: account_id, incident_id, ordinal, person_id, acknowledged_at
 -- incident_severity: configured severity
 -- team_name: team that owns the channel, `(no channel)` or `(unknown)`
 -- assigned_at: when
--- acknowledged_at: when this person acknowledged; null if not
 -- outcome: `answered` (by this person), `answered_by_others`, `unanswered` (closed without anybody), `still_open`
 -- member_name: what the member is called, see person_names
 -- is_unanswered: this person did not acknowledge, and it is not still open

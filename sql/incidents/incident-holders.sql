@@ -1,7 +1,6 @@
 -- Whom incidents were given to, by name: one row per incident that was given to anybody.
 -- columns:
--- account_id: owning account
--- incident_id: key of the incident
+-- see person_assignments: account_id, incident_id
 -- people: what those assigned are called, in the order of names, see person_names
 create or replace macro incident_holders(of_incidents := 'incident_times') as table
 with

@@ -2,8 +2,7 @@
 -- as_of. Incidents that began before the period or ended after it count with the part inside. An incident is open at
 -- its start and no longer at its end, so one that ends when another starts never meets it.
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- incidents: incidents that were open at some time of the period
 -- incident_hours: hours they were open, added up
 -- busy_hours: hours in which at least one was open

@@ -3,14 +3,12 @@
 -- rule: Own measures: between two moments of an incident. Muted incidents have none, nor has one that lacks a moment;
 --   what ends before it starts is left out and counted as wrong.
 -- columns:
--- account_id: owning account
--- incident_id: key of the incident
--- start_time: when it began
--- measure: name of the measure
+-- see channel_owners: account_id
+-- see person_assignments: incident_id
+-- see measure_spans: start_time, measure, is_wrong
 -- seconds: from one moment to the other, of working hours where the measure says so; null while it goes on, and where
 --   it is wrong
 -- open_s: the same until the data was read, while it goes on: the incident is open and the end is not there
--- is_wrong: it ended before it began
 with
   measure_spans as (select * from measure_spans),
   final as (

@@ -2,8 +2,7 @@
 -- carries, and no time. A page stands with the incident of its first assignment, see page_starts. Of any incident, so
 -- join it with those that count.
 -- columns:
--- account_id: owning account
--- incident_id: key of the incident
+-- see person_assignments: account_id, incident_id
 -- person_id: the member, no automation
 -- pages: pages that began with this incident; 0 of one that was muted
 -- night_pages: of them, in the band `sleep` of the person's own day

@@ -15,27 +15,22 @@
 --   alone.
 -- rule when ack is close_counts: In time: acknowledged; the policy close_counts is of times alone.
 -- columns:
--- account_id: owning account
--- incident_id: key of the incident
+-- see incident_changes: account_id, incident_id
 -- incident_severity: configured severity, as it is now
--- team_name: team that owns the channel, `(no channel)` or `(unknown)`
+-- see targets_for: team_name, ack_target_s, ack_goal, resolve_target_s, resolve_goal
 -- start_time: start
 -- ack_severity: severity whose target the acknowledgement is held against
 -- ack_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
--- ack_target_s: target of time_to_ack_s, seconds; null is none
 -- ack_due_s: seconds until it is over: the same, or more where only working hours count
 -- ack_hours: working hours that alone count, by their name; null is all hours
--- ack_goal: share that is to be acknowledged in time, 0 to 1; null is none
 -- is_ack_default: nobody set these targets
 -- ack_outcome: `met`, `missed`, `pending`, `ended_early`, or null
 -- ack_late_s: of a missed one, seconds from the target to the acknowledgement, or to as_of while it is open; null where
 --   it was closed without
 -- resolve_severity: severity whose target the close is held against
 -- resolve_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
--- resolve_target_s: target of time_to_close_s, seconds; null is none
 -- resolve_due_s: seconds until it is over: the same, or more where only working hours count
 -- resolve_hours: working hours that alone count, by their name; null is all hours
--- resolve_goal: share that is to be resolved in time, 0 to 1; null is none
 -- is_resolve_default: nobody set these targets
 -- resolve_outcome: `met`, `missed`, `pending`, `ended_early`, or null
 -- resolve_late_s: of a missed one, seconds from the target to the close, or to as_of while it is open

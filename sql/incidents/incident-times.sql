@@ -87,8 +87,7 @@
 -- is_negative_recover: recovered before it started; left out of time_to_recover_s
 -- is_closed_before_ack: closed before it was acknowledged; both times count
 -- is_conflict: progress and close_time disagree
--- corrected: names of the fields that were corrected; null when none was
--- moments: of own measures the moments that are custom fields; null when there are none
+-- see own_incidents: corrected, moments
 -- dimensions: its value of each dimension of the configuration, `(none)` where it has none; null when none is
 --   configured
 with

@@ -1,18 +1,13 @@
 -- Incidents open at as_of: progress is not Closed, muted ones included. List the greatest age_s first.
 -- columns:
--- account_id: account of the incident
--- incident_id: key of the incident
+-- see incident_labels: account_id, incident_id
 -- num: short identifier people use; may repeat
--- title: title from the alert or the reporter; hostile text
--- detail_url: page of the incident in the service
--- incident_severity: configured severity
+-- see incident_times: title, detail_url, owner_id, snoozed_before
+-- see assignment_outcomes: incident_severity, team_name
 -- progress: Triggered or Processing
 -- channel_name: channel, or `(no channel)`
--- team_name: team that owns the channel, `(no channel)` or `(unknown)`
--- owner_id: main owner; 0 is none
 -- is_acknowledged: somebody acknowledged it
 -- is_muted: the service silenced it at some time
--- snoozed_before: notifications paused until then; null if not
 -- start_time: start
 -- age_s: as_of of the account - start_time, seconds; null when it started after as_of
 -- age_bucket: `<1 h`, `<1 d`, `<7 d`, `older`; `(unknown)` without an age

@@ -3,10 +3,9 @@
 -- rule: Calls: assignments of people, once a minute, a proxy: the service does not tell who was called.
 -- columns:
 -- account_id: account of the member and the incidents
--- person_id: the member assigned
+-- see person_assignments: person_id, incident_id
 -- member_name: what the member is called, see person_names
 -- paged_at: when; with account and person the key of the page
--- incident_id: key of the incident
 -- incident_severity: its severity
 -- channel_name: its channel
 -- team_name: the team that owns its channel

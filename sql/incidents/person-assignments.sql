@@ -1,8 +1,7 @@
 -- Assignments of people to incidents: those of incident_responders that name a member who is no automation. Whatever is
 -- said of people, what they carry and when they answered, reads these.
 -- columns:
--- account_id: owning account
--- incident_id: key of the incident
+-- see incident_changes: account_id, incident_id
 -- ordinal: place in the incident's list of responders
 -- person_id: the member assigned
 -- assigned_at: when; null if unknown

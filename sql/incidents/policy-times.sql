@@ -7,10 +7,9 @@
 -- - ack.
 -- columns:
 -- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
--- account_id: owning account
--- incident_id: key of the incident
--- incident_severity: configured severity
--- team_name: team that owns the channel, `(no channel)` or `(unknown)`
+-- see channel_owners: account_id
+-- see incident_automation: incident_id
+-- see assignment_outcomes: incident_severity, team_name
 -- measure: `time_to_ack` or `time_to_resolve`
 -- policy: the rule
 -- seconds: the time; null when it is negative, has not happened, or nobody knows when

@@ -2,11 +2,9 @@
 -- acknowledged, until it was closed, or as_of while it is open. Spans without length, and those that would be negative,
 -- are left out. The service does not say when somebody stopped earlier, so this is an upper bound.
 -- columns:
--- account_id: owning account
+-- see person_assignments: account_id, incident_id
 -- person_id: the member
--- incident_id: key of the incident
--- incident_severity: configured severity
--- team_name: team that owns the channel, `(no channel)` or `(unknown)`
+-- see assignment_outcomes: incident_severity, team_name
 -- held_at: this person's first assignment, or acknowledgement where that was earlier
 -- started_at: this person's first acknowledgement, from when on they are engaged; null if none
 -- ended_at: close_time, or as_of while it is open

@@ -2,11 +2,10 @@
 -- columns:
 -- of_clocks: parameter: relation with from_at, target_s, hours (name of the working hours) and timezone (see
 --   working_zone); its other columns are passed on
--- from_at: start
+-- see no_spans: from_at
 -- to_at: passed on, see no_spans
 -- target_s: seconds of working hours
--- hours: name of the working hours
--- timezone: IANA time zone of their clock
+-- see working_spans: hours, timezone
 -- due_s: seconds on the clock; what ends with a working day is over when the next begins
 create or replace macro working_due(of_clocks := 'no_spans') as table
 with

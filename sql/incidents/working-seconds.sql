@@ -2,11 +2,10 @@
 -- columns:
 -- of_spans: parameter: relation with from_at, to_at, hours (their name; null counts all seconds) and timezone (see
 --   working_zone); its other columns are passed on
--- from_at: start
+-- see no_spans: from_at
 -- to_at: end
 -- target_s: passed on, see no_spans
--- hours: name of the working hours
--- timezone: IANA time zone of their clock
+-- see working_spans: hours, timezone
 -- working_s: seconds; null where a moment is not set, or lies more than a year before the first incident
 create or replace macro working_seconds(of_spans := 'no_spans') as table
 with

@@ -5,8 +5,7 @@
 -- rule: Automation: members and integrations that the configuration names as no person. Time to acknowledge of people:
 --   from start to the first acknowledgement of a person.
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- incidents: all incidents
 -- acknowledged: of them, those that automation acknowledged first
 -- acknowledged_share: acknowledged / incidents, 0 to 1

@@ -2,8 +2,7 @@
 -- question: How many alert events become one incident?
 -- key: incident_severity, team_name
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- incidents: incidents with alerts
 -- alert_events: raw events behind them
 -- compression: 1 - incidents / alert_events; null without events, negative when there are fewer events than incidents

@@ -7,16 +7,14 @@
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all
 -- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
--- measure: `time_to_ack` or `time_to_resolve`
+-- see policy_times: measure
 -- policy: the rule, see policy_times
 -- is_chosen: the rule the headline follows
 -- incidents: incidents the rule counts
 -- n: incidents the statistic is over
 -- negative: incidents left out because the time would be negative
 -- without_time: incidents left out because it has not happened, or nobody knows when
--- mean_s: mean, seconds
--- median_s: median, seconds
--- p90_s: 90th percentile, seconds; null below n = {p90_min_n}
+-- see duration_figures: mean_s, median_s, p90_s
 create or replace macro definition_sensitivity(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

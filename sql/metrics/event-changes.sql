@@ -26,14 +26,12 @@
 -- control_value: their median since in seconds, or incidents a week
 -- control_before: the same before
 -- ratio: value over value_before; with other teams, over the same of theirs
--- ratio_low: lower end of its 95 % interval
--- ratio_high: upper end of its 95 % interval
+-- see event_counts: ratio_low, ratio_high
 -- p: how likely the weeks differ so much, or more, by chance
 -- step_p: the same beside a line through all weeks, see week_steps
 -- trend_p: how likely the weeks before went so steeply, or more, by chance
--- lag: how far a week takes after the one before it, see week_dispersion
--- direction: see event_verdicts
--- could_show: see event_verdicts
+-- see duration_changes: lag
+-- see event_verdicts: direction, could_show
 -- code: see event_verdicts; or `early` (below four weeks since), or `unread` (below three before)
 create or replace macro event_changes(of_event := null, of_incidents := 'incident_times') as table
 with

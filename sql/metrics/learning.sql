@@ -3,8 +3,7 @@
 -- question: How many incidents have a post-mortem, and how soon?
 -- key: incident_severity, team_name
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- closed: incidents closed
 -- with_post_mortem: of them, those with a post_mortem_id, unless the service no longer has that post-mortem
 -- lag_n: incidents the lag is over: the post-mortem was read, and it is not older than the close

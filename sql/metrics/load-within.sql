@@ -4,9 +4,7 @@
 -- columns:
 -- period_from: parameter: first moment of the period; null is the beginning
 -- period_to: parameter: first moment after the period; null is as_of
--- account_id: owning account
--- person_id: the member assigned
--- incident_id: key of the incident
+-- see person_assignments: account_id, person_id, incident_id
 -- assigned_at: first assignment of this person to it
 -- incidents_within: incidents given to this person in the {overload_within_s} up to and with this moment
 -- is_overload: incidents_within is more than {overload_n}

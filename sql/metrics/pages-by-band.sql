@@ -2,8 +2,7 @@
 -- question: How many pages fall into working hours, the evening and the night?
 -- key: incident_severity, team_name
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- pages: pages in the period
 -- people: different people paged
 -- work_pages: of them, in the band `work`

@@ -3,16 +3,10 @@
 -- had none in the 60 s before it. The service does not tell a person's zone either: the band is taken in the one that
 -- the configuration knows (table config_person_zones), else the account's, else UTC.
 -- columns:
--- account_id: account of the member and the incidents
--- person_id: the member assigned
--- member_name: what the member is called, see person_names
+-- see page_starts: account_id, member_name, incident_severity, channel_name, team_name, time_zone, band
+-- see person_assignments: person_id
 -- paged_at: first assignment of the page
 -- incident_id: incident of the first assignment
--- incident_severity: its severity
--- channel_name: its channel
--- team_name: the team that owns its channel
--- time_zone: IANA zone the band is taken in
--- band: `work`, `off` or `sleep`, see hour_band
 -- dimensions: of the incident of the first assignment, see incident_times
 -- acknowledged_at: this person's first acknowledgement of any of its incidents; null if none
 -- assignments: assignments that count as this one page

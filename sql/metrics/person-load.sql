@@ -5,9 +5,8 @@
 -- columns:
 -- of_pages: parameter: name of a relation with the columns of no_pages that has the pages of the period already; null
 --   finds them
--- account_id: owning account
--- person_id: the member
--- member_name: what the member is called, see person_names
+-- see person_names: account_id, person_id
+-- see assignment_outcomes: member_name
 -- team_name: the team most of these pages were about, by name where several were; null without pages
 -- pages: pages in the period
 -- team_mean: mean of the pages of the people of that team
@@ -20,7 +19,7 @@
 -- unanswered: assignments in the period this person did not acknowledge and that are not still open
 -- effort_incidents: incidents worked on in the period
 -- raw_effort_s: seconds on each of them, added up
--- effort_s: seconds engaged, which is on at least one of them
+-- see response_effort: effort_s
 -- effort_share: part of everybody's effort_s, 0 to 1
 -- open_s: seconds with something open that was given to this person
 -- cost: of the hours engaged, by the threshold hourly_cost; null where it is not set

@@ -3,8 +3,7 @@
 -- question: What comes back, is reopened or gets another severity?
 -- key: incident_severity, team_name
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- incidents: all incidents
 -- with_key: of them, those with a dedup_key
 -- repeats: started soon after an incident with the same dedup_key was closed

@@ -2,9 +2,7 @@
 -- question: How often is an incident assigned, escalated or handed on?
 -- key: incident_severity, team_name
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
--- incidents: incidents that were not muted
+-- see acknowledgement: incident_severity, team_name, incidents
 -- assigned: of them, given to somebody
 -- escalated: somebody joined later, before anybody acknowledged
 -- reassigned: somebody joined after somebody acknowledged

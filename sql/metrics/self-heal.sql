@@ -3,8 +3,7 @@
 -- question: How many incidents need no one?
 -- key: incident_severity, team_name
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- incidents: all incidents
 -- self_healed: of them, self-healed
 -- quick_closes: closed in less than {quick_close_s}

@@ -2,21 +2,8 @@
 -- columns:
 -- of_targets: parameter: name of a relation with the columns of no_targets
 -- series: as it was given
--- incident_severity: see target_attainment
--- team_name: see target_attainment
--- measure: see target_attainment
--- met: see target_attainment
--- missed: see target_attainment
--- pending: see target_attainment
--- ended_early: see target_attainment
--- target_s: see target_attainment
--- is_in_hours: see target_attainment
--- is_default: see target_attainment
--- goal: see target_attainment
--- share: see target_attainment
--- share_low: see target_attainment
--- share_high: see target_attainment
--- is_goal_met: see target_attainment
+-- see target_attainment: incident_severity, team_name, measure, met, missed, pending, ended_early, target_s,
+--   is_in_hours, is_default, goal, share, share_low, share_high, is_goal_met
 create or replace macro targets_attained(of_targets := 'no_targets') as table
 with
   given_targets as (select * from query_table(of_targets)),

@@ -2,8 +2,7 @@
 -- question: What is written down about incidents?
 -- key: incident_severity, team_name
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- incidents: closed and handled by people
 -- with_root_cause: of them, with a root cause
 -- with_resolution: of them, with a resolution

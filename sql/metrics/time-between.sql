@@ -6,8 +6,7 @@
 -- rule: Time between: the length of the period over the incidents that started in it; on-call hours are those of the
 --   configuration.
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- incidents: incidents that started in the period
 -- period_hours: hours of the period up to as_of; without its ends, from the first start to as_of
 -- mean_between_s: period_hours / incidents, seconds

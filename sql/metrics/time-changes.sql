@@ -8,17 +8,15 @@
 -- period_from: parameter: first moment of the period
 -- period_to: parameter: first moment after the period
 -- previous_from: parameter: first moment of the period before; null makes it as long
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- measure: `time_to_ack`, `time_to_close_handled` or `time_to_close`, see time_measures
 -- n: incidents of the period, open ones included
 -- n_before: incidents of the period before, those open then included
 -- median_s: median of those of the period that are over, seconds
 -- median_before_s: median of those of the period before that were over after as long, seconds
 -- ratio: now over before; null when either is not known or the one before is 0
--- ratio_low: lower end of its 95 % interval
+-- see duration_changes: ratio_low, p
 -- ratio_high: upper end of its 95 % interval
--- p: how likely ranks differ so much, or more, by chance
 -- verdict: `faster` or `slower`, each also `possibly`, or as duration_changes has it
 create or replace macro time_changes(
   period_from := null, period_to := null, previous_from := null, of_incidents := 'incident_times'

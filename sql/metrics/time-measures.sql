@@ -9,23 +9,13 @@
 -- question: What are the times to acknowledge, resolve and recover?
 -- key: incident_severity, team_name, measure
 -- columns:
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- see acknowledgement: incident_severity, team_name
 -- measure: which time
 -- incidents: the population
--- n: incidents the statistic is over
--- negative: incidents left out because the time would be negative
+-- see definition_sensitivity: n, negative
 -- without_time: incidents left out because it has not happened, or the time is unknown
--- mean_s: mean, seconds
--- mean_low_s: lower end of its 95 % interval; null below n = 20
--- mean_high_s: upper end of its 95 % interval; null below n = 20
--- median_s: median, seconds
--- median_low_s: lower end of its 95 % interval; null below n = {max(6, interval_min_n)}
--- median_high_s: upper end of its 95 % interval; null below n = {max(6, interval_min_n)}
--- p90_s: 90th percentile, seconds; null below n = {p90_min_n}
--- p90_low_s: lower end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
--- p90_high_s: upper end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
--- max_s: longest, seconds
+-- see duration_figures: mean_s, mean_low_s, mean_high_s, median_s, median_low_s, median_high_s, p90_s, p90_low_s,
+--   p90_high_s, max_s
 create or replace macro time_measures(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

@@ -12,8 +12,7 @@
 -- value: how much now: a count, a share, or seconds
 -- before: how much before; of a goal the goal
 -- estimate: the ratio of value to before; of a share the difference; null for neither
--- low: lower end of its 95 % interval
--- high: upper end of its 95 % interval
+-- see count_candidates: low, high
 -- p: how likely that much is by chance; null for a fact that needs no test
 -- n: incidents, pages or people it rests on
 -- is_worse: it is bad news

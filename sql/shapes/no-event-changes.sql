@@ -2,23 +2,8 @@
 -- and event_counts give them, is what it has to be given.
 -- columns:
 -- series: which of them
--- n: see event_times
--- n_before: see event_times
--- is_few: see event_times
--- value: see event_times
--- value_before: see event_times
--- has_control: see event_times
--- ratio: see event_times
--- ratio_low: see event_times
--- ratio_high: see event_times
--- weeks: see week_steps
--- weeks_before: see week_steps
--- shift: see week_steps
--- shift_p: see week_steps
--- step: see week_steps
--- step_p: see week_steps
--- trend: see week_steps
--- trend_p: see week_steps
+-- see event_times: n, n_before, is_few, value, value_before, has_control, ratio, ratio_low, ratio_high
+-- see week_steps: weeks, weeks_before, shift, shift_p, step, step_p, trend, trend_p
 with
   final as (
     select

@@ -4,9 +4,7 @@
 -- is_now: of the period in question, not before it
 -- place: week of its period, see week_of_period; weeks before both periods, which only say how much weeks differ and
 --   what was usual, are below 0
--- seconds: how long; of what is not over how old it is
--- is_open: it is not over; null is over
--- n: how many are as long; null is one
+-- see no_event_times: seconds, is_open, n
 with
   final as (
     select '' as series, true as is_now, 0::bigint as place, 0::double as seconds, false as is_open, 1 as n limit 0

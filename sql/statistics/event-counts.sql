@@ -5,7 +5,7 @@
 -- Source: Newcombe 1998, Stat. Med. 17, 873-890; Anscombe 1948, Biometrika 35, 246-254.
 -- columns:
 -- of_counts: parameter: name of the relation of the counts, with the columns of no_event_counts
--- series: which of them
+-- see week_steps: series, weeks, weeks_before, shift, shift_p, lag, step, step_p, trend, trend_p
 -- n: of the touched teams since
 -- n_before: of as many weeks before
 -- is_few: fewer than 8 on both sides
@@ -18,15 +18,6 @@
 -- ratio: since over before; with other teams, over the same of theirs
 -- ratio_low: lower end of its 95 % interval
 -- ratio_high: upper end of its 95 % interval
--- weeks: see week_steps
--- weeks_before: see week_steps
--- shift: see week_steps
--- shift_p: see week_steps
--- lag: see week_steps
--- step: see week_steps
--- step_p: see week_steps
--- trend: see week_steps
--- trend_p: see week_steps
 create or replace macro event_counts(of_counts := 'no_event_counts') as table
 with
   counted_weeks as materialized (

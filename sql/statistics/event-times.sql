@@ -7,28 +7,19 @@
 -- Stat. Med. 27, 1693-1702.
 -- columns:
 -- of_times: parameter: name of the relation of the durations, with the columns of no_event_times
--- series: which of them
+-- see duration_scores: series
 -- n: durations of the touched teams since, open ones included
 -- n_before: durations of as many weeks before
 -- is_few: fewer than 8 on a side
 -- value: their median since, seconds; null when half are open
 -- value_before: their median before, judged after as long
--- has_control: whether there are other teams with 8 or more on both sides
+-- see event_counts: has_control, ratio_high
 -- control_n: durations of the other teams since
 -- control_value: their median since
 -- control_before: their median before
 -- ratio: median over median before; with other teams, over the same of theirs
--- ratio_low: lower end of its 95 % interval
--- ratio_high: upper end of its 95 % interval
--- weeks: see week_steps
--- weeks_before: see week_steps
--- shift: see week_steps
--- shift_p: see week_steps
--- lag: see week_steps
--- step: see week_steps
--- step_p: see week_steps
--- trend: see week_steps
--- trend_p: see week_steps
+-- see duration_changes: ratio_low
+-- see week_steps: weeks, weeks_before, shift, shift_p, lag, step, step_p, trend, trend_p
 create or replace macro event_times(of_times := 'no_event_times') as table
 with
   event_observations as materialized (

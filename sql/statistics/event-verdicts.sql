@@ -7,24 +7,8 @@
 --   over then counts too, as longer than all that is seen.
 -- columns:
 -- of_changes: parameter: name of the relation of the changes, with the columns of no_event_changes
--- series: see event_times
--- n: see event_times
--- n_before: see event_times
--- is_few: see event_times
--- value: see event_times
--- value_before: see event_times
--- has_control: see event_times
--- ratio: see event_times
--- ratio_low: see event_times
--- ratio_high: see event_times
--- weeks: see week_steps
--- weeks_before: see week_steps
--- shift: see week_steps
--- shift_p: see week_steps
--- step: see week_steps
--- step_p: see week_steps
--- trend: see week_steps
--- trend_p: see week_steps
+-- see event_times: series, n, n_before, is_few, value, value_before, has_control, ratio, ratio_low, ratio_high
+-- see week_steps: weeks, weeks_before, shift, shift_p, step, step_p, trend, trend_p
 -- direction: -1 or 1; 0 where the weeks and the ratio go different ways
 -- certainty: how sure the shift is, see change_certainty
 -- is_small: all of the interval of the ratio is small, see change_verdict

@@ -2,8 +2,7 @@
 -- when there are no trials, since a rate of nothing is no rate. Source: Wilson 1927, without continuity correction.
 -- rule: see quantile_interval
 -- columns:
--- hits: how often it happened
--- trials: how often it could have happened
+-- see binomial_p: hits, trials
 -- z: how many standard deviations either side; null is z95
 create or replace macro wilson_interval(hits, trials, z := null) as
   case

@@ -9,7 +9,7 @@ import { copyCommand } from './copy-command.ts'
 import { demoCommand } from './demo-command.ts'
 import { exportCommand } from './export/export-command.ts'
 import { initCommand } from './init/init-command.ts'
-import { maintainCommand } from './maintain-command.ts'
+import { lakeCommand } from './lake-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { openCommand } from './open-command.ts'
 import { quarantineCommand } from './quarantine/quarantine-command.ts'
@@ -23,33 +23,32 @@ import { startCommand } from './start/start-command.ts'
 import { statusCommand } from './status-command.ts'
 import { syncCommand } from './sync/sync-command.ts'
 import { verifyCommand } from './verify-command.ts'
-import { workCommand } from './work-command.ts'
+
+/** Begins a group of the help. */
+const group =
+  (heading: string) =>
+  ({ parent }: Cli) =>
+    void parent.commandsGroup(`${heading}:`)
 
 /** The commands, in the order of the help. Each loads what it needs when it is used, so that `--help` is instant. */
 export const commands: readonly ((cli: Cli) => void)[] = [
-  demoCommand,
-  initCommand,
-  configCommand,
-  checkCommand,
-  syncCommand,
-  reportCommand,
-  compareCommand,
-  sqlCommand,
-  exportCommand,
-  quarantineCommand,
-  restoreCommand,
-  copyCommand,
-  schemaCommand,
-  openCommand,
-  serveCommand,
-  mcpCommand,
-  verifyCommand,
-  statusCommand,
-  startCommand,
-  workCommand,
-  maintainCommand,
-  accountCommand,
-  callCommand,
-  sandboxCommand,
-  completionCommand,
+  group('Everyday commands'),
+  ...[
+    demoCommand,
+    initCommand,
+    checkCommand,
+    syncCommand,
+    statusCommand,
+    reportCommand,
+    openCommand,
+    serveCommand,
+  ],
+  group('Commands for analysis'),
+  ...[sqlCommand, schemaCommand, compareCommand, exportCommand, mcpCommand, verifyCommand],
+  group('Commands for operating'),
+  ...[startCommand, configCommand, quarantineCommand, accountCommand, copyCommand, restoreCommand],
+  ...[callCommand, sandboxCommand, completionCommand],
+  ({ parent }) => void parent.helpCommand('help [command]', 'show the help of a command'),
+  group('Commands for a lake'),
+  lakeCommand,
 ]

@@ -5,15 +5,15 @@ export function demoCommand({ parent, runs }: Cli): void {
   parent
     .command('demo')
     .description('sync a sandbox and make all reports; needs no key and no configuration')
-    .option('--out <dir>', 'folder of the warehouse and the reports', 'out/demo')
+    .option('--to <dir>', 'folder of the warehouse and the reports', 'out/demo')
     .option('--world <name>', 'which company it is: meridian, storm, silence or test-services', 'meridian')
     .option('--incidents <n>', 'number of incidents of the made-up company')
     .addHelpText('after', HELP)
     .action(
-      runs(async (context, { out, world, incidents, ...unread }) => {
+      runs(async (context, { to, world, incidents, ...unread }) => {
         unread satisfies Nothing
         const { runDemo } = await import('./run-demo.ts')
-        return runDemo(context, { out, world, incidents })
+        return runDemo(context, { to, world, incidents })
       }, KEPT),
     )
 }
@@ -27,4 +27,4 @@ Worlds:
 
 Examples:
   faultline demo --incidents 20000
-  faultline demo --world storm --out out/storm`
+  faultline demo --world storm --to out/storm`

@@ -2,7 +2,7 @@ import type { Published } from '../warehouse/published.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
 /**
- * `faultline maintain`: merges small files of a lake, forgets old states and removes what nothing needs; with --repair it mends
+ * `faultline lake maintain`: merges small files of a lake, forgets old states and removes what nothing needs; with --repair it mends
  * accounts whose rows are there twice, and nothing else.
  */
 export function maintainCommand({ parent, runs }: Cli): void {
@@ -11,7 +11,7 @@ export function maintainCommand({ parent, runs }: Cli): void {
     .description('bring a lake into shape: merge small files, forget old states, remove what nothing needs')
     .option('--repair', 'instead, mend accounts whose rows are there more than once')
     .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline maintain')
+    .addHelpText('after', '\nExample:\n  faultline lake maintain')
     .action(
       runs(async ({ console, overrides }, { repair, json, ...unread }) => {
         unread satisfies Nothing

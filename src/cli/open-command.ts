@@ -6,14 +6,14 @@ export function openCommand({ parent, runs }: Cli): void {
   parent
     .command('open [page]')
     .description('show the index, or the page of a report, in the browser')
-    .option('--out <dir>', 'folder of the pages (default: from the configuration)')
+    .option('--from <dir>', 'folder of the pages (default: from the configuration)')
     .addHelpText('after', '\nExample:\n  faultline open mtta-mttr')
     .action(
-      runs(async ({ console, overrides }, page, { out, ...unread }) => {
+      runs(async ({ console, overrides }, page, { from, ...unread }) => {
         unread satisfies Nothing
         const { loadConfig } = await import('../config/config.ts')
         const { openPage } = await import('./open-page.ts')
-        await openPage(console, resolve(out ?? loadConfig(overrides).out), page)
+        await openPage(console, resolve(from ?? loadConfig(overrides).out), page)
         return 0
       }),
     )

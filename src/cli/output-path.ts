@@ -10,7 +10,7 @@ const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
 
 /**
  * Sees to it that what a command writes does not take the place of what it reads: by real paths, since a link may lead there.
- * @param what names the path: `--output`
+ * @param what names the path: `--to`
  * @throws ConfigError when it is the warehouse or of it, the configuration, a secret, or the health file
  */
 export function refuseTaken(path: string | undefined, what: string, overrides: Overrides): void {

@@ -28,7 +28,7 @@ import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/sync-text.ts'
 
 interface DemoOptions {
-  readonly out?: string | undefined
+  readonly to?: string | undefined
   /** Name of a world that teaches; default: the made-up company. */
   readonly world?: string | undefined
   readonly incidents?: string | undefined
@@ -45,7 +45,7 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
   const world = options.world ?? 'meridian'
   const lesson = lessonOf(world)
   const incidents = incidentsOf(options) ?? lesson.incidents
-  const out = resolve(options.out ?? 'out/demo')
+  const out = resolve(options.to ?? 'out/demo')
   const warehouse = resolve(out, 'demo.duckdb')
   makeFolder(out)
   await removeOlder(warehouse)
@@ -84,7 +84,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (cause) {
-    throw new ConfigError(`--out: ${path} cannot be made: ${(cause as Error).message}`, {
+    throw new ConfigError(`--to: ${path} cannot be made: ${(cause as Error).message}`, {
       cause,
       next: 'Name a folder that you may write to.',
     })
@@ -190,7 +190,7 @@ function whatNow(pages: readonly Page[], source: string, out: string): string {
     '',
     'Open in a browser:',
     ...pages.map(({ title, path }) => `  ${title.padEnd(widest)}  ${pathToFileURL(path).href}`),
-    `Or all of them at an address, as over SSH: ${own} serve --out ${shown(out)}`,
+    `Or all of them at an address, as over SSH: ${own} serve --from ${shown(out)}`,
     `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
     '',
     'Ask the warehouse:',

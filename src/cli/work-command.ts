@@ -5,7 +5,7 @@ import { countOf } from './count-of.ts'
 import { jsonLog } from './start/log-console.ts'
 
 /**
- * `faultline work`: syncs the accounts of a lake that are due, each by one of all workers, until it is stopped. Whose worker dies
+ * `faultline lake work`: syncs the accounts of a lake that are due, each by one of all workers, until it is stopped. Whose worker dies
  * is taken over by another. Ends with 1 when a sync failed with --once.
  */
 export function workCommand({ parent, runs }: Cli): void {
@@ -13,7 +13,7 @@ export function workCommand({ parent, runs }: Cli): void {
     .command('work')
     .description('sync the accounts of a lake that are due, as one of several workers')
     .option('--once', 'end when nothing is due that no other worker has')
-    .option('--accounts <names>', 'only these accounts, separated by commas (default: all)')
+    .option('--account <names>', 'only these accounts, separated by commas (default: all)')
     .option('--jobs <n>', 'accounts synced side by side (default: 4)')
     .option('--health', "print the worker's health and exit")
     .option('--alive', 'exit with 0 while the worker lives, whatever became of its syncs')
@@ -25,7 +25,7 @@ export function workCommand({ parent, runs }: Cli): void {
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
-      runs(async (base, { once = false, accounts: names, jobs, ...more }) => {
+      runs(async (base, { once = false, account: names, jobs, ...more }) => {
         const { health, alive, json, metrics, metricsIncidents, ...unread } = more
         unread satisfies Nothing
         const { chooseAccounts, loadConfig, requireService } = await import('../config/config.ts')
@@ -64,7 +64,7 @@ export function workCommand({ parent, runs }: Cli): void {
 }
 
 const oneFile = () =>
-  new ConfigError('`work` shares accounts among several machines, and the warehouse is one file.', {
+  new ConfigError('`lake work` shares accounts among several machines, and the warehouse is one file.', {
     next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
   })
 
@@ -74,6 +74,6 @@ each needs a \`schedule.healthFile\` of its own. With --health the exit status i
 process is not running; with --alive only when the process is not running, or hangs.
 
 Examples:
-  faultline work --once
-  faultline work --metrics 9464
-  faultline work --health`
+  faultline lake work --once
+  faultline lake work --metrics 9464
+  faultline lake work --health`

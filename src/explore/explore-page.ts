@@ -1,7 +1,7 @@
 import { chartHtml } from '../render/chart-html.ts'
 import { columns } from '../render/charts/columns.ts'
 import { shorten } from '../render/clean.ts'
-import { sqlLines } from '../render/counted-html.ts'
+import { ruleItems, sqlLines } from '../render/counted-html.ts'
 import { countText, type FormatContext, figureText, format } from '../render/format.ts'
 import { type Child, h, type Markup } from '../render/html.ts'
 import { kpisHtml } from '../render/kpi-html.ts'
@@ -237,11 +237,7 @@ function countedHtml(asked: Asked, { rules, zone }: Population): Markup {
       'details',
       {},
       h('summary', {}, h('h2', {}, 'How this was counted, and its SQL')),
-      h(
-        'dl',
-        {},
-        rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)]),
-      ),
+      h('dl', {}, ruleItems(rules)),
       h('h3', {}, 'The list, for `faultline sql`'),
       h('pre', {}, h('code', {}, sqlLines(writtenOut(listSql(asked, zone))))),
     ),

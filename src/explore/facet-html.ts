@@ -91,7 +91,7 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
   )
   const row = (one: Person) => {
     const isChosen = filter.person === one.person
-    const href = addressOf(withPerson(filter, isChosen ? null : one.person))
+    const href = addressOf({ ...filter, person: isChosen ? null : one.person, page: 1 })
     const name = h('a', { href, 'aria-current': isChosen ? 'true' : null }, shorten(one.name, NAME_MOST))
     const counts = [one.incidents, one.pages, one.nights, one.open]
     return tableRow(null, [
@@ -119,10 +119,3 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
 
 const CARRIED = ['Incidents', 'Pages', 'At night', 'Open']
 const headHtml = (label: string) => h('th', { class: 'num', scope: 'col' }, label)
-
-/** The filter of a person: nothing of it is sorted by a time. */
-function withPerson(filter: Filter, person: string | null): Filter {
-  const isTime = filter.sort === 'acknowledged' || filter.sort === 'lasted'
-  const sorted = person !== null && isTime ? { sort: 'started' as const, descending: true } : {}
-  return { ...filter, ...sorted, person, page: 1 }
-}

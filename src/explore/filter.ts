@@ -1,11 +1,6 @@
 import { ConfigError, unknownName } from '../errors.ts'
 import type { Facet } from './facets.ts'
 
-/** What a list can be sorted by; what is a time is asked of no person. */
-const SORTS = ['started', 'severity', 'team', 'acknowledged', 'lasted'] as const
-export type Sort = (typeof SORTS)[number]
-export const TIMES: readonly Sort[] = ['acknowledged', 'lasted']
-
 /** Which incidents are shown, and how: all that an address says. */
 export interface Filter {
   /** Values by the names of facets; of each facet one of several. */
@@ -16,8 +11,6 @@ export interface Filter {
   readonly period: string
   /** A part of titles; empty is any. */
   readonly title: string
-  readonly sort: Sort
-  readonly descending: boolean
   /** Counts from 1. */
   readonly page: number
   /** The facet of which all values are shown, or `person`. */
@@ -30,8 +23,6 @@ export const NOTHING: Filter = {
   person: null,
   period: '13 weeks',
   title: '',
-  sort: 'started',
-  descending: true,
   page: 1,
   all: null,
 }
@@ -46,27 +37,22 @@ const PAGES_MOST = 1_000_000
  */
 export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]): Filter {
   const names = facets.map(({ name }) => name)
-  const single = ['person', 'period', 'title', 'sort', 'page', 'all']
+  const single = ['person', 'period', 'title', 'page', 'all']
   for (const [name, value] of parameters) checkWord(name, value, [...names, ...single])
   const one = (name: string) => {
     const values = parameters.getAll(name)
     if (values.length > 1) throw wrong(`\`${name}\` is there ${values.length} times.`, 'Keep one of them.')
     return values[0]?.trim() || null
   }
-  const sort = one('sort') ?? '-started'
   const filter = {
     chosen: new Map(names.flatMap((name) => chosenOf(name, parameters.getAll(name)))),
     person: personOf(one('person')),
     period: one('period') ?? NOTHING.period,
     title: one('title') ?? '',
-    sort: known('sort', sort.replace(/^-/, ''), SORTS),
-    descending: sort.startsWith('-'),
     page: pageOf(one('page') ?? '1'),
     all: one('all'),
   }
   if (filter.all !== null) known('all', filter.all, [...names, 'person'])
-  if (filter.person !== null && TIMES.includes(filter.sort))
-    throw wrong('Incidents of a person are not sorted by a time.', 'Leave `sort` out.')
   return filter
 }
 
@@ -118,14 +104,12 @@ export function addressOf(filter: Filter, path = '/explore'): string {
 
 /** What an address says of a filter, in the order of a page. */
 export function parametersOf(filter: Filter): [name: string, value: string][] {
-  const { chosen, person, period, title, sort, descending, page, all } = filter
-  const sorted = `${descending ? '-' : ''}${sort}`
+  const { chosen, person, period, title, page, all } = filter
   return [
     ...[...chosen].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
     ...pair('person', person),
     ...pair('period', period === NOTHING.period ? null : period),
     ...pair('title', title || null),
-    ...pair('sort', sorted === '-started' ? null : sorted),
     ...pair('all', all),
     ...pair('page', page === 1 ? null : String(page)),
   ]

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { after } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
 import { localTime } from '../render/format.ts'
+import { rulesReadBy } from '../report/resolve/rules-behind.ts'
 import { dimensionsIn, pickZone } from '../report/scope/chosen.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { policiesOf } from '../report/scope/policies.ts'
@@ -12,7 +13,6 @@ import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Rows } from '../warehouse/read/rows.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { rulesOf } from '../warehouse/schema/rules.ts'
 import type { Reach } from './days.ts'
 import { type Facet, facetsOf } from './facets.ts'
 import {
@@ -23,6 +23,7 @@ import {
   peopleSql,
   populationSql,
   type Statement,
+  timesSql,
 } from './statements.ts'
 
 /** Of whose incidents, in which zone. */
@@ -169,30 +170,19 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   const known = new Map<string, readonly string[]>()
   for (const facet of facets) known.set(facet.name, await rowsOf(knownSql(facet)))
   const ask = (statement: Statement) => withinLimit(session, statement, forget)
-  const rules = await rulesIn(session)
+  const statements = [populationSql(facets), peopleSql, timesSql]
+  const rules = await rulesReadBy(session, statements, READ, await policiesOf(session))
   const reach = { first: first < last ? first : last, last }
   return { facets, known, zone, asOf, local, reach, rules, ask, close: () => reader.close() }
 }
 
-/** What stands behind the figures, in the words of pages. */
-async function rulesIn(session: Session): Promise<Population['rules']> {
-  const { choices } = await policiesOf(session)
-  const library = new Map(session.definitions.map((file) => [file.name, file]))
-  const found = RULES.flatMap(([name, column]) => rulesOf(library, name, column, choices))
-  return [...new Map(found.map((rule) => [rule.term, rule])).values()]
-}
-
-const RULES: readonly (readonly [relation: string, column: string | null])[] = [
-  ['incident_times', null],
-  ['incident_times', 'is_muted'],
-  ['ack_by_policy', null],
-  ['resolve_time', null],
-  ['quantile_interval', null],
-  ['page_starts', null],
-  ['hour_band', null],
-  ['incident_times', 'incident_severity'],
+/** What pages show beside their statements. */
+const READ = [
+  ['is_merged_away', null],
   ['as_of', null],
-]
+  ['incident_times', 'is_muted'],
+  ['incident_times', 'incident_severity'],
+] as const
 
 /** Runs a statement; what takes too long is ended with its session, which then is of no use any more. */
 async function withinLimit(

@@ -2,7 +2,7 @@ import { literal, name as quoted } from '../warehouse/quote.ts'
 import type { QueryParameters } from '../warehouse/read/bind.ts'
 import type { Days } from './days.ts'
 import { dimensionOf, type Facet } from './facets.ts'
-import { EVER, type Filter, type Sort } from './filter.ts'
+import { EVER, type Filter } from './filter.ts'
 
 /** A statement with the values that it names: what an address says is never a part of its text. */
 export interface Statement {
@@ -98,16 +98,23 @@ export function figuresSql(asked: Asked): Statement {
   return {
     parameters,
     sql: `${chosen},
-counted as (
-  select ${counts}, count(tta_s) as tta_n, median(tta_s) as tta, quantile_interval(tta_s, 0.5) as tta_interval
-  from chosen
-)
-select counted.* exclude (tta_interval), tta_interval.low as tta_low, tta_interval.high as tta_high,
-  resolved.closed + if(is_survival, resolved.open, 0) as ttr_n, median_s as ttr, median_low_s as ttr_low,
-  median_high_s as ttr_high, resolved.rule
-from counted cross join resolve_time(of_incidents := 'chosen') as resolved`,
+counted as (select ${counts} from chosen),
+${TIMES}
+select incidents, counted.open, coalesce(answered.n, 0) as tta_n, answered.median_s as tta,
+  answered.median_low_s as tta_low, answered.median_high_s as tta_high,
+  resolved.closed + if(is_survival, resolved.open, 0) as ttr_n, resolved.median_s as ttr,
+  resolved.median_low_s as ttr_low, resolved.median_high_s as ttr_high, resolved.rule
+from counted cross join resolved left join answered on true`,
   }
 }
+
+/** The times of the relation `chosen`. */
+const TIMES = `tta as (select 'tta' as series, tta_s as seconds, 1 as n from chosen),
+answered as (select * from duration_figures(of_durations := 'tta')),
+resolved as (select * from resolve_time(of_incidents := 'chosen'))`
+
+/** Reads what times are made of, so that their rules are found. */
+export const timesSql = `with chosen as (select * from incident_facets()), ${TIMES} select * from answered, resolved`
 
 /** The values of a facet with their numbers, whatever of it is chosen. */
 export function valuesSql(asked: Asked, { name, column }: Facet): Statement {
@@ -160,37 +167,22 @@ order by ${unit}`,
   }
 }
 
-const order: Record<Sort, string> = {
-  started: 'start_time',
-  severity: 'severity_rank(incident_severity)',
-  team: 'lower(team_name)',
-  acknowledged: 'tta_s',
-  lasted: 'lasted_s',
-}
-
-/** The order of a list, complete: of two that are alike the later one comes first. */
-function orderOf({ sort, descending }: Filter): string {
-  // The worst severity has the lowest rank, and stands first where the list descends.
-  const isDown = sort === 'severity' ? !descending : descending
-  const direction = isDown ? 'desc' : 'asc'
-  const rest = sort === 'started' ? [] : ['start_time desc']
-  return [`${order[sort]} ${direction} nulls last`, ...rest, 'account_id', 'incident_id'].join(', ')
-}
+/** The order of a list, complete and without a time of anybody: the worst severity first, then the newest. */
+const ORDER = 'severity_rank(incident_severity), start_time desc, account_id, incident_id'
 
 export const PAGE = 100
 
 /** One page of the list. */
 export function pageSql(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked)
-  const last = orderOf(asked.filter)
   return {
     parameters,
     sql: `with page as (
-  select * from ${POPULATION} where ${sql} order by ${last} limit ${PAGE} offset ${PAGE * (asked.filter.page - 1)}
+  select * from ${POPULATION} where ${sql} order by ${ORDER} limit ${PAGE} offset ${PAGE * (asked.filter.page - 1)}
 )
-select *
+select *, incident_severity as severity
 from page left join (select account_id, incident_id, num, detail_url from incidents) using (account_id, incident_id)
-order by ${last}`,
+order by ${ORDER}`,
   }
 }
 
@@ -232,7 +224,7 @@ export function listSql(asked: Asked, zone: string): Statement {
 select ${columns.join(', ')}
 from incidents_found
 where ${sql}
-order by ${orderOf(filter)}`,
+order by ${ORDER}`,
   }
 }
 

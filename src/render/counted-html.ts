@@ -34,12 +34,17 @@ function rulesHtml({ counted, coverage, frame, source }: ReportResult, context: 
   return h(
     'dl',
     {},
-    counted.rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)]),
+    ruleItems(counted.rules),
     h('dt', {}, 'Source'),
     h('dd', {}, `${source} · ${asOf} · ${frame.coverage}`),
     h('dt', {}, 'Coverage'),
     h('dd', {}, coverageText(coverage, context)),
   )
+}
+
+/** Rules as the items of a list of terms. */
+export function ruleItems(rules: Counted['rules']): Child {
+  return rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)])
 }
 
 function funnelHtml({ funnel }: Counted, context: FormatContext): Markup {

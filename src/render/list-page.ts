@@ -43,7 +43,7 @@ export function listPage(
     h('p', {}, [...(time === null ? [] : [time]), ...facts].join(' · ')),
     first.length < count && h('p', {}, `The worst ${countText(first.length)} of them, then the longest.`),
     csv && h('p', {}, fileLink(list)),
-    h('table', {}, tableHead(['Started', 'Incident', 'Lasted']), bodies(first, context)),
+    incidentTable(first, { context, title: TITLE_MOST, columns: 3 }),
   )
   return page(main, `${heading} · ${title}`, listStyle)
 }
@@ -53,8 +53,23 @@ function fileLink({ of }: IncidentList): Child {
   return ['Every one of the report is in ', h('a', { href: `../${file}` }, file), '.']
 }
 
+/** How rows are drawn. */
+interface Shape {
+  readonly context: FormatContext
+  /** Characters of a title. */
+  readonly title: number
+  /** Without the last column, which says how long an incident lasted, there are two. */
+  readonly columns: 2 | 3
+}
+
+/** Returns a table of incidents, each severity under its name. */
+export function incidentTable(rows: readonly ListedIncident[], shape: Shape): Markup {
+  const labels = ['Started', 'Incident', 'Lasted'].slice(0, shape.columns)
+  return h('table', {}, tableHead(labels), bodies(rows, shape))
+}
+
 /** The rows of each severity under its name. */
-function bodies(rows: readonly ListedIncident[], context: FormatContext): Child {
+function bodies(rows: readonly ListedIncident[], shape: Shape): Child {
   const groups = new Map<string, ListedIncident[]>()
   for (const row of rows) groups.set(row.severity, [...(groups.get(row.severity) ?? []), row])
   return [...groups].map(([severity, own]) =>
@@ -64,9 +79,14 @@ function bodies(rows: readonly ListedIncident[], context: FormatContext): Child 
       h(
         'tr',
         {},
-        h('th', { colspan: 3, scope: 'rowgroup' }, h('i', { class: colorClass(severity, 5) }), severity),
+        h(
+          'th',
+          { colspan: shape.columns, scope: 'rowgroup' },
+          h('i', { class: `swatch ${colorClass(severity, 5)}` }),
+          severity,
+        ),
       ),
-      own.map((row) => rowHtml(row, context)),
+      own.map((row) => rowHtml(row, shape)),
     ),
   )
 }
@@ -74,21 +94,23 @@ function bodies(rows: readonly ListedIncident[], context: FormatContext): Child 
 /** An incident stands in dozens of lists of its report, in all of them alike: it is drawn once. */
 const drawn = new WeakMap<ListedIncident, Markup>()
 
-function rowHtml(one: ListedIncident, context: FormatContext): Markup {
-  const known = drawn.get(one) ?? draw(one, context)
+function rowHtml(one: ListedIncident, shape: Shape): Markup {
+  const known = drawn.get(one) ?? draw(one, shape)
   drawn.set(one, known)
   return known
 }
 
-function draw({ title, url, startedAt, lasted, isOpen }: ListedIncident, context: FormatContext): Markup {
+function draw({ title, url, startedAt, lasted, isOpen }: ListedIncident, shape: Shape): Markup {
+  const { context } = shape
   // Cells do not break: the spaces that keep a figure and its unit together are not needed.
   const shown = (value: Value, as: 'time' | 'duration') => words(plain(format(value, as, context)))
   const time = shown(lasted, 'duration')
-  return tableRow(null, [
+  const cells: [string | null, Child][] = [
     [null, shown(startedAt, 'time')],
-    [null, linked(textOf(url, context), shorten(textOf(title, context), TITLE_MOST))],
+    [null, linked(textOf(url, context), shorten(textOf(title, context), shape.title))],
     [null, isOpen ? [time, ', open'] : time],
-  ])
+  ]
+  return tableRow(null, cells.slice(0, shape.columns))
 }
 
 /** Without quotes where its characters need none: half of a row is its address. */

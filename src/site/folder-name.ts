@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../report/incidents/bucket.ts'
 
 /**
  * Returns the letters, digits and hyphens of a name in lower case, at most 60. The result never contains `_` or `.` and may be empty;
@@ -35,9 +35,4 @@ export function folderName(name: string): string {
 /** Returns the folder of several names together, in whatever order they are given. */
 export function selectionFolder(text: string, selection: unknown): string {
   return `${plainName(text)}_x${hashOf(JSON.stringify(selection))}`
-}
-
-/** Returns six hexadecimal digits of a hash of the text. */
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }

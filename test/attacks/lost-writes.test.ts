@@ -115,7 +115,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
     }
     await record('a first sync', plain, ['sync'])
     await isEqual()
-    const report = isLarge && ['report', 'mtta-mttr', '--out', join(disk, PAGES)]
+    const report = isLarge && ['report', 'mtta-mttr', '--to', join(disk, PAGES)]
     if (report) {
       const { code } = await run(['--config', plain, '--warehouse', path, ...report], {}, folder)
       expect(code).toBe(0)
@@ -240,7 +240,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
         )
         const path = join(root, WAREHOUSE)
         const context = listening({ config: plain, warehouse: path })
-        expect(await makeReports(context, ['mtta-mttr'], { out: join(root, PAGES) }), what).toBe(0)
+        expect(await makeReports(context, ['mtta-mttr'], { to: join(root, PAGES) }), what).toBe(0)
         expect(leftovers(root), what).toEqual([])
       })
     },

@@ -20,7 +20,7 @@ const addresses: Record<string, string> = {
   all: '/explore?period=all',
   chosen: '/explore?severity=Critical&severity=Warning&team=platform&band=work&title=search&all=channel',
   person: '/explore?person=1.2&period=all',
-  month: '/explore?period=2026-10&sort=-lasted',
+  month: '/explore?period=2026-10',
   hostile: '/explore?title=%3Cscript%3E&period=all',
   nothing: '/explore?title=is+nowhere',
   wrong: '/explore?severity=%3Cb%3E',
@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   beforeAll(async () => {
     const warehouse = await warehouseFile(settleHostile)
     const context = { ...listening({ warehouse }), signal: stopping.signal }
-    ended = serve(context, { out, port: '0' })
+    ended = serve(context, { from: out, port: '0' })
     browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
     await vi.waitFor(() => expect(context.results).toHaveLength(1))
     origin = new URL(context.results[0]!).origin

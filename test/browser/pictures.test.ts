@@ -33,7 +33,7 @@ describe('the pictures in README', () => {
     )
     for (const args of [
       ['sync', '--since', '2026-05-10'],
-      ...pages.map((name) => ['report', name, '--out', folder]),
+      ...pages.map((name) => ['report', name, '--to', folder]),
     ]) {
       const { code, err } = await run(args, { FAULTLINE_APP_KEY: sandbox.appKey }, folder)
       expect(code, err).toBe(0)

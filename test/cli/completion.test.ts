@@ -87,7 +87,7 @@ test.skipIf(!isThere('fish'))('fish completes, and offers no files where a comma
   const commands = ask('faultline ')
   expect(commands).toContain('sync')
   expect(commands).not.toContain('f.fish')
-  expect(ask('faultline sql --output f.f')).toEqual(['f.fish'])
+  expect(ask('faultline sql --to f.f')).toEqual(['f.fish'])
 })
 
 test.each(['zsh', 'fish'])('%s knows every command', async (shell) => {

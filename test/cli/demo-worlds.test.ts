@@ -7,7 +7,7 @@ import { run } from '../support/cli.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-worlds-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const demo = (world: string) => run(['demo', '--world', world, '--out', world], {}, folder)
+const demo = (world: string) => run(['demo', '--world', world, '--to', world], {}, folder)
 /** Spaces that do not break are spaces here. */
 const said = (out: string, begin: string) =>
   out.replaceAll(/[\u00a0\u202f]/g, ' ').match(new RegExp(`^${begin}: (.*)$`, 'm'))?.[1] ?? ''

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 const query = (output: string) =>
-  run(['sql', 'select 1 as a', '--output', output, '--format', 'json'], {}, folder)
+  run(['sql', 'select 1 as a', '--to', output, '--format', 'json'], {}, folder)
 
 test.each([
   ['the warehouse', () => warehouse, /the warehouse/],
@@ -40,15 +40,15 @@ test.each([
   ['the configuration', () => 'config.json', /the configuration/],
   ['the configuration, by a link', () => 'here/config.json', /the configuration/],
   ['a secret', () => 'salt', /a file of a secret/],
-])('sql --output does not replace %s', async (_, path, words) => {
+])('sql --to does not replace %s', async (_, path, words) => {
   configured()
   const { code, err } = await query(path())
   expect([code, err]).toEqual([2, expect.stringMatching(words)])
-  expect(err).toMatch(/^error: --output would replace .*\n {2}Name another file/)
+  expect(err).toMatch(/^error: --to would replace .*\n {2}Name another file/)
   expect(readFileSync(join(folder, 'salt'), 'utf8')).toBe('kept')
 })
 
-test('sql --output writes beside them', async () => {
+test('sql --to writes beside them', async () => {
   configured()
   expect((await query(`${warehouse}.csv`)).code).toBe(0)
   expect((await query('here/rows.json')).code).toBe(0)

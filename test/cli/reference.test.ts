@@ -32,7 +32,7 @@ test('src/cli/README.md documents every command and option; `npx vitest -u` writ
   const parent = new Command('faultline')
   for (const join of commands) join({ parent, runs: () => async () => {} })
   const { out } = await run(['--help'])
-  const shared = out.slice(out.indexOf('Options:'), out.indexOf('Commands:')).trimEnd()
+  const shared = out.slice(out.indexOf('Options:'), out.indexOf('Everyday commands:')).trimEnd()
   const text = [
     '# Commands',
     '',

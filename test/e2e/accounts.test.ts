@@ -135,7 +135,7 @@ describe('several accounts, from the command line', () => {
 
     const funnel = async (...args: string[]) => {
       const out = join(folder, `out${args.join('')}`)
-      const { code, err } = await faultline('report', 'mtta-mttr', '--format', 'json', '--out', out, ...args)
+      const { code, err } = await faultline('report', 'mtta-mttr', '--format', 'json', '--to', out, ...args)
       expect(err, args.join(' ')).not.toContain('error')
       expect(code).toBe(0)
       const { frame, counted } = JSON.parse(readFileSync(join(out, 'mtta-mttr.json'), 'utf8'))

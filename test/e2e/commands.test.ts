@@ -11,7 +11,8 @@ const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.ur
 
 describe('every command', async () => {
   const { out } = await run(['--help'])
-  const commands = [...out.slice(out.indexOf('Commands:')).matchAll(/^ {2}([a-z]+)/gm)]
+  const listed = out.slice(out.indexOf('Everyday commands:'))
+  const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)]
     .map(([, name]) => name!)
     .filter((name) => name !== 'help')
 
@@ -19,6 +20,22 @@ describe('every command', async () => {
     expect(commands).toEqual(
       expect.arrayContaining(['init', 'check', 'sync', 'export', 'quarantine', 'report']),
     )
+  })
+
+  test('is in a group', () => {
+    expect(listed.match(/^\S.*:$/gm)).toEqual([
+      'Everyday commands:',
+      'Commands for analysis:',
+      'Commands for operating:',
+      'Commands for a lake:',
+    ])
+  })
+
+  test('of a lake is below `lake`, and not beside it', async () => {
+    for (const name of ['work', 'maintain']) {
+      expect((await run(['lake', name, '--help'])).out).toContain(`Usage: faultline lake ${name}`)
+      expect((await run([name])).code).toBe(2)
+    }
   })
 
   test.each(commands)('%s has an example in its help', async (name) => {
@@ -116,7 +133,7 @@ describe('on a warehouse that is there', () => {
 
   test('report --json prints one value, and writes only the formats that are named', async () => {
     const pages = join(folder, 'json')
-    const report = (...args: string[]) => run(['report', ...args, '--out', pages, '--json'], {}, folder)
+    const report = (...args: string[]) => run(['report', ...args, '--to', pages, '--json'], {}, folder)
     const one = await report('mtta-mttr')
     expect(JSON.parse(one.out)).toMatchObject({ name: 'mtta-mttr', results: expect.any(Object) })
     expect(existsSync(pages)).toBe(false)
@@ -171,7 +188,7 @@ describe('on a warehouse that is there', () => {
 
   test('a killed export leaves nothing under its name', async () => {
     const out = join(folder, 'killed')
-    const child = spawn(process.execPath, [MAIN, 'export', '--format', 'csv,ndjson,parquet', '--out', out], {
+    const child = spawn(process.execPath, [MAIN, 'export', '--format', 'csv,ndjson,parquet', '--to', out], {
       cwd: folder,
       env: { PATH: process.env.PATH },
       stdio: 'ignore',
@@ -180,7 +197,7 @@ describe('on a warehouse that is there', () => {
     child.kill('SIGKILL')
     await new Promise((resolve) => child.on('close', resolve))
     expect(readdirSync(folder).filter((name) => name === 'killed')).toEqual([])
-    expect((await run(['export', 'members', '--out', out], {}, folder)).code).toBe(0)
+    expect((await run(['export', 'members', '--to', out], {}, folder)).code).toBe(0)
     expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual(['killed'])
   }, 30_000)
 

@@ -8,7 +8,7 @@ import { run, start } from '../support/cli.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-demo-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const demo = () => start(['demo', '--out', '.', '--incidents', '150'], {}, folder)
+const demo = () => start(['demo', '--to', '.', '--incidents', '150'], {}, folder)
 
 test('the demo leaves pages, tables and a warehouse, and touches no warehouse of yours, nor a demo under way', async () => {
   writeFileSync(join(folder, 'faultline.duckdb'), 'mine')
@@ -88,7 +88,7 @@ test('a report or a query of the demo needs no key, even where the configuration
 
 test('a folder that cannot be made is refused as a mistake in the command', async () => {
   writeFileSync(join(folder, 'file'), '')
-  const { code, err } = await run(['demo', '--out', 'file/below'], {}, folder)
+  const { code, err } = await run(['demo', '--to', 'file/below'], {}, folder)
   expect(code).toBe(2)
-  expect(err).toMatch(/--out: .*cannot be made/)
+  expect(err).toMatch(/--to: .*cannot be made/)
 })

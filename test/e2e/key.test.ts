@@ -73,10 +73,10 @@ describe('the key is nowhere but in the request', () => {
       ['check'],
       ['sync', '--plan'],
       ['sync', '--json'],
-      ['report', 'mtta-mttr', '--out', join(folder, 'out'), '--format', 'html,csv,json'],
+      ['report', 'mtta-mttr', '--to', join(folder, 'out'), '--format', 'html,csv,json'],
       ['status', '--json'],
       ['sql', 'select * from sync_runs', '--format', 'json'],
-      ['export', '--out', join(folder, 'export')],
+      ['export', '--to', join(folder, 'export')],
       ['call', 'member/list', '{"limit":1}'],
     ]) {
       const ended = await run(['--verbose', ...command], there, folder)

@@ -122,7 +122,7 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
   test('the reports of that warehouse show the same figures', async () => {
     const out = join(folder, 'out')
     const period = ['--period', '2016-02-01..2017-03-01', '--timezone', 'UTC']
-    const report = await run(['report', 'mtta-mttr', 'severity-trend', ...period, '--out', out], environment)
+    const report = await run(['report', 'mtta-mttr', 'severity-trend', ...period, '--to', out], environment)
     expect(report.err).toBe('')
     expect(report.code).toBe(0)
     const at = '2016-02-01_2017-03-01'

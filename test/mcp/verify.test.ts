@@ -168,7 +168,11 @@ describe('compare, incidents and report', () => {
       { period: '2026-W10', text: 'disk' },
     ]) {
       const refused = await company.call('incidents', { person: 'Priya Raman', ...narrow })
-      expect([narrow, refused.isError, refused.text.includes('only whole weeks')]).toEqual([narrow, true, true])
+      expect([narrow, refused.isError, refused.text.includes('only whole weeks')]).toEqual([
+        narrow,
+        true,
+        true,
+      ])
     }
     const week = await company.call('incidents', { person: 'Priya Raman', period: '2026-03-02..2026-03-09' })
     expect(week.isError).toBeFalsy()

@@ -29,7 +29,7 @@ const demo = (async () => {
   const console = { ...silent, write: async () => {}, isTerminal: false, color: false, width: 100 }
   const signal = new AbortController().signal
   const context = { console, overrides: {}, verbose: false, signal, keepSecret() {} }
-  await runDemo(context, { out: folder, incidents: '2000' })
+  await runDemo(context, { to: folder, incidents: '2000' })
   return join(folder, 'demo.duckdb')
 })()
 

@@ -60,7 +60,7 @@ test('the reports of an account share what --all-accounts made of it, and nothin
   )
   const names = ['e-broken', 'a-counts', 'b-takes', 'b-shadows', 'c-counts', 'd-wrong']
   const { code, err } = await run(
-    ['report', ...names, '--all-accounts', '--jobs', '1', '--format', 'csv', '--out', 'out'],
+    ['report', ...names, '--all-accounts', '--jobs', '1', '--format', 'csv', '--to', 'out'],
     {},
     folder,
   )
@@ -88,7 +88,7 @@ test('report --all-accounts makes what --account makes of each, whatever runs si
     run(['report', 'severity-trend', '--warehouse', warehouse, ...args], {}, folder)
   const quality = { age: { warn: null, error: null } }
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ reporting: { quality } }))
-  const all = await report('--all-accounts', '--jobs', '2', '--out', 'all')
+  const all = await report('--all-accounts', '--jobs', '2', '--to', 'all')
   expect(all).toMatchObject({ code: 0, out: expect.stringContaining('all/accounts/: pages of 2 accounts') })
   const made = join(folder, 'all', 'accounts')
   expect(readdirSync(made).sort()).toEqual(['8', 'emea-7', 'index.html'])
@@ -96,7 +96,7 @@ test('report --all-accounts makes what --account makes of each, whatever runs si
     ['emea-7', 'EMEA'],
     ['8', '8'],
   ] as const) {
-    expect((await report('--account', account, '--out', account)).code).toBe(0)
+    expect((await report('--account', account, '--to', account)).code).toBe(0)
     const tables = readdirSync(join(folder, account, 'severity-trend')).filter((name) =>
       name.endsWith('.csv'),
     )
@@ -110,16 +110,16 @@ test('report --all-accounts makes what --account makes of each, whatever runs si
     expect(readFileSync(join(made, own, 'index.html'), 'utf8')).toContain('href="severity-trend.html"')
   }
   expect(readFileSync(join(made, 'index.html'), 'utf8')).toContain('href="emea-7/index.html"')
-  const some = await report('--all-accounts', '--account', 'emea', '--out', 'some')
+  const some = await report('--all-accounts', '--account', 'emea', '--to', 'some')
   expect([some.code, readdirSync(join(folder, 'some', 'accounts')).sort()]).toEqual([
     0,
     ['emea-7', 'index.html'],
   ])
   // The list is read as `--account` alone is.
-  const every = await report('--all-accounts', '--account', 'all', '--out', 'every')
+  const every = await report('--all-accounts', '--account', 'all', '--to', 'every')
   expect([every.code, readdirSync(join(folder, 'every', 'accounts')).length]).toEqual([0, 3])
   writeFileSync(join(folder, 'config.json'), '{}')
-  expect(await report('--all-accounts', '--out', 'old')).toMatchObject({
+  expect(await report('--all-accounts', '--to', 'old')).toMatchObject({
     code: 3,
     err: expect.stringContaining('failed: severity-trend of EMEA:'),
   })

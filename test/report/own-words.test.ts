@@ -169,7 +169,7 @@ describe('of 625 incidents, of which 92 % are tests', () => {
       'select count(*) as n, median(time_to_ack_s) as tta, median(time_to_resolve_s) as ttr from incident_times'
     expect(await asked(all)).toEqual([{ n: counted.length, tta, ttr }])
     expect(
-      (await run(['export', 'incident_times', '--format', 'ndjson', '--out', 'e'], {}, folder)).code,
+      (await run(['export', 'incident_times', '--format', 'ndjson', '--to', 'e'], {}, folder)).code,
     ).toBe(0)
     const exported = (name: string) => readFileSync(join(folder, 'e', name), 'utf8')
     expect(exported('incident_times.ndjson').trim().split('\n')).toHaveLength(counted.length)

@@ -36,7 +36,7 @@ test('a block is shown in a report, with the rule of its metric, and with the li
   appendFileSync(join(folder, 'my-reports/unseen.md'), `\n${block}`)
   const checked = await run(['report', 'check', 'unseen'], {}, folder)
   expect([checked.code, checked.err]).toEqual([0, ''])
-  const made = await run(['report', 'unseen', '--out', 'out'], {}, folder)
+  const made = await run(['report', 'unseen', '--to', 'out'], {}, folder)
   expect([made.code, made.err]).toEqual([0, ''])
   const page = readFileSync(join(folder, 'out/unseen.html'), 'utf8')
   expect(page).toContain('Closed without an acknowledgement')

@@ -131,7 +131,7 @@ describe.runIf(inject('isLarge'))('installed from its tarball', () => {
         expect(await run('program-1.js')).toMatch(/\d+ incidents in 30 days/)
         expect(await faultline('--help')).toContain('faultline [options] [command]')
         const demo = join(folder, `demo-${major}`)
-        expect(await faultline('demo', '--incidents', '100', '--out', demo)).toContain('Open in a browser')
+        expect(await faultline('demo', '--incidents', '100', '--to', demo)).toContain('Open in a browser')
         const open = ['select count(*) as open from open_incidents', '--warehouse', join(demo, 'demo.duckdb')]
         expect(await faultline('sql', ...open, '--format', 'csv')).toMatch(/^open\r?\n\d+/)
       } finally {

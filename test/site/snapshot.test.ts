@@ -46,7 +46,7 @@ describe.runIf(hasLake)('a report of an earlier snapshot of a lake', () => {
         ['count.html', 'count/q.csv', 'count/summary.json'].map((file) => page(part, file)),
       )
     const before = current()
-    expect((await faultline('report', 'count', '--as-of-snapshot', snapshot)).code).toBe(0)
+    expect((await faultline('report', 'count', '--at', snapshot)).code).toBe(0)
     expect(current()).toEqual(before)
     for (const part of ['', team])
       expect(page(part, 'count', `snapshot-${snapshot}`, 'q.csv')).not.toBe(page(part, 'count', 'q.csv'))

@@ -55,8 +55,19 @@ export function referenceTimes(world: World): Reference[] {
   return all
 }
 
+/** Whether the configuration calls the member automation, by id or by name. */
+function isAutomation(id: number, { members, settings }: World): boolean {
+  const name = members.find(({ member_id }) => member_id === id)?.member_name?.toLowerCase()
+  return (
+    id !== 0 &&
+    settings.automation.some(
+      ({ kind, value }) => kind === 'member' && [String(id), name].includes(value.toLowerCase()),
+    )
+  )
+}
+
 function compute(row: Incident, asOf: number | undefined, world: World): Reference {
-  const { channels, teams, members, settings } = world
+  const { channels, teams } = world
   const [start, ack, end] = [set(row.start_time), set(row.ack_time), set(row.end_time)]
   const open = row.progress !== 'Closed'
   const closedAt = open ? undefined : set(row.close_time)
@@ -64,17 +75,9 @@ function compute(row: Incident, asOf: number | undefined, world: World): Referen
   const channel = channels.find(({ channel_id }) => channel_id === row.channel_id)
   const team = teams.find(({ team_id }) => team_id === channel?.team_id)
   const none = row.channel_id === 0
-  const isMachine = settings.automation.some(
-    ({ kind, value }) =>
-      kind === 'member' &&
-      row.closer_id !== 0 &&
-      [
-        String(row.closer_id),
-        members.find((one) => one.member_id === row.closer_id)?.member_name?.toLowerCase(),
-      ].includes(value.toLowerCase()),
-  )
   const isHandled =
-    (closeType === 'manual' && !isMachine) || (closeType === 'auto_recovered' && ack !== undefined)
+    (closeType === 'manual' && !isAutomation(row.closer_id, world)) ||
+    (closeType === 'auto_recovered' && ack !== undefined)
   const names = {
     channel_name: none ? '(no channel)' : channel?.channel_name || row.channel_name,
     team_name: none ? '(no channel)' : team?.team_name || '(unknown)',

@@ -6,7 +6,7 @@ import { listening } from './console.ts'
 export async function startServe(out: string): Promise<{ address: string; stop(): Promise<number> }> {
   const stopping = new AbortController()
   const context = { ...listening({}), signal: stopping.signal }
-  const ended = serve(context, { out, port: '0' })
+  const ended = serve(context, { from: out, port: '0' })
   const address = await vi.waitUntil(() => context.results[0])
   return {
     address,

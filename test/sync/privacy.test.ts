@@ -146,7 +146,7 @@ async function writeAll() {
   }
   reader.close()
   const context = listening({ warehouse: path })
-  await exportWarehouse(context, [], { format: 'parquet,csv,ndjson', out: join(folder, 'export') })
+  await exportWarehouse(context, [], { format: 'parquet,csv,ndjson', to: join(folder, 'export') })
 }
 
 describe('rules of privacy', () => {

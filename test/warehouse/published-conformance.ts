@@ -242,8 +242,8 @@ function reading({ fresh }: Keeper): void {
 
 function abilities({ fresh, can }: Keeper): void {
   const refusals: Record<'maintain' | 'repair' | 'putBack', RegExp> = {
-    maintain: /`maintain` is for a lake/,
-    repair: /`maintain` is for a lake/,
+    maintain: /`lake maintain` is for a lake/,
+    repair: /`lake maintain` is for a lake/,
     putBack: /`restore` puts a file back, and readers have a lake/,
   }
   const words = async (published: Published, what: keyof typeof refusals) =>

@@ -7,7 +7,7 @@ export function exportCommand({ parent, runs }: Cli): void {
     .description('write complete tables, and the view incident_times, as files; or those that are named')
     .option('--format <formats>', 'parquet, csv, ndjson, separated by commas', 'parquet')
     .option(
-      '--to, --out <place>',
+      '--to <place>',
       'folder to create or replace, or s3://bucket/prefix/ (default: export, in the folder of reports)',
     )
     .option('--account <names>', 'only the rows of these accounts, by name or number, separated by commas')
@@ -22,11 +22,11 @@ export function exportCommand({ parent, runs }: Cli): void {
     .addHelpText('after', HELP)
     .action(
       runs(async (context, tables, options) => {
-        const { format, out, account, metrics, dbt, bom, escapeFormulas, json, ...unread } = options
+        const { format, to, account, metrics, dbt, bom, escapeFormulas, json, ...unread } = options
         unread satisfies Nothing
         const { exportWarehouse } = await import('./export-warehouse.ts')
         const csv = { bom, escapeFormulas }
-        return exportWarehouse(context, tables, { format, out, account, metrics, dbt, ...csv, json })
+        return exportWarehouse(context, tables, { format, to, account, metrics, dbt, ...csv, json })
       }),
     )
 }
@@ -36,8 +36,8 @@ Parquet of incidents is partitioned by month of start_time. datapackage.json say
 meaning, and of each table its key. An export replaces the previous one in its folder; in an object store file by file, manifest.json last.
 
 Examples:
-  faultline export --format parquet,csv --out /data/incidents
+  faultline export --format parquet,csv --to /data/incidents
   faultline export incident_times --format ndjson
   faultline export --to s3://analytics/incidents/
-  faultline export --dbt /data/dbt/faultline --out /data/incidents
-  faultline export --account payments --out /data/payments`
+  faultline export --dbt /data/dbt/faultline --to /data/incidents
+  faultline export --account payments --to /data/payments`

@@ -33,7 +33,7 @@ import { dropFormerMonths, isExportThere } from './store.ts'
 
 export interface ExportOptions {
   readonly format?: string | undefined
-  readonly out?: string | undefined
+  readonly to?: string | undefined
   readonly json?: boolean | undefined
   readonly bom?: boolean | undefined
   readonly escapeFormulas?: boolean | undefined
@@ -52,7 +52,7 @@ export async function exportWarehouse(
   options: ExportOptions,
 ): Promise<number> {
   const config = loadConfig(context.overrides)
-  const { out, inStore } = placeOf(options.out ?? join(config.out, 'export'), config.store)
+  const { out, inStore } = placeOf(options.to ?? join(config.out, 'export'), config.store)
   const formats = formatsOf(options.format, inStore ? STORE_FORMATS : EXPORT_FORMATS)
   const withMetrics = options.metrics === true || options.dbt !== undefined
   const pack = options.dbt === undefined ? undefined : dbtFolder(options.dbt, formats)

@@ -34,7 +34,7 @@ function makeFolder(part: string) {
     mkdirSync(dirname(part), { recursive: true })
     mkdirSync(part, { mode: 0o700 })
   } catch (cause) {
-    throw new ConfigError(`--out: ${part} cannot be created: ${(cause as Error).message}`, {
+    throw new ConfigError(`--to: ${part} cannot be created: ${(cause as Error).message}`, {
       cause,
       next: 'Name a folder whose parent you may write to.',
     })

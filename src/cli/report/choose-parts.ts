@@ -31,7 +31,7 @@ export async function chooseParts(
 ): Promise<ChosenParts> {
   const chosen = await choosePart(reader, options)
   // In a folder that was named for it, a part needs no folder of its own.
-  const main = options.out === undefined || chosen.kind === 'all' ? chosen : { ...chosen, folder: '' }
+  const main = options.to === undefined || chosen.kind === 'all' ? chosen : { ...chosen, folder: '' }
   const none = { main, teams: [], values: [], status: 0 }
   if (!hasFiles) {
     const asked = options.teams ? '--teams' : options.pages === undefined ? undefined : '--pages'

@@ -52,7 +52,7 @@ export async function withReports<Result>(
   act: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig(context.overrides)
-  const reader = await openState(context, config, options.asOfSnapshot)
+  const reader = await openState(context, config, options.at)
   try {
     const reports = pickReports(names, allReports(config.reports))
     return await act({ context, config, reader, reports, options })
@@ -101,7 +101,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
     options,
     files.length > 0,
   )
-  const isLinked = options.out === undefined || main.kind === 'all'
+  const isLinked = options.to === undefined || main.kind === 'all'
   const request = { ...base, isLinked, teamPage: (team: string) => addressOf(team, teams) }
   let worst = await makeReportParts([main], {
     ...request,
@@ -112,7 +112,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
       const unprinted = await print(result, join(folder, name), prints, written)
       listFiles(out, written)
       // Of a former state it would stand among those of the present.
-      if (options.asOfSnapshot === undefined) keepRun(context, config, result)
+      if (options.at === undefined) keepRun(context, config, result)
       made({ result, address })
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
       const tables = written.filter((file) => file.endsWith('.csv')).length
@@ -140,7 +140,7 @@ async function makeOtherParts(
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
   // Small queries, several side by side: more threads would only wait for each other.
-  const reader = await openState(context, config, options.asOfSnapshot, { threads: 1 })
+  const reader = await openState(context, config, options.at, { threads: 1 })
   const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
   const each = { ...request, reader, reports: own }
   let status = 0
@@ -205,11 +205,11 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
     reader,
     reports,
     all: allReports(config.reports),
-    out: options.out ?? config.out,
+    out: options.to ?? config.out,
     files: formatsOf(options).filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS)),
     names: reports.map(({ name }) => name),
     filters: {
-      ...{ severity, account, snapshot: options.asOfSnapshot },
+      ...{ severity, account, snapshot: options.at },
       period: pastPeriod ?? period,
     },
     teamPage: () => null,

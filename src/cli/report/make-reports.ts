@@ -42,7 +42,7 @@ async function deliverReports(run: Run): Promise<number> {
   // Read first, so that a missing password fails at once.
   const targets = readTargets(context, config)
   const parameters = parametersOf(options)
-  const sending = { targets, again, warehouse: config.warehouse, out: options.out ?? config.out }
+  const sending = { targets, again, warehouse: config.warehouse, out: options.to ?? config.out }
   if (options.due) {
     const broken = reports.filter(({ problem }) => problem)
     const status = broken.length > 0 ? await makePages({ ...run, reports: broken }, () => {}) : 0

@@ -16,7 +16,7 @@ export async function openState(
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
-    at: parseState(state, '--as-of-snapshot', dayIn(config)),
+    at: parseState(state, '--at', dayIn(config)),
   })
   console.warn(reader.notice)
   return reader

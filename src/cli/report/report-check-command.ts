@@ -6,17 +6,17 @@ export function reportCheckCommand({ parent, runs }: Cli): void {
   parent
     .command('check [name...]')
     .description('run every block of all reports, or of some, and tell each mistake with its line')
-    .option('--as-of-snapshot <state>', 'of a lake: as it was at a time, or at a number of its states')
+    .option('--at <state>', 'lake only: query a past snapshot, by time, age (3d) or snapshot number')
     .addHelpText('after', '\nExample:\n  faultline report check my-team')
     .action(
-      runs(async (context, names, { asOfSnapshot, ...unread }) => {
+      runs(async (context, names, { at, ...unread }) => {
         unread satisfies Nothing
         const { loadConfig } = await import('../../config/config.ts')
         const { allReports, pickReports } = await import('../../report/list.ts')
         const { mistakesOf } = await import('../../report/run.ts')
         const { openState } = await import('./open-state.ts')
         const config = loadConfig(context.overrides)
-        const reader = await openState(context, config, asOfSnapshot)
+        const reader = await openState(context, config, at)
         try {
           let status = 0
           for (const report of pickReports(names, allReports(config.reports))) {

@@ -27,12 +27,12 @@ export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
     )
     .option('--jobs <n>', 'accounts, teams or values whose reports are made side by side (default: 3)')
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
-    .option('--as-of-snapshot <state>', 'of a lake: as it was at a time, or at a number of its states')
+    .option('--at <state>', 'lake only: query a past snapshot, by time, age (3d) or snapshot number')
     .option(
       '--format <formats>',
       'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas (default: html,csv)',
     )
-    .option('--out <dir>', 'folder of the files (default: from the configuration)')
+    .option('--to <dir>', 'folder of the files (default: from the configuration)')
     .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
     .option('--due', 'deliver those whose time has come by their schedule, once: for cron and Kubernetes')
     .option('--again', 'deliver even what was sent before')
@@ -66,9 +66,9 @@ const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
   account: {},
   dimensions: {},
   timezone: {},
-  asOfSnapshot: {},
+  at: {},
   format: {},
-  out: {},
+  to: {},
   json: {},
   deliver: {},
   due: {},

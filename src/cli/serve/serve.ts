@@ -15,7 +15,7 @@ import { type AnswerSender, answerSender, isExplored } from './send-answer.ts'
 import { sendFile } from './send-file.ts'
 
 interface ServeOptions {
-  readonly out?: string | undefined
+  readonly from?: string | undefined
   readonly port?: string | undefined
   readonly watch?: boolean | undefined
 }
@@ -32,7 +32,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   const { console, signal } = context
   const { out, warehouse, settings, timezone } = loadConfig(context.overrides)
   const port = parsePort('--port', options.port ?? '8000')
-  const folder = resolve(options.out ?? out)
+  const folder = resolve(options.from ?? out)
   mkdirSync(folder, { recursive: true })
   const followers = options.watch ? new Set<ServerResponse>() : undefined
   const explored = explorer({ warehouse, settings, timezone, warn: console.warn })
@@ -46,7 +46,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
       console.out(`${server.url}/${options.watch ? LIVE : ''}`)
       if (!options.watch && pagesIn(folder).length === 0)
         console.note(
-          `There are no pages in ${folder} yet: faultline report makes them, --out names another folder.`,
+          `There are no pages in ${folder} yet: faultline report makes them, --from names another folder.`,
         )
       if (followers) await watched(context, folder, followers)
       else if (!signal.aborted) await once(signal, 'abort')
@@ -94,7 +94,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
   // For example the folder was removed. Reports are still rebuilt.
   pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
   try {
-    await makeReports(context, [], { watch: true, out: folder })
+    await makeReports(context, [], { watch: true, to: folder })
   } finally {
     clearTimeout(timer)
     pages.close()

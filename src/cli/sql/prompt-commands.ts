@@ -1,34 +1,16 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { FaultlineError, suggestion, unknownName, wordsOf } from '../../errors.ts'
-import { ownError } from '../../foreign-errors.ts'
 import type { Relation } from '../../warehouse/schema/schema.ts'
+import type { Console } from '../console.ts'
 import { relationNamed } from '../schema-text.ts'
 import { listText, relationLines } from './describe.ts'
-import { formatNamed, formatOf, openResultFile, type ResultFile } from './result-file.ts'
 import { type OutputFormat, outputFormats } from './statement.ts'
-
-/** How the results of a prompt are shown, and where. */
-export interface Showing {
-  format: OutputFormat
-  /** Whether somebody named it: then it holds for a file whose name asks for none. */
-  isNamed: boolean
-  /** What `\x` goes back to. */
-  before: OutputFormat
-  /** Where they go instead of the screen, and in which format. */
-  file: (ResultFile & { readonly format: OutputFormat | undefined }) | undefined
-}
 
 /** What a command of the prompt works with. */
 export interface Prompted {
-  readonly showing: Showing
+  /** The format of results. */
+  format: OutputFormat
+  readonly console: Console
   readonly relations: Promise<readonly Relation[]>
-  readonly width: number
-  /** @throws ConfigError where a file would take the place of what a command reads */
-  refuseTaken(path: string): void
-  note(text: string): void
-  /** Shows a long text, on the screen in any case. */
-  show(text: string): Promise<void>
 }
 
 interface PromptCommand {
@@ -39,47 +21,28 @@ interface PromptCommand {
 
 /** What begins with a backslash. */
 const commands: Readonly<Record<string, PromptCommand>> = {
-  '\\?': { help: 'this help', run: (_, { note }) => note(helpText()) },
+  '\\?': { help: 'show this help', run: (_, { console }) => console.note(helpText()) },
   '\\d': {
     argument: '[NAME]',
-    help: 'columns of a table or view, parameters of a metric; alone: all there is, in groups',
-    run: async (name, { relations, width, show }) => {
+    help: 'show the columns of a table or view, or the parameters of a metric; without a name, list all',
+    run: async (name, { relations, console }) => {
       const all = await relations
+      const width = console.screenWidth ?? console.width
       const wanted = name.replace(/(\(\))?;?$/, '')
-      await show(name === '' ? listText(all, width) : relationLines(relationNamed(wanted, all), width))
-    },
-  },
-  '\\o': {
-    argument: '[FILE]',
-    help: 'results go to a file, in the format of its name (.csv, .json, .md); alone: to the screen again',
-    run: (path, { showing, note, refuseTaken }) => {
-      const done = closeFile(showing)
-      if (done !== undefined) note(done)
-      if (path === '' && done === undefined) note('Results go to the screen; \\o FILE sends them to a file.')
-      if (path === '') return
-      const format = showing.isNamed ? formatOf(path) : formatNamed(atHome(path), '\\format csv')
-      refuseTaken(atHome(path))
-      showing.file = Object.assign(openResultFile(atHome(path)), { format })
-      note(`Results go to ${path} as ${formatNow(showing)}, until \\o alone.`)
+      await console.write(
+        name === '' ? listText(all, width) : relationLines(relationNamed(wanted, all), width),
+      )
     },
   },
   '\\format': {
     argument: '[NAME]',
-    help: `how results are written: ${outputFormats.join(', ')}`,
-    run: (name, { showing, note }) => {
+    help: `set the format of results: ${outputFormats.join(', ')}`,
+    run: (name, prompt) => {
       const format = outputFormats.find((one) => one === name.toLowerCase())
-      if (name === '') return note(`The format is ${formatNow(showing)}, of ${outputFormats.join(', ')}.`)
-      if (!format) return note(`There is no format "${name}". ${unknownName(name, outputFormats)}`)
-      setFormat(showing, format)
-      showing.isNamed = true
-      note(`The format is ${format}.`)
-    },
-  },
-  '\\x': {
-    help: 'a column a line, or as before again',
-    run: (_, { showing, note }) => {
-      setFormat(showing, showing.format === 'expanded' ? showing.before : 'expanded')
-      note(showing.format === 'expanded' ? 'A column a line.' : `A ${showing.format}.`)
+      if (name !== '' && !format)
+        return prompt.console.note(`Unknown format "${name}". ${unknownName(name, outputFormats)}`)
+      prompt.format = format ?? prompt.format
+      prompt.console.note(`The format is ${prompt.format}. Available: ${outputFormats.join(', ')}.`)
     },
   },
   '\\q': {
@@ -94,45 +57,26 @@ export const commandNames = Object.keys(commands)
 /** Words that leave the prompt. */
 export const LEAVING: readonly string[] = ['\\q', 'exit', 'quit']
 
-/** Does what a line asks of the prompt itself, and says what is wrong with it. @returns false where it begins a statement */
-export async function obey(line: string, prompt: Prompted): Promise<boolean> {
+/** Runs a command of the prompt, and notes what is wrong with it. @returns false if the line is part of a statement */
+export async function runCommand(line: string, prompt: Prompted): Promise<boolean> {
   const typed = line === 'help' ? '\\?' : line
   if (!typed.startsWith('\\')) return false
   const [name = ''] = /^\S+/.exec(typed) ?? []
-  // `\d` of `\d;`, and `\O` where Caps Lock is on.
+  // `\d` of `\d;`, and `\D` where Caps Lock is on.
   const command = Object.hasOwn(commands, name) ? name : name.toLowerCase().replace(/;$/, '')
+  const { console } = prompt
   if (!Object.hasOwn(commands, command)) {
-    prompt.note(`There is no ${name}. ${suggestion(name, commandNames) ?? ''}`.trim())
-    prompt.note('  \\? lists what there is.')
+    console.note(`Unknown command ${name}. ${suggestion(name, commandNames) ?? ''}`.trim())
+    console.note('  \\? lists all commands.')
     return true
   }
   try {
     await commands[command]!.run(typed.slice(name.length).trim(), prompt)
   } catch (error) {
-    const own = error instanceof FaultlineError ? error : ownError(error)
-    prompt.note(wordsOf(own))
+    if (!(error instanceof FaultlineError)) throw error
+    console.note(wordsOf(error))
   }
   return true
-}
-
-/** The format of the next result. */
-export function formatNow({ file, format }: Showing): OutputFormat {
-  return file?.format ?? format
-}
-
-/** Closes the file that results go to. @returns what became of it; undefined where there is none */
-export function closeFile(showing: Showing): string | undefined {
-  const { file } = showing
-  showing.file = undefined
-  file?.close()
-  if (!file) return undefined
-  return file.isThere ? `Wrote ${file.path}` : `Nothing went to ${file.path}, which is as it was.`
-}
-
-function setFormat(showing: Showing, format: OutputFormat): void {
-  if (showing.format !== 'expanded') showing.before = showing.format
-  showing.format = format
-  if (showing.file) showing.file = Object.assign(showing.file, { format: undefined })
 }
 
 function helpText(): string {
@@ -143,13 +87,8 @@ function helpText(): string {
   const width = Math.max(...rows.map(([left]) => left!.length)) + 2
   const lines = rows.map(([left, help]) => `  ${left!.padEnd(width)}${help}`)
   return [
-    'End a statement with ; to run it. It reads what is published at that moment; nothing can be written.',
+    'End a statement with ; to run it. It reads what is published at that moment and writes nothing.',
     ...lines,
-    'Results longer than the screen go through $PAGER, else `less -FRX` where there is one; PAGER= switches that off.',
+    'To write rows to a file, leave the prompt and run: faultline sql --to FILE "select …"',
   ].join('\n')
-}
-
-/** A path whose `~` is the home folder, as a shell has it. */
-function atHome(path: string): string {
-  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }

@@ -15,7 +15,7 @@ interface SqlOptions {
   /** `90s`, `10m`. */
   readonly timeout?: string | undefined
   /** File to write to instead. */
-  readonly output?: string | undefined
+  readonly to?: string | undefined
   /** Of a lake: a former state. */
   readonly at?: string | undefined
   readonly escapeFormulas?: boolean | undefined
@@ -50,9 +50,8 @@ async function runWith(
   const { escapeFormulas } = options
   const seconds = secondsOf(options.timeout ?? '10m')
   const at = parseState(options.at, '--at', dayIn(config))
-  const format =
-    options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output, '--format csv'))
-  if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
+  const format = options.format ?? (options.to === undefined ? 'table' : formatNamed(options.to))
+  if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.to === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
     return sqlPrompt(context, config, { statements, seconds, format, at, escapeFormulas })
   }
@@ -63,13 +62,9 @@ async function runWith(
     })
   }
   const run = { statements, seconds, format, signal: context.signal, at, escapeFormulas }
-  if (options.output === undefined) await runStatement(context, config, text, run)
+  if (options.to === undefined) await runStatement(context, config, text, run)
   else
-    await intoFile(
-      options.output,
-      (console) => runStatement({ ...context, console }, config, text, run),
-      context,
-    )
+    await intoFile(options.to, (console) => runStatement({ ...context, console }, config, text, run), context)
   return 0
 }
 
@@ -81,7 +76,7 @@ async function intoFile(
 ): Promise<void> {
   // It loads DuckDB, which only the process of statements needs otherwise.
   const { refuseTaken } = await import('../output-path.ts')
-  refuseTaken(path, '--output', overrides)
+  refuseTaken(path, '--to', overrides)
   const file = openResultFile(path)
   try {
     await act({ ...console, screenWidth: undefined, write: async (text) => file.write(text) })

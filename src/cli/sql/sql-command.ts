@@ -14,23 +14,20 @@ export function sqlCommand({ parent, runs }: Cli): void {
         'markdown',
       ]),
     )
-    .option(
-      '--output <file>',
-      'write the rows to this file; the format is that of its name (.csv, .json, .md)',
-    )
+    .option('--to <file>', 'write the rows to this file; the format is that of its name (.csv, .json, .md)')
     .option('--escape-formulas', 'in CSV, put an apostrophe before text that a spreadsheet would run')
     .option('--timeout <time>', 'how long it may take (default: 10m)')
-    .option('--at <state>', 'of a lake: as it was at a time, an age such as 3d, or at a number of its states')
+    .option('--at <state>', 'lake only: query a past snapshot, by time, age (3d) or snapshot number')
     .addOption(json())
     .addHelpText(
       'after',
       `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
     )
     .action(
-      runs(async (context, query, { format, output, escapeFormulas, timeout, at, json, ...unread }) => {
+      runs(async (context, query, { format, to, escapeFormulas, timeout, at, json, ...unread }) => {
         unread satisfies Nothing
         const { runSql } = await import('./run-sql.ts')
-        return runSql(context, query, { format: json ? 'json' : format, output, escapeFormulas, timeout, at })
+        return runSql(context, query, { format: json ? 'json' : format, to, escapeFormulas, timeout, at })
       }),
     )
 }

@@ -90,7 +90,7 @@ const writers: Record<
     yield [...table, '', count, ''].join('\n')
     if (table.some((line) => line.endsWith(CUT))) {
       console.note(
-        'Cut to the width of the terminal: --format expanded (\\x at the prompt) shows a column a line.',
+        'Cut to the width of the terminal: --format expanded (\\format expanded at the prompt) shows a column a line.',
       )
     }
     if (isCut) console.note(MORE_ROWS)

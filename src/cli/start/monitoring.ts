@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { incidentFigures } from './incident-families.ts'
 import { serveMetrics, type Told, writeMetrics } from './metrics.ts'
 
-/** What `start` and `work` take for monitors. */
+/** What `start` and `lake work` accept for monitors. */
 export interface MonitorOptions {
   /** Port, or host and port, at which metrics are served. */
   readonly metrics?: string | undefined

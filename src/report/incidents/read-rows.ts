@@ -99,7 +99,9 @@ export async function readRows(
 }
 
 /** A row as its list shows it; the same object in every list. */
-function listing(cells: ReturnType<typeof cellsOf>): (row: QueryResult['rows'][number]) => ListedIncident {
+export function listing(
+  cells: ReturnType<typeof cellsOf>,
+): (row: QueryResult['rows'][number]) => ListedIncident {
   const known = new Map<readonly Value[], ListedIncident>()
   return (row) => {
     const one = known.get(row) ?? {

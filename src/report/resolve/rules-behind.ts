@@ -51,24 +51,32 @@ export async function rulesBehind(
   policies: Policies,
   verdicts: Verdicts,
 ): Promise<Rules> {
+  const texts = report.queries.map(({ sql }) => sql)
+  const rules = await rulesReadBy(session, texts, askedByProgram(report, verdicts), policies)
+  const count = judgedIn(verdicts)
+  // A test within a query reads the rule of colours too, and colours nothing.
+  if (count === 0) return rules.filter(({ term }) => term !== 'Colour')
+  return rules.map((rule) =>
+    rule.term === 'Colour' ? { ...rule, text: `${rule.text} ${byChance(count)}` } : rule,
+  )
+}
+
+/** The rules behind what statements read, in the order of a page. @param asked what is read beside them */
+export async function rulesReadBy(
+  session: Session,
+  statements: readonly string[],
+  asked: readonly Asked[],
+  policies: Policies,
+): Promise<Rules> {
   const frame = frameDefinitions()
   const library = new Map([...session.definitions, ...frame].map((file) => [file.name, file]))
-  const texts = report.queries.map(({ sql }) => sql)
-  const reached = await reachedBy(parserOn(session), texts, library)
+  const reached = await reachedBy(parserOn(session), statements, library)
   const isOfFrame = new Set(frame.map(({ name }) => name))
-  const asked = [
-    ...askedByProgram(report, verdicts),
-    ...namedIn(reached, library),
-    ...columnsIn(reached, isOfFrame),
-  ]
-  const found = asked.flatMap(([name, column]) => rulesOf(library, name, column, policies.choices))
+  const all = [...asked, ...namedIn(reached, library), ...columnsIn(reached, isOfFrame)]
+  const found = all.flatMap(([name, column]) => rulesOf(library, name, column, policies.choices))
   // What is said of a relation goes before what is said of its columns, and of two that are alike one is shown.
   const rules = new Map<string, string>()
   for (const { term, text } of found) if (!rules.has(term)) rules.set(term, text)
-  const count = judgedIn(verdicts)
-  if (count > 0) rules.set('Colour', `${rules.get('Colour')} ${byChance(count)}`)
-  // A test within a query reads it too, and colours nothing.
-  else rules.delete('Colour')
   return [...rules].map(([term, text]) => ({ term, text })).sort((a, b) => placeOf(a.term) - placeOf(b.term))
 }
 

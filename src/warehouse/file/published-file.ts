@@ -50,10 +50,10 @@ export function publishedFile(path: string): Published {
     heal: (damage) => heal(files, damage),
     putBack: (backup) => restorePublished(files, backup),
     maintain: async () => {
-      throw new ConfigError('`maintain` is for a lake, and the warehouse is one file, which needs none.')
+      throw new ConfigError('`lake maintain` is for a lake, and the warehouse is one file, which needs none.')
     },
     repair: async () => {
-      throw new ConfigError('`maintain` is for a lake, and the warehouse is one file, which needs none.')
+      throw new ConfigError('`lake maintain` is for a lake, and the warehouse is one file, which needs none.')
     },
 
     async *verify() {

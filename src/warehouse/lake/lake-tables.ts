@@ -11,7 +11,7 @@ export const NOTES = 'faultline_meta'
 /**
  * What the lake holds of each table of an account: tables that are the same are not written again, and each can be verified. The
  * row of the notes has the generation of the working file instead. Rows are only added, since a deletion would be one more object
- * in the store each night: the newest of a table counts, and `maintain` takes the others out.
+ * in the store each night: the newest of a table counts, and `lake maintain` takes the others out.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',

@@ -41,7 +41,9 @@ async function make(lake: Lake): Promise<void> {
       missing.includes(CATALOGUE)
         ? `There is no lake at ${lake} yet, and this role may not make one.`
         : `${lake} lacks ${missing.join(', ')}, and this role may not make tables.`,
-      { next: 'Run `faultline maintain` once, as the role that owns the catalogue (faultline_maintenance).' },
+      {
+        next: 'Run `faultline lake maintain` once, as the role that owns the catalogue (faultline_maintenance).',
+      },
     )
   }
   const own = missing.filter((table) => table !== CATALOGUE)

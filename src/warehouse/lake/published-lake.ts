@@ -121,7 +121,7 @@ async function* verify(lake: Lake): AsyncGenerator<Checked> {
         yield {
           part,
           error: new WarehouseError(`not what was published: ${wrongText(wrong)}`, {
-            next: 'Run `faultline maintain --repair`, or restore what was changed in the store.',
+            next: 'Run `faultline lake maintain --repair`, or restore what was changed in the store.',
           }),
         }
     }
@@ -139,7 +139,7 @@ async function count(ask: Ask): Promise<Checked[]> {
     const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map(
       (account) => `account ${account}: ${wrongText(wrong.filter(({ accountId }) => accountId === account))}`,
     )
-    throw new WarehouseError(accounts.join('; '), { next: 'Run `faultline maintain --repair`.' })
+    throw new WarehouseError(accounts.join('; '), { next: 'Run `faultline lake maintain --repair`.' })
   } catch (error) {
     return [{ part: 'lake', error }]
   }

@@ -68,7 +68,7 @@ export async function restoreFromLake(
 
 function doubled(lake: Lake, accountId: bigint): WarehouseError {
   return new WarehouseError(`Account ${accountId} of ${lake} is there more than once, or in part.`, {
-    next: 'Run `faultline maintain --repair`, then sync again.',
+    next: 'Run `faultline lake maintain --repair`, then sync again.',
   })
 }
 

@@ -1,9 +1,9 @@
 import { ConfigError } from '../../errors.ts'
 import { firstLineOf } from '../../foreign-errors.ts'
 import { name as quoted } from '../quote.ts'
-import { fits, made } from './condition-tree.ts'
+import { checked, fits } from './condition-tree.ts'
 import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-words.ts'
-import { listOf, type Parser, type Tree, treeOf, treesOf } from './parsed.ts'
+import { listOf, type Parser, printed, type Tree, treeOf, treesOf } from './parsed.ts'
 
 /** A condition, or an expression, as it was written. */
 export interface Written {
@@ -14,7 +14,7 @@ export interface Written {
   readonly gives?: 'boolean'
 }
 
-/** The same, made again. */
+/** The same, printed by DuckDB. */
 interface Remade {
   readonly sql: string
   /** Labels and custom fields that it reads: `label.env`. */
@@ -22,8 +22,8 @@ interface Remade {
 }
 
 /**
- * Conditions made again from DuckDB's parse tree: nothing of what was written is pasted, and none can say more than something of
- * one row. Two readers get the same of them, whatever their clock and zone.
+ * Checks conditions by DuckDB's parse tree, and prints the tree again: nothing of what was written is pasted, and none can say more
+ * than something of one row. Two readers get the same of them, whatever their clock and zone.
  * @throws ConfigError that tells each mistake with its line
  */
 export async function remade(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
@@ -39,8 +39,9 @@ export async function remade(parser: Parser, all: readonly Written[]): Promise<R
     try {
       if (text.includes('\0')) throw new Wrong('it holds a character without a sign', 'Take it out.')
       const reads = new Set<string>()
-      const { sql, kind } = made(onlyExpression(tree), { reads })
+      const { node, kind } = checked({ ...structuredClone(onlyExpression(tree)) }, { reads })
       if (gives && !fits(kind, gives)) throw new Wrong(`"${text}" is a ${kind}, no condition`, COMPARE)
+      const sql = await printed(parser, node)
       await tried(parser, sql)
       results.push({ sql, reads: [...reads] })
     } catch (error) {

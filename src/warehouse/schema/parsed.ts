@@ -32,6 +32,17 @@ export async function treesOf(parser: Parser, texts: readonly string[]): Promise
   return trees
 }
 
+/** The SQL of an expression, as DuckDB prints its tree. */
+export async function printed(parser: Parser, expression: Tree): Promise<string> {
+  const node = {
+    ...{ type: 'SELECT_NODE', cte_map: { map: [] }, select_list: [expression] },
+    ...{ from_table: { type: 'EMPTY' }, aggregate_handling: 'STANDARD_HANDLING' },
+  }
+  const tree = literal(JSON.stringify({ statements: [{ node }] }))
+  const found = await parser.runAndReadAll(`select json_deserialize_sql(${tree}::json)`)
+  return String(found.getRows()[0]![0]).replace(/^SELECT /, '')
+}
+
 /** The queries of some texts, each plainly one `select`, or why it is not. */
 export async function queriesIn(
   parser: Parser,

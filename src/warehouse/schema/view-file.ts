@@ -29,10 +29,12 @@ export interface ViewFile {
 
 const fileName = /^(?:[^/]+\/)*([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.sql$/
 const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
+const inheritedLine = /^(see [a-z_][a-z0-9_]*): ([a-z0-9_, ]+)$/
 
 /**
  * Reads the text of one file of `sql/`. It begins with a comment: first what the relation means, then of a
- * metric `question: …?` and `key: column, column`, then its rules, then, behind a line `-- columns:`, one line `-- name: meaning` a column. A line that begins with `--   ` continues the one above. Below it
+ * metric `question: …?` and `key: column, column`, then its rules, then, behind a line `-- columns:`, one line `-- name: meaning` a column. Columns that mean what they mean in another relation are
+ * listed as `-- see other: name, name`. A line that begins with `--   ` continues the one above. Below it
  * stands a query, which becomes a view, or a complete `create or replace macro`.
  * @param file its path in messages
  * @throws {WarehouseError} when the file name or the comment does not have that form
@@ -89,15 +91,37 @@ export function headOf(
   })
   const columns = new Map<string, string>()
   for (const line of mark === -1 ? [] : entries.slice(mark + 1)) {
-    const [, column, meaning] = columnLine.exec(line) ?? []
-    if (column === undefined || meaning === undefined)
-      throw malformed(file, `"${line}" is not "name: meaning"`)
-    if (columns.has(column)) throw malformed(file, `column ${column} is described twice`)
-    columns.set(column, meaning)
+    const [, see, names = ''] = inheritedLine.exec(line) ?? []
+    const [, own, text] = columnLine.exec(line) ?? []
+    const meaning = see ?? text
+    if (meaning === undefined) throw malformed(file, `"${line}" is not "name: meaning"`)
+    for (const column of see === undefined ? [own!] : names.split(', ')) {
+      if (columns.has(column)) throw malformed(file, `column ${column} is described twice`)
+      columns.set(column, meaning)
+    }
   }
   const unknown = key.find((column) => !columns.has(column))
   if (unknown !== undefined) throw malformed(file, `its key names ${unknown}, which is no column of it`)
   return { comment, question, key, rules, columns }
+}
+
+/** The same files with the meanings of columns that they have from other relations. @throws WarehouseError if one has no such column */
+export function withInherited(files: readonly ViewFile[], others: readonly ViewFile[] = []): ViewFile[] {
+  const library = new Map([...others, ...files].map((file) => [file.name, file]))
+  const meaningOf = (file: ViewFile, column: string, path: readonly string[]): string => {
+    const meaning = file.columns.get(column)
+    const other = library.get(/^see (\w+)$/.exec(meaning ?? '')?.[1] ?? '')
+    if (meaning !== undefined && !/^see \w+$/.test(meaning)) return meaning
+    if (other === undefined || path.includes(other.name))
+      throw malformed(path[0]!, `nothing says what its column ${column} means`)
+    return meaningOf(other, column, [...path, other.name])
+  }
+  return files.map((file) => ({
+    ...file,
+    columns: new Map(
+      [...file.columns.keys()].map((column) => [column, meaningOf(file, column, [file.file])]),
+    ),
+  }))
 }
 
 /** A macro up to its body; of its parameters also texts, calls and lists that stand behind `:=`. */

@@ -8,7 +8,7 @@ import { inOrder } from './definitions.ts'
 import type { Parser } from './parsed.ts'
 import { commented } from './rules.ts'
 import { tablesOf } from './tables.ts'
-import { parseViewFile, statementsOf, type ViewFile } from './view-file.ts'
+import { parseViewFile, statementsOf, type ViewFile, withInherited } from './view-file.ts'
 
 /** What the views need of a connection: run statements, with semicolons between them. */
 export interface Statements {
@@ -23,9 +23,9 @@ const sqlFolder = inPackage('sql/')
  * @throws {WarehouseError} when the folder cannot be read, or a file in it is malformed or undocumented
  */
 export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly ViewFile[] {
-  if (folder !== sqlFolder) return readFiles(folder, called)
+  if (folder !== sqlFolder) return withInherited(readFiles(folder, called), viewFiles())
   // Those of the package are read once: every reader that is opened asks for them.
-  included ??= readFiles(folder, called).map(withColumnsOfTable)
+  included ??= withInherited(readFiles(folder, called).map(withColumnsOfTable))
   return included
 }
 

@@ -10,7 +10,7 @@ import { installed } from '../../support/python.ts'
 const folder = mkdtempSync(join(tmpdir(), "faultline-dbt it's-"))
 const [pack, data] = [join(folder, 'pack'), join(folder, 'data')]
 const warehouse = join(folder, 'faultline.duckdb')
-const exported = (...more: string[]) => run(['export', '--warehouse', warehouse, '--out', data, ...more])
+const exported = (...more: string[]) => run(['export', '--warehouse', warehouse, '--to', data, ...more])
 beforeAll(async () => {
   const sandbox = await createSandbox({ incidents: 300, limits: false })
   const { baseUrl, appKey } = sandbox

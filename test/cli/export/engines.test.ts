@@ -51,7 +51,7 @@ describe('an export is read with equal counts and figures by', () => {
     const { baseUrl, appKey } = sandbox
     await sync({ baseUrl, appKey, warehouse, since: new Date(Date.now() - 120 * 86_400_000) })
     await sandbox.close()
-    expect(await run(['export', '--warehouse', warehouse, '--out', exported])).toMatchObject({ code: 0 })
+    expect(await run(['export', '--warehouse', warehouse, '--to', exported])).toMatchObject({ code: 0 })
     const { exports } = JSON.parse(readFileSync(join(exported, 'manifest.json'), 'utf8')) as {
       exports: { table: string }[]
     }

@@ -33,7 +33,7 @@ describe('an export of what follows the configuration', () => {
     const context = listening({ config })
     const names = ['config_targets', 'report_runs']
     const out = join(folder, 'present')
-    expect(await exportWarehouse(context, names, { json: true, format, out })).toBe(0)
+    expect(await exportWarehouse(context, names, { json: true, format, to: out })).toBe(0)
     const read = (table: string) =>
       query(
         `select * from ${format === 'ndjson' ? 'read_json' : `read_${format}`}('${out}/${table}.${format}')`,

@@ -69,7 +69,7 @@ export function exportWorld() {
 
   async function exported(names: string[] = [], options: ExportOptions = {}, signal?: AbortSignal) {
     const context = listening({ warehouse })
-    const out = options.out ?? join(folder, 'out')
+    const out = options.to ?? join(folder, 'out')
     const status = await exportWarehouse(signal ? { ...context, signal } : context, names, {
       ...{ json: true, ...options, out },
     })

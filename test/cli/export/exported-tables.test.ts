@@ -60,7 +60,7 @@ test('a table without rows has its columns in every format, and CSV has a mark w
   const opened = await openWarehouse(empty, resources, { accountId: 1n })
   await opened.publish()
   const context = listening({ warehouse: empty })
-  expect(await exportWarehouse(context, [], { format: 'parquet,csv', out, bom: true })).toBe(0)
+  expect(await exportWarehouse(context, [], { format: 'parquet,csv', to: out, bom: true })).toBe(0)
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   const columns = await connection.runAndReadAll(`describe from '${out}/incident_times.parquet'`)
@@ -104,7 +104,7 @@ test('of one account holds its rows in every table and view, and figures of repo
   for (const [index, account] of ['EMEA', 'APAC', 'EMEA, APAC', 'all'].entries())
     noteReportRun(warehouseFiles(place), { ...RUN, account }, { version: 'test', now: index })
   const to = (name: string, ...args: string[]) =>
-    run(['export', ...args, '--warehouse', place, '--out', join(folder, name), '--format', 'parquet,ndjson'])
+    run(['export', ...args, '--warehouse', place, '--to', join(folder, name), '--format', 'parquet,ndjson'])
   expect(await to('emea', '--account', 'emea')).toMatchObject({ code: 0, err: '' })
   const tables = await query(
     `select distinct table_name from duckdb_columns() where column_name = 'account_id' and database_name = 'w' and not internal`,

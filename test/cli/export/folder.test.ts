@@ -28,7 +28,7 @@ test.each([
   ['percent and dollar', '%20$HOME'],
 ])('an export goes into a folder whose name has %s', async (_, name) => {
   const out = join(folder, name)
-  await exported(['incidents'], { out, format: 'parquet,csv,ndjson' })
+  await exported(['incidents'], { to: out, format: 'parquet,csv,ndjson' })
   const plain = join(folder, 'plain')
   rmSync(plain, { recursive: true, force: true })
   renameSync(out, plain)
@@ -45,12 +45,12 @@ test.each([
 describe('the folder of an export', () => {
   test('is replaced as one, and keeps its permissions', async () => {
     const out = join(folder, 'again')
-    await exported(['incidents'], { out })
+    await exported(['incidents'], { to: out })
     if (process.platform !== 'win32') {
       expect(statSync(out).mode & 0o777).toBe(0o700)
       chmodSync(out, 0o750)
     }
-    await exported(['members'], { out })
+    await exported(['members'], { to: out })
     expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
     if (process.platform !== 'win32') expect(statSync(out).mode & 0o777).toBe(0o750)
     expect(readdirSync(folder).filter((name) => name.startsWith('again.'))).toEqual([])
@@ -60,18 +60,18 @@ describe('the folder of an export', () => {
     const out = join(folder, 'mine')
     mkdirSync(out)
     writeFileSync(join(out, 'letter.txt'), 'dear')
-    await expect(exported([], { out })).rejects.toThrow(ConfigError)
+    await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt'])
-    await expect(exported([], { out: join(out, 'letter.txt') })).rejects.toThrow(/not a folder/)
+    await expect(exported([], { to: join(out, 'letter.txt') })).rejects.toThrow(/not a folder/)
     // A web page has one too.
     writeFileSync(join(out, 'manifest.json'), '{"name":"app","icons":[]}')
-    await expect(exported([], { out })).rejects.toThrow(ConfigError)
+    await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt', 'manifest.json'])
     for (const name of readdirSync(out)) rmSync(join(out, name))
-    await exported(['members', 'incidents'], { out, format: 'parquet,csv' })
-    await exported(['members', 'incidents'], { out })
+    await exported(['members', 'incidents'], { to: out, format: 'parquet,csv' })
+    await exported(['members', 'incidents'], { to: out })
     writeFileSync(join(out, 'my-notes.txt'), 'dear')
-    await expect(exported([], { out })).rejects.toThrow(ConfigError)
+    await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out).sort()).toEqual([
       'datapackage.json',
       'incidents',
@@ -83,10 +83,10 @@ describe('the folder of an export', () => {
 
   test('stays as it was when the export is stopped, and what a killed one left is removed by the next', async () => {
     const out = join(folder, 'kept')
-    await exported(['members'], { out })
+    await exported(['members'], { to: out })
     const stopping = new AbortController()
     stopping.abort(new Error('stopped'))
-    await expect(exported([], { out }, stopping.signal)).rejects.toThrow('stopped')
+    await expect(exported([], { to: out }, stopping.signal)).rejects.toThrow('stopped')
     expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
     expect(readdirSync(folder).filter((name) => name.startsWith('kept.'))).toEqual([])
 
@@ -94,10 +94,10 @@ describe('the folder of an export', () => {
     mkdirSync(`${out}.99999999.part/incidents`, { recursive: true })
     cpSync(out, `${out}.99999998.old`, { recursive: true })
     rmSync(out, { recursive: true })
-    await expect(exported(['nothing'], { out })).rejects.toThrow(ConfigError)
+    await expect(exported(['nothing'], { to: out })).rejects.toThrow(ConfigError)
     // The former export was taken away and not replaced: it is back.
     expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
-    await exported(['incidents'], { out })
+    await exported(['incidents'], { to: out })
     expect(readdirSync(folder).filter((name) => name.startsWith('kept'))).toEqual(['kept'])
   })
 })
@@ -120,7 +120,7 @@ describe('what cannot be exported is an error', () => {
     instance.closeSync()
     const out = join(folder, 'evil')
     const run = (names: string[]) =>
-      exportWarehouse(listening({ warehouse: other }), names, { out, format: 'csv' })
+      exportWarehouse(listening({ warehouse: other }), names, { to: out, format: 'csv' })
     await expect(run(['../../evil'])).rejects.toThrow(/not a valid file name/)
     expect(existsSync(out)).toBe(false)
     await run(['fine'])
@@ -129,7 +129,7 @@ describe('what cannot be exported is an error', () => {
 
   test('a warehouse that is not there, or is none', async () => {
     const run = (path: string) =>
-      exportWarehouse(listening({ warehouse: path }), [], { out: join(folder, 'none') })
+      exportWarehouse(listening({ warehouse: path }), [], { to: join(folder, 'none') })
     await expect(run(join(folder, 'none.duckdb'))).rejects.toThrow(WarehouseError)
     writeFileSync(join(folder, 'no.duckdb'), 'no database')
     await expect(run(join(folder, 'no.duckdb'))).rejects.toThrow(WarehouseError)

@@ -126,7 +126,7 @@ test('with --watch the browser is told when a page changed', async () => {
   const warehouse = await warehouseFile(async () => {})
   const own = new AbortController()
   const context = { ...listening({ warehouse }), signal: own.signal }
-  const done = serve(context, { out, port: '0', watch: true })
+  const done = serve(context, { from: out, port: '0', watch: true })
   await expect.poll(() => context.notes.join('\n'), { timeout: 30_000 }).toContain('watching')
   const live = context.results[0]!
   expect(live).toMatch(/_live$/)
@@ -144,7 +144,7 @@ test('with --watch the browser is told when a page changed', async () => {
 test('a folder without pages is served, and said to have none', async () => {
   const own = new AbortController()
   const context = { ...listening({}), signal: own.signal }
-  const done = serve(context, { out: join(folder, 'empty'), port: '0' })
+  const done = serve(context, { from: join(folder, 'empty'), port: '0' })
   await vi.waitFor(() => expect(context.notes.join()).toMatch(/no pages in .*empty yet/))
   own.abort(new Error('stopped'))
   expect(await done).toBe(0)

@@ -219,16 +219,16 @@ describe('a schedule tells monitors', () => {
 
   test('of a worker beside that of start', async () => {
     const warehouse = String(config.warehouse)
-    const health = () => run(['work', '--health', '--warehouse', warehouse])
+    const health = () => run(['lake', 'work', '--health', '--warehouse', warehouse])
     expect(await health()).toMatchObject({ code: 1, err: expect.stringContaining('never started') })
     const healthFile = workerHealthFileOf(config)
     expect(healthFile).toBe(`${warehouse}.health.worker.json`)
     const { save, close } = await monitored(config, {}, { effects: silent, secrets: [], healthFile })
     save('waiting', [])
     expect(await health()).toMatchObject({ code: 0, out: expect.stringContaining('healthy') })
-    expect(await run(['work', '--alive', '--warehouse', warehouse])).toMatchObject({ code: 0 })
+    expect(await run(['lake', 'work', '--alive', '--warehouse', warehouse])).toMatchObject({ code: 0 })
     save('stopped', [])
-    expect((await run(['work', '--health', '--json', '--warehouse', warehouse])).out).toContain(
+    expect((await run(['lake', 'work', '--health', '--json', '--warehouse', warehouse])).out).toContain(
       '"healthy":false',
     )
     close()

@@ -218,7 +218,9 @@ describe('deploy/', () => {
       /(?<=array\[.*')faultline_\w+(?=')/g,
     )
     const ours = Object.values(services).filter(({ build }) => build !== undefined)
-    expect(ours.map(({ command }) => command[0]).sort()).toEqual(['maintain', 'start', 'work'])
+    expect(
+      ours.map(({ command }) => command.filter((word) => !word.startsWith('-')).join(' ')).sort(),
+    ).toEqual(['lake maintain', 'lake work', 'start'])
     for (const service of Object.values(services)) {
       for (const other of Object.keys(service.depends_on ?? {})) expect(services).toHaveProperty([other])
       for (const { source } of service.configs ?? []) expect(configs).toHaveProperty([source])

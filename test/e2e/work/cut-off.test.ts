@@ -14,7 +14,10 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
     const lake = 'outage'
     const machines = ['m1', 'm2'].map((name) => fleet.machine(lake, name))
     await fleet.slowly(500)
-    const daemons = [start(['start'], environment, machines[0]), start(['work'], environment, machines[1])]
+    const daemons = [
+      start(['start'], environment, machines[0]),
+      start(['lake', 'work'], environment, machines[1]),
+    ]
     const told = daemons.map(({ process }) => listen(process.stderr!))
     const until = async (isSo: () => boolean) => {
       while (!isSo()) {
@@ -46,7 +49,7 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
   test('one that was paused, and wakes after its account was taken, publishes nothing', async () => {
     const [own, others] = [fleet.machine('paused', 'm1'), fleet.machine('paused', 'm2')]
     await fleet.slowly(300)
-    const paused = fleet.worker(own, '--accounts', 'company 11')
+    const paused = fleet.worker(own, '--account', 'company 11')
     const isLeased = () =>
       fleet.postgres.ask('paused', `select to_regclass('faultline_leases')`) !== '' &&
       fleet.postgres.ask('paused', 'select count(*) from faultline_leases') === '1'
@@ -58,7 +61,7 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
       'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
     )
     await fleet.slowly(0)
-    expect((await fleet.worker(others, '--accounts', 'company 11').ended).code).toBe(0)
+    expect((await fleet.worker(others, '--account', 'company 11').ended).code).toBe(0)
     paused.process.kill('SIGCONT')
     const woken = await paused.ended
     expect(woken.err).toMatch(/was lost|leased to another/)

@@ -28,7 +28,7 @@ export interface Fleet {
   readonly sandboxes: ReadonlyMap<number, Sandbox>
   /** A folder of a machine's own with the configuration of all. */
   machine(lake: string, name: string, own?: ReadonlyMap<number, Sandbox>): string
-  /** `faultline work --once` on a machine. */
+  /** `faultline lake work --once` on a machine. */
   worker(own: string, ...args: string[]): Running
   /** How many runs each account of a lake has. */
   runsOf(lake: string): Promise<readonly unknown[]>
@@ -57,7 +57,7 @@ export function fleetOfFile(): Fleet {
   })
   return Object.assign(fleet, {
     machine: (...given: Parameters<Fleet['machine']>) => machine(fleet, ...given),
-    worker: (own: string, ...args: string[]) => start(['work', '--once', ...args], environment, own),
+    worker: (own: string, ...args: string[]) => start(['lake', 'work', '--once', ...args], environment, own),
     runsOf: (lake: string) => runsOf(fleet, lake),
     async slowly(ms: number) {
       for (const { baseUrl } of sandboxes.values()) await sideDoor(baseUrl, 'faults', { slow_ms: ms })

@@ -51,7 +51,7 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
     const monitored = ['--metrics', String(port), '--metrics-incidents']
     const running = [
       ...machines.slice(0, 2).map((own) => start(['start'], environment, own)),
-      start(['work', ...monitored], environment, machines[2]),
+      start(['lake', 'work', ...monitored], environment, machines[2]),
     ]
     const done = () =>
       fleet.postgres.ask('postgres', `select count(*) from pg_database where datname = 'started'`) === '1' &&
@@ -63,7 +63,7 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
     while (done() !== ACCOUNTS.length + chosen.length)
       await new Promise((resolve) => setTimeout(resolve, 500))
     const health = await run(['start', '--health', '--json'], environment, first)
-    const worker = await run(['work', '--health'], environment, machines[2])
+    const worker = await run(['lake', 'work', '--health'], environment, machines[2])
     // Of all accounts of the lake, whoever synced them; figures of incidents are worked out when somebody asks, for the next time.
     let metrics = ''
     while (!/^faultline_incidents\{.*\} \d/m.test(metrics)) {
@@ -151,16 +151,7 @@ describe.runIf(isThere)('what they made is read', () => {
     ] as const)
       expect(await accountsAt(at)).toMatchObject({ code, err: expect.stringMatching(message) })
     const report = (account: string | number) =>
-      command(
-        'report',
-        'severity-trend',
-        '--as-of-snapshot',
-        '1',
-        '--account',
-        String(account),
-        '--out',
-        'then',
-      )
+      command('report', 'severity-trend', '--at', '1', '--account', String(account), '--to', 'then')
     expect((await report(first!)).code).toBe(0)
     const other = ACCOUNTS.find((account) => String(account) !== first)!
     expect(await report(other)).toMatchObject({ code: 2, err: expect.stringContaining('holds no account') })
@@ -181,7 +172,7 @@ describe.runIf(isThere)('what they made is read', () => {
       out: expect.stringContaining('ducklake:postgres:'),
     })
     expect(await command('report', 'mtta-mttr', '--account', 'company 11')).toMatchObject({ code: 0 })
-    expect(await command('export', 'incidents', '--out', join(own, 'exported'))).toMatchObject({ code: 0 })
+    expect(await command('export', 'incidents', '--to', join(own, 'exported'))).toMatchObject({ code: 0 })
     expect(await command('quarantine')).toMatchObject({
       code: 0,
       out: expect.stringContaining('Nothing waits'),

@@ -20,9 +20,14 @@ const signal =
 const ACTS: Readonly<Record<string, Act>> = {
   begin(stage, machine, _, account) {
     const name = account === undefined ? undefined : on(stage, machine).names.get(of(account))!
-    stage.start(machine as Machine, ['work', '--once', ...(name === undefined ? [] : ['--accounts', name])])
+    stage.start(machine as Machine, [
+      'lake',
+      'work',
+      '--once',
+      ...(name === undefined ? [] : ['--account', name]),
+    ])
   },
-  serve: (stage, machine) => stage.start(machine as Machine, ['work']),
+  serve: (stage, machine) => stage.start(machine as Machine, ['lake', 'work']),
   end: async (stage, machine) => void (await on(stage, machine).running!.ended),
   async hold(stage, machine, _, number) {
     await sooner(stage.door.hold(machine as Machine, Number(number)), on(stage, machine), 'that request')
@@ -56,8 +61,8 @@ const ACTS: Readonly<Record<string, Act>> = {
   rename: (stage, account, _, machine) =>
     void on(stage, machine).names.set(of(account), `other name of ${account}`),
   forget: (stage, account, _, machine) => void on(stage, machine).names.delete(of(account)),
-  maintain: async (stage) => void (await stage.command('maintain')),
-  repair: async (stage) => void (await stage.command('maintain', '--repair')),
+  maintain: async (stage) => void (await stage.command('lake', 'maintain')),
+  repair: async (stage) => void (await stage.command('lake', 'maintain', '--repair')),
   reader: (stage, what) => (what === 'opens' ? stage.openReader() : stage.look()),
   async hear(stage, machine, ...words) {
     const running = on(stage, machine).running!

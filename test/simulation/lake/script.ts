@@ -26,10 +26,10 @@ export const WORDS = {
 
 /** One thing that happens. A step is over when it has happened: what is to happen before the next one is waited for. */
 export type Step =
-  /** `faultline work --once`, of all accounts that the machine knows or of one; it goes on beside the next steps. */
+  /** `faultline lake work --once`, of all accounts that the machine knows or of one; it goes on beside the next steps. */
   | `begin ${Machine}`
   | `begin ${Machine} on ${Account}`
-  /** `faultline work`, which goes on until it is stopped. */
+  /** `faultline lake work`, which goes on until it is stopped. */
   | `serve ${Machine}`
   /** It has ended by itself. */
   | `end ${Machine}`

@@ -212,7 +212,7 @@ export class Stage {
       await running?.ended
     }
     this.pass(LONGEST_WAIT_MIN / 1_440)
-    const last = await this.command('work', '--once')
+    const last = await this.command('lake', 'work', '--once')
     await this.openReader()
     const { names } = this.places.get('Z')!
     const { ran, nights, sights, services } = this

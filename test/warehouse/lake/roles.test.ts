@@ -25,7 +25,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     const told = await openWarehouse(as('worker'), resources, { accountId: 1n }).catch((error) => error)
     expect([told.message, told.next]).toEqual([
       expect.stringMatching(/^There is no lake at .* yet/),
-      expect.stringMatching(/faultline maintain.*faultline_maintenance/),
+      expect.stringMatching(/faultline lake maintain.*faultline_maintenance/),
     ])
     await maintain(as('maintenance'), 7)
     const warehouse = await openWarehouse(as('worker'), resources, { accountId: 1n })

@@ -139,7 +139,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     expect(Object.keys(others)).toEqual(Object.keys(files))
     for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
     const exported = async (name: string) => {
-      await does(name, 'export', '--format', 'csv', '--out', name)
+      await does(name, 'export', '--format', 'csv', '--to', name)
       return readdirSync(join(folder, name)).map(
         (one) => [one, readFileSync(join(folder, name, one), 'utf8')] as const,
       )

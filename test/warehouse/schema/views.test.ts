@@ -8,7 +8,7 @@ import { WarehouseError } from '../../../src/errors.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createTables as createRealTables } from '../../../src/warehouse/schema/create.ts'
 import { inOrder } from '../../../src/warehouse/schema/definitions.ts'
-import { parseViewFile } from '../../../src/warehouse/schema/view-file.ts'
+import { parseViewFile, withInherited } from '../../../src/warehouse/schema/view-file.ts'
 import { applyViews, viewFiles } from '../../../src/warehouse/schema/views.ts'
 import { createTables, rowsOf } from '../../support/tables.ts'
 
@@ -170,6 +170,34 @@ describe('a file of sql/', () => {
   ])('%s with %j is refused', (file, text, reason) => {
     expect(() => parseViewFile(file, text)).toThrow(reason)
     expect(() => parseViewFile(file, text)).toThrow(WarehouseError)
+  })
+
+  test('has the meaning of a column from the relation that its head names, over several steps', () => {
+    const parsed = (name: string, columns: string) =>
+      parseViewFile(`sql/${name}.sql`, `-- Text.\n-- columns:\n${columns}\nselect 1 as a, 2 as b`)
+    const files = [
+      parsed('first', '-- a: one\n-- b: two'),
+      parsed('second', '-- see first: a,\n--   b'),
+      parsed('third', '-- see second: a\n-- b: another'),
+    ]
+    expect(withInherited(files).map(({ columns }) => [...columns])).toEqual([
+      [
+        ['a', 'one'],
+        ['b', 'two'],
+      ],
+      [
+        ['a', 'one'],
+        ['b', 'two'],
+      ],
+      [
+        ['a', 'one'],
+        ['b', 'another'],
+      ],
+    ])
+    for (const columns of ['-- see nothing: a', '-- see first: c', '-- see fourth: a'])
+      expect(() => withInherited([...files, parsed('fourth', columns)])).toThrow(
+        /sql\/fourth\.sql cannot be used: nothing says what its column [ac] means/,
+      )
   })
 
   test('cannot make what another file makes, and the folder must be there', () => {
