@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs'
 import { type Config, loadConfig } from '../config/config.ts'
-import { parseDuration } from '../config/duration.ts'
 import { ConfigError } from '../errors.ts'
 import { jsonText } from '../mcp/data-text.ts'
 import { serveMcp } from '../mcp/serve-mcp.ts'
 import type { Ground } from '../mcp/tool.ts'
+import { parseDuration } from '../settings/duration.ts'
 import type { Context } from './context.ts'
 
 interface McpOptions {

@@ -1,5 +1,5 @@
-import type { Place } from '../config/place.ts'
 import { isAlive } from '../effects.ts'
+import type { Place } from '../settings/warehouse-location.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 import { readUnderWay } from './sync/under-way.ts'
 

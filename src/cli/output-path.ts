@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { loadConfig, type Overrides, readSources } from '../config/config.ts'
-import { pathFrom } from '../config/secret-file.ts'
 import { ConfigError } from '../errors.ts'
+import { pathFrom } from '../settings/secret-file.ts'
 import { publishedAt } from '../warehouse/file-or-lake.ts'
 
 /** What lies beside the file of a warehouse under its name. */

@@ -1,6 +1,6 @@
-import type { Settings } from '../config/settings.ts'
 import { ConfigError, suggestion } from '../errors.ts'
 import { resources } from '../resources/index.ts'
+import type { Settings } from '../settings/settings.ts'
 import { METRIC } from '../warehouse/schema/metric-views.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 

@@ -1,10 +1,10 @@
 import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici'
-import { isLoopback } from '../config/loopback.ts'
 import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
 import { says } from '../foreign-errors.ts'
+import { isLoopback } from '../settings/loopback.ts'
 import { SILENT_MS } from './waiting.ts'
 
 /** A complete answer, not parsed yet. */

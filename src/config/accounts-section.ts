@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { optionalText, serviceUrl, share } from './config-fields.ts'
+import { optionalText, serviceUrl, share } from '../settings/config-fields.ts'
 import { moment } from './moment.ts'
 import { cron } from './schedule.ts'
 

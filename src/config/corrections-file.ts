@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError, unknownName } from '../errors.ts'
-import { parseInstant } from './instant.ts'
-import { unreadable } from './secret-file.ts'
-import type { Correction } from './settings.ts'
+import { parseInstant } from '../settings/instant.ts'
+import { unreadable } from '../settings/secret-file.ts'
+import type { Correction } from '../settings/settings.ts'
 
 /** Corrections of single incidents: a CSV file with a line for each, who made it and why. What was read is never touched. */
 

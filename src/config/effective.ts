@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
+import { hasPassword, isLake } from '../settings/lake.ts'
 import { type Overrides, readSources, type Sources, VARIABLES } from './config.ts'
 import { configJsonSchema, configSchema } from './config-file.ts'
-import { hasPassword, isLake } from './lake.ts'
 
 /** A field of the configuration that has a value. */
 interface Setting {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { parseInstant } from './instant.ts'
+import { parseInstant } from '../settings/instant.ts'
 
 const DAY_S = 86_400
 const AGE = /^(\d+)\s*(d|w|m|y)$/

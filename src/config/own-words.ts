@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Dimension, Exclusion } from './settings.ts'
+import type { Dimension, Exclusion } from '../settings/settings.ts'
 
 /** What is counted, and by what, in the company's own words: see own-words.md. Conditions are checked where they are made again. */
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { unknownName } from '../errors.ts'
-import { optionalText, part as share, size } from './config-fields.ts'
-import { duration } from './duration.ts'
+import { optionalText, part as share, size } from '../settings/config-fields.ts'
+import { duration } from '../settings/duration.ts'
+import { type Correction, defaultSettings, type Settings } from '../settings/settings.ts'
+import { zone } from '../settings/zone.ts'
 import { eventRows, eventsSchema } from './events-section.ts'
 import { hoursSchema } from './hours.ts'
 import { measuresOf, measuresSchema } from './measures-section.ts'
 import { dimensionsSchema, excludeSchema, ownWordsOf, type PlaceOf, pagesSchema } from './own-words.ts'
-import { type Correction, defaultSettings, type Settings } from './settings.ts'
 import { hoursAskedFor, ownTargets, severityTargets, targetsSchema } from './targets-section.ts'
 import { teamZonesSchema, workingHoursOf, workingHoursSchema } from './working-hours.ts'
-import { zone } from './zone.ts'
 
 /** Targets, hours, policies and thresholds of reports. Defaults come from `settings.ts`. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SEVERITIES } from '../contract/incident.ts'
-import { part } from './config-fields.ts'
-import { duration } from './duration.ts'
-import { defaultSettings, type OwnTarget, type Target } from './settings.ts'
+import { part } from '../settings/config-fields.ts'
+import { duration } from '../settings/duration.ts'
+import { defaultSettings, type OwnTarget, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
 /** Targets by severity, and those of a team or of a value of a dimension, which go before them. */

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { Agent, EnvHttpProxyAgent, request } from 'undici'
 import type { WebhookTarget } from '../config/delivery-targets.ts'
-import { isLoopback } from '../config/loopback.ts'
 import { DeliveryError } from '../errors.ts'
 import { tlsFault } from '../foreign-errors.ts'
+import { isLoopback } from '../settings/loopback.ts'
 import { bots } from './bots.ts'
 import { judgeAnswer } from './judge-answer.ts'
 

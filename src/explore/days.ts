@@ -1,9 +1,9 @@
-import { isCalendarDay } from '../config/instant.ts'
 import { ConfigError } from '../errors.ts'
 import { type Period, parsePeriod } from '../report/parse/parse-period.ts'
 import { rangeLabel } from '../report/scope/frame-text.ts'
 import { addDays, daysBetween, firstOfMonth, type LocalDate } from '../report/scope/local-date.ts'
 import { resolvePeriod } from '../report/scope/period.ts'
+import { isCalendarDay } from '../settings/instant.ts'
 import { EVER } from './filter.ts'
 
 /** The days of a period, and what stands beside it; the end is exclusive. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Place } from '../config/place.ts'
-import type { Settings } from '../config/settings.ts'
 import type { FaultlineError } from '../errors.ts'
 import { within } from '../sdk/within.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Place } from '../settings/warehouse-location.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
-import { INCLUDED, reportNames } from '../config/report-names.ts'
 import { ConfigError, ReportError, unknownName } from '../errors.ts'
+import { INCLUDED, reportNames } from '../settings/report-names.ts'
 import { parseReport } from './parse/parse.ts'
 import { reportText, unreadable } from './report-text.ts'
 import { isHandover } from './scope/shift.ts'

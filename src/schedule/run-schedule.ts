@@ -1,6 +1,6 @@
 import type { Effects } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
-import { schedule } from './cron.ts'
+import { schedule } from './cron-trigger.ts'
 import { hasPlace, type JobState, type Places, type Running, type Since, startable, stateOf } from './due.ts'
 import type { JobStore, KnownJobs } from './job-store.ts'
 import type { Job } from './jobs.ts'

@@ -47,7 +47,7 @@ const EXPECTED = {
 export async function compare(options: CompareOptions): Promise<Comparison[]> {
   checkOptions('compare', options, EXPECTED)
   const { warehouse, lake, config, sql, event, timezone = 'UTC', signal, timeout } = options
-  const { isZone } = await import('../config/zone.ts')
+  const { isZone } = await import('../settings/zone.ts')
   const { eventRows, eventsSchema } = await import('../config/events-section.ts')
   const { compareEvents } = await import('../report/compare.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')

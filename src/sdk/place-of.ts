@@ -1,4 +1,4 @@
-import type { Place } from '../config/place.ts'
+import type { Place } from '../settings/warehouse-location.ts'
 
 /** How a lake is reached: the section `lake` of the configuration, with its secrets as values. */
 export interface LakeOptions {
@@ -27,7 +27,7 @@ export interface LakeOptions {
 
 /** Where a warehouse is. @throws ConfigError for an address or options that are none */
 export async function placeOf(warehouse: string, lake: LakeOptions | undefined): Promise<Place> {
-  const config = await import('../config/place.ts')
+  const config = await import('../settings/warehouse-location.ts')
   const { password, s3, ...own } = lake ?? {}
   const { secret, ...store } = s3 ?? {}
   const secrets: Record<string, string | undefined> = {

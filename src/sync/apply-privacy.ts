@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Place } from '../config/place.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Place } from '../settings/warehouse-location.ts'
 import { rewriteFile } from '../warehouse/file/rewrite.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'

@@ -1,6 +1,6 @@
-import type { Settings } from '../config/settings.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Published } from '../warehouse/published.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
 import { sayIfSlow } from './say-if-slow.ts'

@@ -1,4 +1,4 @@
-import type { Place } from '../config/place.ts'
+import type { Place } from '../settings/warehouse-location.ts'
 import { publishedFile } from './file/published-file.ts'
 import { publishedLake } from './lake/published-lake.ts'
 import type { Published } from './published.ts'

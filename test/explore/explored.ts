@@ -1,5 +1,5 @@
-import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { type Explorer, explorer } from '../../src/explore/explore.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 

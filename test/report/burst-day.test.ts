@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { words } from '../../src/render/summary.ts'
 import { runReport } from '../../src/report/run.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { fill } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'

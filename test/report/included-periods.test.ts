@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { runReport } from '../../src/report/run.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { objectsOf } from '../../src/warehouse/read/objects-of.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'

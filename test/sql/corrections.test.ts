@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { filesFor, unknownCorrections } from '../../src/warehouse/schema/own-incidents.ts'
 import { HOUR, happening, start } from './happening.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach } from 'vitest'
-import type { Settings } from '../../src/config/settings.ts'
+import type { Settings } from '../../src/settings/settings.ts'
 import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
 import { empty, insert } from '../support/tables.ts'
 import { defined } from './defined.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { all, DAY, HOUR, happening, start } from './happening.ts'
 
 const { happen, insert, one, rows, settings } = happening()

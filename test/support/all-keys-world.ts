@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import type { Correction } from '../../src/config/settings.ts'
+import type { Correction } from '../../src/settings/settings.ts'
 import { seeded } from './random.ts'
 import type { Content } from './world.ts'
 

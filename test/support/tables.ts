@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
-import { defaultSettings } from '../../src/config/settings.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
 
 /**
@@ -81,8 +81,7 @@ export async function createTables() {
 
 /** Takes everything out of the tables and brings the default settings back. */
 export async function empty(connection: DuckDBConnection) {
-  for (const name of [...Object.keys(tables), ...VERSIONS.keys()])
-    await connection.run(`delete from ${name}`)
+  for (const name of [...Object.keys(tables), ...VERSIONS.keys()]) await connection.run(`delete from ${name}`)
   await createSettings(connection, defaultSettings)
 }
 

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { defaultSettings, type Settings } from '../../src/config/settings.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
 import { seeded } from './random.ts'
 import { insert } from './tables.ts'

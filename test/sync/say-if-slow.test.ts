@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Lake, lakeSchema } from '../../src/config/lake.ts'
+import { Lake, lakeSchema } from '../../src/settings/lake.ts'
 import { sayIfSlow } from '../../src/sync/say-if-slow.ts'
 import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
 

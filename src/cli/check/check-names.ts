@@ -1,6 +1,6 @@
-import type { Settings } from '../../config/settings.ts'
 import { suggestion } from '../../errors.ts'
 import { teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { namesOfAutomation } from '../../warehouse/schema/own-incidents.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Place } from '../../config/place.ts'
+import type { Place } from '../../settings/warehouse-location.ts'
 import type { Checked } from '../../warehouse/checked.ts'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'

@@ -1,9 +1,9 @@
 import { join, relative, resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { isInStore } from '../../config/object-store.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
 import { resources } from '../../resources/index.ts'
+import { isInStore } from '../../settings/object-store.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../site/prune.ts'
 import { version } from '../../version.ts'
 import {

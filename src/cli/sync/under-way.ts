@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from '../../config/place.ts'
 import type { Effects } from '../../effects.ts'
+import type { Place } from '../../settings/warehouse-location.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Published } from '../../warehouse/published.ts'

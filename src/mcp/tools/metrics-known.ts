@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { INCLUDED } from '../../config/report-names.ts'
 import { type Metric, type Metrics, metricsFor } from '../../report/metrics/metric-file.ts'
 import { ownMeasures, withMeasures } from '../../report/metrics/own-measures.ts'
 import { stop } from '../../report/parse/mistakes.ts'
+import { INCLUDED } from '../../settings/report-names.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { Ground } from '../tool.ts'
 

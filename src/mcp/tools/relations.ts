@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Settings } from '../../config/settings.ts'
 import { inPackage } from '../../package-folder.ts'
 import { resources } from '../../resources/index.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import { aboutPeople } from './names-nobody.ts'
 

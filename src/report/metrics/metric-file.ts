@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { readYaml } from '../../config/yaml.ts'
 import { ReportError, unknownName } from '../../errors.ts'
 import { inPackage } from '../../package-folder.ts'
 import { format } from '../../render/spec.ts'
+import { readYaml } from '../../settings/yaml.ts'
 import type { Place, Tell } from '../parse/mistakes.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected lower-case letters, digits and _')

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { readYaml } from '../../config/yaml.ts'
 import { ReportError, unknownName } from '../../errors.ts'
+import { readYaml } from '../../settings/yaml.ts'
 import { compareSql } from '../compare.ts'
 import { countedBy } from '../metrics/counted-by.ts'
 import {

@@ -1,5 +1,5 @@
-import { isCalendarDay } from '../../config/instant.ts'
 import { ConfigError, suggestion } from '../../errors.ts'
+import { isCalendarDay } from '../../settings/instant.ts'
 import { addDays, daysBetween, type LocalDate, mondayOf } from '../scope/local-date.ts'
 
 const names = ['day', 'week', 'month', 'quarter', 'year'] as const

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { isInStore } from '../../config/object-store.ts'
 import { WarehouseError } from '../../errors.ts'
+import { isInStore } from '../../settings/object-store.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { readError } from '../error-while.ts'
 import { reachStore } from '../extensions.ts'

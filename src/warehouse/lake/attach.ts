@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
+import type { Lake } from '../../settings/lake.ts'
 import type { DuckDBInstance } from '../duckdb.ts'
 import type { Moment } from '../published.ts'
 import { literal, name } from '../quote.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Lake } from '../../config/lake.ts'
+import type { Lake } from '../../settings/lake.ts'
 import { filesIn, type WarehouseFiles } from '../file/files.ts'
 
 /** What the syncs of this machine keep for a lake. */

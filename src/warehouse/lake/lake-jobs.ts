@@ -1,4 +1,4 @@
-import type { Lake } from '../../config/lake.ts'
+import type { Lake } from '../../settings/lake.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../published.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalogue.ts'

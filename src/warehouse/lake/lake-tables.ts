@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Lake } from '../../config/lake.ts'
+import type { Lake } from '../../settings/lake.ts'
 import { type Content, columnsOf, contentOf } from '../contents.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT, type Table } from '../schema/tables.ts'

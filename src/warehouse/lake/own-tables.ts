@@ -1,5 +1,5 @@
-import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
+import type { Lake } from '../../settings/lake.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, leasesOf, tellPostgres } from './catalogue.ts'
 

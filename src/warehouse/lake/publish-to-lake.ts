@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Lake } from '../../config/lake.ts'
 import { isOvertaken } from '../../foreign-errors.ts'
 import type { Resource } from '../../resources/resource.ts'
+import type { Lake } from '../../settings/lake.ts'
 import { type Content, columnsOf, contentOf, tablesOfAccounts } from '../contents.ts'
 import { KEY as GENERATION } from '../file/generation.ts'
 import { ROWS } from '../file/verify-file.ts'

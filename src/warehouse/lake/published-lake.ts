@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
+import type { Lake } from '../../settings/lake.ts'
 import type { Checked } from '../checked.ts'
 import { lockAccount } from '../file/file-lock.ts'
 import { accountFiles, makeFolder, NoWarehouse, noWarehouse, workingAccounts } from '../file/files.ts'

@@ -1,4 +1,4 @@
-import type { Lake } from '../../config/lake.ts'
+import type { Lake } from '../../settings/lake.ts'
 import { tablesOfAccounts } from '../contents.ts'
 import { narrowedTo, type Removed } from '../file/remove-from-file.ts'
 import { literal } from '../quote.ts'

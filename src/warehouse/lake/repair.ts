@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
+import type { Lake } from '../../settings/lake.ts'
 import { columnsOf, contentOf } from '../contents.ts'
 import type { Lease, Repaired } from '../published.ts'
 import { literal } from '../quote.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
+import type { Lake } from '../../settings/lake.ts'
 import { tablesOfAccounts } from '../contents.ts'
 import { openError } from '../error-while.ts'
 import { DamagedFile, isDamage } from '../file/damage.ts'

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Settings } from '../../config/settings.ts'
 import { resources } from '../../resources/index.ts'
 import type { Resource } from '../../resources/resource.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { name } from '../quote.ts'
 import { allTables, isMadeOf } from '../schema/create.ts'
 import { inOrder, neededBy } from '../schema/definitions.ts'

@@ -1,5 +1,5 @@
-import type { Place } from '../../config/place.ts'
 import { WarehouseError } from '../../errors.ts'
+import type { Place } from '../../settings/warehouse-location.ts'
 import { isLocked } from '../file/file-lock.ts'
 import { accountFiles, workingAccounts } from '../file/files.ts'
 import { publishedAt } from '../file-or-lake.ts'

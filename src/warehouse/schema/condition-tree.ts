@@ -1,5 +1,5 @@
-import { parseInstant } from '../../config/instant.ts'
 import { suggestion, unknownName } from '../../errors.ts'
+import { parseInstant } from '../../settings/instant.ts'
 import { literal, name as quoted } from '../quote.ts'
 import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-words.ts'
 import { listOf, type Tree, treeOf } from './parsed.ts'

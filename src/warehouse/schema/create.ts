@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Settings } from '../../config/settings.ts'
 import type { Resource } from '../../resources/resource.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from './ledger-tables.ts'
 import { metricViews } from './metric-views.ts'

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { Parser } from './parsed.ts'
 
 /** Exclusions of the configuration that leave out no incident, a sentence each; none where there are no incidents to leave out. */

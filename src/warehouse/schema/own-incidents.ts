@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Settings } from '../../config/settings.ts'
 import { unknownName } from '../../errors.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { literal, name as quoted } from '../quote.ts'
 import type { Session } from '../read/session.ts'

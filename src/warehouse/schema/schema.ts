@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { defaultSettings, type Settings } from '../../config/settings.ts'
 import type { Resource } from '../../resources/resource.ts'
+import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { literal, name as quoted } from '../quote.ts'
 import { choicesOf } from './choices.ts'

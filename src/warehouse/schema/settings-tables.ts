@@ -1,4 +1,4 @@
-import { defaultSettings, type Settings } from '../../config/settings.ts'
+import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { literal, name, names } from '../quote.ts'
 import type { TableColumn } from './tables.ts'
 import type { Statements } from './views.ts'

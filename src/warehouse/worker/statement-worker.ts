@@ -1,6 +1,7 @@
 /** The entry of the process that runs statements of people and assistants. Its parent is `statement-process.ts`. */
-import { placeFrom } from '../../config/place.ts'
+
 import { ownError } from '../../foreign-errors.ts'
+import { placeFrom } from '../../settings/warehouse-location.ts'
 import { openReader } from '../read/reader.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Order, Report, Task } from './worker-messages.ts'

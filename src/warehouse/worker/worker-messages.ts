@@ -1,5 +1,5 @@
-import type { PlainPlace } from '../../config/place.ts'
-import type { Settings } from '../../config/settings.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { PlainPlace } from '../../settings/warehouse-location.ts'
 import type { Reach } from '../read/reach.ts'
 import type { Piece } from '../read/rows.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import { checkReport, mistakesOf, runReport } from '../../../src/report/run.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Lake, lakeSchema } from '../../../src/config/lake.ts'
+import { Lake, lakeSchema } from '../../../src/settings/lake.ts'
 import { deliveriesInLake } from '../../../src/warehouse/lake/deliveries-table.ts'
 import { jobsOf } from '../../../src/warehouse/lake/lake-jobs.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain-lake.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
-import { parseCron } from '../../src/schedule/cron.ts'
+import { parseCron } from '../../src/settings/cron.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readSecret, secretIn } from '../../src/config/secret-file.ts'
 import { ConfigError } from '../../src/errors.ts'
+import { readSecret, secretIn } from '../../src/settings/secret-file.ts'
 
 const next = 'Write the key into that file.'
 const keyIn = (path: string) => readSecret(path, 'The app key', next)

@@ -1,6 +1,5 @@
 import { Cron as Croner } from 'croner'
 import nodeCron from 'node-cron'
-import type { Log } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 
 /** A cron expression in a time zone. */
@@ -83,28 +82,4 @@ function notATime(text: string, where: string, reason: string): ConfigError {
 /** As croner needs to see it: it takes hours that are no `*` for certain hours of the clock. */
 function starOr(field: readonly (number | string)[], all: number): string {
   return field.length === all ? '*' : field.join(',')
-}
-
-/**
- * Calls `run` at each due time, unless what it returned the last time has not settled yet; a time at which the process was
- * too busy, or asleep, is left out. Returns what ends it.
- */
-export function schedule(
-  cron: Cron,
-  name: string,
-  run: () => Promise<void> | undefined,
-  log: Log,
-): () => void {
-  const logger = {
-    debug: (message: string | Error) => log.debug(String(message), { job: name }),
-    info: (message: string) => log.info(message, { job: name }),
-    warn: (message: string) => log.warn(message, { job: name }),
-    error: (message: string | Error) => log.warn(String(message), { job: name }),
-  }
-  const { timezone } = cron
-  const options = { name, timezone, noOverlap: true, suppressMissedWarning: true, logger }
-  const tasks = cron.expressions.map((expression) => nodeCron.schedule(expression, run, options))
-  return () => {
-    for (const task of tasks) task.destroy()
-  }
 }
