@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DuckDBInstance } from '../src/definitions/duckdb.ts'
 import {
   isOvertaken,
   lakeReasonOf,
@@ -7,7 +8,6 @@ import {
   saysDamage,
   statementFaultIn,
 } from '../src/foreign-errors.ts'
-import { DuckDBInstance } from '../src/warehouse/duckdb.ts'
 
 test.each([
   ['IO Error: Corrupt database file: computed checksum 1 does not match stored checksum 2', true],

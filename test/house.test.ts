@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { tablesOf } from '../src/definitions/tables.ts'
 import { resources } from '../src/resources/index.ts'
-import { tablesOf } from '../src/warehouse/schema/tables.ts'
 import * as above from './support/above-ceilings.ts'
 import { against, ceilings } from './support/ceilings.ts'
 import { functionsIn } from './support/functions.ts'
-import { asksFileOrLake, doors, mayImport, mayKnow, writesSql } from './support/house-map.ts'
+import { asksFileOrLake, doors, mayImport, mayKnow, sqlRooms, writesSql } from './support/house-map.ts'
 import {
   cycles,
   filesBelow,
@@ -21,6 +21,8 @@ import {
 
 /** The rules of the house: who may import whom, where a thing is written, how large it may be. */
 const files = sourceFiles()
+const configuring = new Set(['config', 'settings'])
+const loading = new Set(['sync', 'warehouse'])
 test('the imports of the sources are found', () => {
   const all = files.flatMap((file) => file.imports)
   expect(files.length).toBeGreaterThan(100)
@@ -63,7 +65,7 @@ describe('imports', () => {
         .map((one) => `src/${file.path} imports ${one}: ask publishedAt(…) of warehouse/file-or-lake.ts`),
     )
     expect(wrong).toEqual([])
-    const asking = files.filter(({ room, text }) => !['config', 'settings'].includes(room) && asksFileOrLake(text))
+    const asking = files.filter(({ room, text }) => !configuring.has(room) && asksFileOrLake(text))
     expect(asking.map(({ path }) => path)).toEqual(['warehouse/file-or-lake.ts'])
   })
 
@@ -116,7 +118,7 @@ describe('names', () => {
         .join('|')})\\1`,
     )
     const wrong = files.filter(
-      ({ room, text }) => literals.test(text) || (['sync', 'warehouse'].includes(room) && engine.test(text)),
+      ({ room, text }) => literals.test(text) || (loading.has(room) && engine.test(text)),
     )
     expect(wrong.map(({ path }) => `src/${path} knows a resource by its name`)).toEqual([])
   })
@@ -141,7 +143,7 @@ describe('SQL', () => {
   })
 
   test('is written in its places; everything else reads a relation of sql/ by its name', () => {
-    const found = files.filter(({ room, text }) => !['warehouse', 'sync'].includes(room) && hasQuery(text))
+    const found = files.filter(({ room, text }) => !(room in sqlRooms) && hasQuery(text))
     expect(found.map(({ path }) => path).filter((path) => !(path in writesSql))).toEqual([])
     const stale = Object.keys(writesSql).filter((path) => !found.some((file) => file.path === path))
     expect(stale, 'listed, but without SQL').toEqual([])
@@ -289,11 +291,5 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
         [path, text.split('\n').filter((line) => line.length > ceilings.columns).length] as const,
     )
     expect(against(above.wideLines, wide, 0, 'lines of more than 120 columns', 'break them')).toEqual([])
-  })
-
-  test('of files with one name: one, so that its name says which is meant', () => {
-    const names = files.map(({ path }) => basename(path)).filter((name) => name !== 'index.ts')
-    const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]))
-    expect(against(above.sameName, [...counts], 1, 'files in src/', 'say in the name which')).toEqual([])
   })
 })

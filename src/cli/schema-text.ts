@@ -1,7 +1,7 @@
+import { METRIC } from '../definitions/metric-views.ts'
 import { ConfigError, suggestion } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import type { Settings } from '../settings/settings.ts'
-import { METRIC } from '../warehouse/schema/metric-views.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 
 /** Every table, view and macro, those of `sql` of the configuration too, or some by name. @throws ConfigError for an unknown one */

@@ -1,3 +1,4 @@
+import { rulesOf } from '../definitions/rules.ts'
 import { after } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
 import { localTime } from '../render/format.ts'
@@ -12,7 +13,6 @@ import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Rows } from '../warehouse/read/rows.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { rulesOf } from '../warehouse/schema/rules.ts'
 import type { Reach } from './days.ts'
 import { type Facet, facetsOf } from './facets.ts'
 import {

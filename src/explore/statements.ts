@@ -1,4 +1,4 @@
-import { literal, name as quoted } from '../warehouse/quote.ts'
+import { literal, name as quoted } from '../definitions/quote.ts'
 import type { QueryParameters } from '../warehouse/read/bind.ts'
 import type { Days } from './days.ts'
 import { dimensionOf, type Facet } from './facets.ts'

@@ -1,6 +1,6 @@
+import { literal } from '../definitions/quote.ts'
 import { ConfigError, suggestion } from '../errors.ts'
 import { contextOf, localTime, numberOf } from '../render/format.ts'
-import { literal } from '../warehouse/quote.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { type Comparison, type EventChange, type EventCode, eventSentence } from './judge-events.ts'

@@ -1,4 +1,4 @@
-import { name } from '../warehouse/quote.ts'
+import { name } from '../definitions/quote.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import type { Report } from './parse/parse.ts'
 

@@ -1,6 +1,6 @@
+import { namesIn } from '../definitions/sql-references.ts'
 import { parserOn } from '../warehouse/read/parser-on.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { namesIn } from '../warehouse/schema/names-in.ts'
 
 /** The names of what these queries read; one that cannot be parsed reads nothing. */
 export async function namesRead(

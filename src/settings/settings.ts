@@ -77,7 +77,7 @@ export interface Band {
 /** A condition that leaves incidents out of every figure. */
 export interface Exclusion {
   readonly name: string
-  /** A condition as it was written, see `warehouse/schema/own-condition.ts`. */
+  /** A condition as it was written, see `definitions/custom-condition.ts`. */
   readonly where: string
   readonly reason: string | null
   /** Where it stands: `config.json:7`. */

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal, names } from './quote.ts'
-import { ACCOUNT } from './schema/tables.ts'
+import { literal, names } from '../definitions/quote.ts'
+import { ACCOUNT } from '../definitions/tables.ts'
 
 /** What a table holds of an account. */
 export interface Content {

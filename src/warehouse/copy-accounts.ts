@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { name } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -8,7 +9,6 @@ import { copySafely, makeFolder, noWarehouse } from './file/files.ts'
 import { ROWS } from './file/verify-file.ts'
 import { publishedAt } from './file-or-lake.ts'
 import type { Published } from './published.ts'
-import { name } from './quote.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
 /** Accounts published together: a file is copied for each publishing, and an account of a lake holds two connections. */

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { literal } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import { lakeReasonOf } from '../foreign-errors.ts'
 import type { ObjectStore } from '../settings/object-store.ts'
-import { literal } from './quote.ts'
 
 const OBJECT_STORE = 'httpfs'
 

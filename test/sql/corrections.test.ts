@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { filesFor, unknownCorrections } from '../../src/definitions/custom-definitions-sql.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { filesFor, unknownCorrections } from '../../src/warehouse/schema/own-incidents.ts'
 import { HOUR, happening, start } from './happening.ts'
 
 const { connection, happen, insert, one, rows, settings } = happening()

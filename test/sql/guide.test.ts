@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { viewFiles } from '../../src/definitions/views.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
-import { viewFiles } from '../../src/warehouse/schema/views.ts'
 import { run } from '../support/cli.ts'
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest'
+import { createSettings } from '../../src/definitions/settings-tables.ts'
 import type { Settings } from '../../src/settings/settings.ts'
-import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
 import { empty, insert } from '../support/tables.ts'
 import { defined } from './defined.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { filesFor, unreadMoments } from '../../src/warehouse/schema/own-incidents.ts'
+import { filesFor, unreadMoments } from '../../src/definitions/custom-definitions-sql.ts'
 import { asOf, DAY, HOUR, happening, start } from './happening.ts'
 
 const { connection, happen, insert, rows, settings } = happening()

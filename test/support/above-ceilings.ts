@@ -36,6 +36,3 @@ export const describes: Readonly<Record<string, number>> = {
 
 /** How many lines of a file of `sql/` or `reports/` have more than 120 columns. */
 export const wideLines: Readonly<Record<string, number>> = {}
-
-/** How many files of `src/` have a name. */
-export const sameName: Readonly<Record<string, number>> = {}

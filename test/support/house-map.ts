@@ -17,21 +17,34 @@ export const mayImport: Record<string, readonly string[]> = {
   resources: ['contract', ...lowest],
   sandbox: ['contract', 'errors', 'effects', 'check-options'],
   config: ['contract', 'settings', ...lowest],
-  warehouse: ['contract', 'resources', 'settings', ...lowest],
-  sync: ['contract', 'client', 'resources', 'warehouse', 'settings', ...lowest],
-  report: ['warehouse', 'render', 'settings', ...lowest],
-  explore: ['warehouse', 'report', 'render', 'settings', ...lowest],
+  // What SQL means, without stored rows.
+  definitions: ['resources', 'settings', ...lowest],
+  warehouse: ['contract', 'definitions', 'resources', 'settings', ...lowest],
+  sync: ['contract', 'client', 'definitions', 'resources', 'warehouse', 'settings', ...lowest],
+  report: ['definitions', 'warehouse', 'render', 'settings', ...lowest],
+  explore: ['definitions', 'warehouse', 'report', 'render', 'settings', ...lowest],
   // What is scheduled is given to it as functions.
   schedule: ['config', 'settings', ...lowest],
   delivery: ['config', 'settings', 'site', 'report', 'render', 'warehouse', ...lowest],
   site: ['report', 'warehouse', 'render', 'settings', ...lowest],
   // What assistants are given, over the same doors as programs.
-  mcp: ['settings', 'render', 'report', 'resources', 'warehouse', 'version', 'sdk/within.ts', ...lowest],
+  mcp: [
+    'definitions',
+    'settings',
+    'render',
+    'report',
+    'resources',
+    'warehouse',
+    'version',
+    'sdk/within.ts',
+    ...lowest,
+  ],
   // What programs are given: everything but the command line.
   sdk: [
     'client',
     'config',
     'contract',
+    'definitions',
     'render',
     'report',
     'resources',
@@ -49,7 +62,7 @@ export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
   bottleneck: ['client'],
   'p-limit': ['sync', 'cli'],
-  '@duckdb/node-api': ['warehouse'],
+  '@duckdb/node-api': ['definitions', 'warehouse'],
   kysely: ['warehouse', 'sync', 'sdk'],
   'node-cron': ['schedule', 'settings'],
   croner: ['settings'],
@@ -71,10 +84,14 @@ export const doors: Record<string, readonly string[]> = {
   'node:https': [],
 }
 
-/**
- * Where SQL may be written out: in `sql/` and `reports/`, in `warehouse/`, which makes tables and loads them, in `sync/`
- * inside of Kysely, and in these. Everything else reads what has a name (`from runs`).
- */
+/** Rooms that may write SQL out, beside `sql/` and `reports/`. */
+export const sqlRooms = {
+  definitions: 'completes the SQL of sql/ by what is configured',
+  warehouse: 'makes tables and loads them',
+  sync: 'inside of Kysely',
+}
+
+/** Files of other rooms that may, too. Everything else reads what has a name (`from runs`). */
 export const writesSql: Record<string, string> = {
   'cli/run-demo.ts': 'an example of what people type',
   'cli/sql/sql-command.ts': 'an example of what people type',

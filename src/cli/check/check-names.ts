@@ -1,9 +1,9 @@
+import { namesOfAutomation } from '../../definitions/custom-definitions-sql.ts'
 import { suggestion } from '../../errors.ts'
 import { teamsIn, valuesIn } from '../../report/scope/chosen.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { namesOfAutomation } from '../../warehouse/schema/own-incidents.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
 
 /** Names that a part of the configuration holds, and those there are. */

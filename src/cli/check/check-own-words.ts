@@ -1,8 +1,8 @@
+import { unknownCorrections, unknownReads, unreadMoments } from '../../definitions/custom-definitions-sql.ts'
+import { idleExclusions } from '../../definitions/idle-exclusions.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { idleExclusions } from '../../warehouse/schema/idle-exclusions.ts'
-import { unknownCorrections, unknownReads, unreadMoments } from '../../warehouse/schema/own-incidents.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
 
 const IDLE =

@@ -1,6 +1,6 @@
+import { literal } from '../../definitions/quote.ts'
 import { ConfigError } from '../../errors.ts'
 import { MANIFEST } from '../../site/prune.ts'
-import { literal } from '../../warehouse/quote.ts'
 import type { Exporter } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { literal, name as quoted } from '../../definitions/quote.ts'
 import type { Cells } from '../../render/cells.ts'
 import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Frame, Value } from '../../render/result.ts'
-import { literal, name as quoted } from '../../warehouse/quote.ts'
 import { capital } from '../resolve/finding-words.ts'
 import type { Condition, Plan, Source } from './mapping.ts'
 

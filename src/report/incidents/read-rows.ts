@@ -1,6 +1,6 @@
+import { name as quoted } from '../../definitions/quote.ts'
 import { cellsOf } from '../../render/cells.ts'
 import type { ListedIncident, Lists, QueryResult, Value } from '../../render/result.ts'
-import { name as quoted } from '../../warehouse/quote.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Bucket, sqlOf } from './bucket.ts'
 import { type Source, sources } from './mapping.ts'

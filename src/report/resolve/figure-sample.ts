@@ -1,5 +1,5 @@
+import { name as quoted } from '../../definitions/quote.ts'
 import type { QueryColumn } from '../../render/result.ts'
-import { name as quoted } from '../../warehouse/quote.ts'
 
 const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "part" UTINYINT, "n" BIGINT)[]'
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'

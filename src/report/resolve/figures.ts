@@ -1,7 +1,7 @@
+import { name as quoted } from '../../definitions/quote.ts'
 import { usualSeries } from '../../render/charts/index.ts'
 import { numberOf } from '../../render/format.ts'
 import type { QueryColumn, UsualRange, Value } from '../../render/result.ts'
-import { name as quoted } from '../../warehouse/quote.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Beside, type Burst, judge, type Silence, type Verdict } from '../judge.ts'

@@ -1,6 +1,6 @@
+import { literal } from '../../definitions/quote.ts'
 import { numberOf } from '../../render/format.ts'
 import type { KpiCard, QueryResult, Value } from '../../render/result.ts'
-import { literal } from '../../warehouse/quote.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { FoundLists } from '../incidents/lists.ts'

@@ -1,8 +1,8 @@
 import { chmodSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DuckDBInstance } from '../../definitions/duckdb.ts'
 import { WarehouseError } from '../../errors.ts'
 import { holderIn, says } from '../../foreign-errors.ts'
-import { DuckDBInstance } from '../duckdb.ts'
 import { openError } from '../error-while.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { DuckDBInstance } from '../../definitions/duckdb.ts'
 import { WarehouseError } from '../../errors.ts'
-import { DuckDBInstance } from '../duckdb.ts'
 import { openError } from '../error-while.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { isLocked } from './file-lock.ts'

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBInstance } from '../../definitions/duckdb.ts'
+import { literal, name } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { Lake } from '../../settings/lake.ts'
-import type { DuckDBInstance } from '../duckdb.ts'
 import type { Moment } from '../published.ts'
-import { literal, name } from '../quote.ts'
 import { askPostgres, LAKE, newestSnapshot, onConnection, POSTGRES } from './catalogue.ts'
 
 /**

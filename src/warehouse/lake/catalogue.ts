@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { DuckDBInstance } from '../../definitions/duckdb.ts'
+import { literal, name } from '../../definitions/quote.ts'
 import { FaultlineError, WarehouseError } from '../../errors.ts'
 import { lakeReasonOf, remedyOf, says } from '../../foreign-errors.ts'
 import type { Lake } from '../../settings/lake.ts'
 import { isInStore } from '../../settings/object-store.ts'
-import { DuckDBInstance } from '../duckdb.ts'
 import { loadExtension, makeSecret, reachStore } from '../extensions.ts'
-import { literal, name } from '../quote.ts'
 
 /** What publishing may take: Parquet is written by row groups of 122,880 rows, each column in memory. */
 const MEMORY_LIMIT = '1GB'

@@ -1,6 +1,6 @@
+import { literal } from '../../definitions/quote.ts'
 import type { Lake } from '../../settings/lake.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../published.ts'
-import { literal } from '../quote.ts'
 import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalogue.ts'
 import { PROCESS, takeLease } from './leases.ts'
 import { makeOwnTables } from './own-tables.ts'

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { literal, name } from '../../definitions/quote.ts'
+import { ACCOUNT, type Table } from '../../definitions/tables.ts'
 import type { Lake } from '../../settings/lake.ts'
 import { type Content, columnsOf, contentOf } from '../contents.ts'
-import { literal, name } from '../quote.ts'
-import { ACCOUNT, type Table } from '../schema/tables.ts'
 import { inLake, LAKE, onPublished } from './catalogue.ts'
 
 /** Notes of a warehouse on itself. */

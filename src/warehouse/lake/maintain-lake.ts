@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
+import { literal } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Lake } from '../../settings/lake.ts'
@@ -8,7 +9,6 @@ import { accountFiles, makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite.ts'
 import { ROWS } from '../file/verify-file.ts'
 import type { Maintained } from '../published.ts'
-import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import {
   askPostgres,

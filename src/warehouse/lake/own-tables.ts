@@ -1,6 +1,6 @@
+import { literal } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { Lake } from '../../settings/lake.ts'
-import { literal } from '../quote.ts'
 import { askPostgres, leasesOf, tellPostgres } from './catalogue.ts'
 
 /** What workers share beside DuckLake's catalogue; deploy/lake-roles.sql has the same. */

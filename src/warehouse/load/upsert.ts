@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { ACCOUNT, keyColumns, readColumns, resourceTable } from '../../definitions/tables.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Database } from '../schema/database.ts'
-import { ACCOUNT, keyColumns, readColumns, resourceTable } from '../schema/tables.ts'
 import { createStage, EXTRA, HASH, type ResourceTables, STAGE, typed } from './stage-table.ts'
 import type { Staging } from './staging.ts'
 

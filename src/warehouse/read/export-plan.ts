@@ -1,7 +1,7 @@
+import { literal, name } from '../../definitions/quote.ts'
+import { ACCOUNT, childTable, resourceTable, versionsTable } from '../../definitions/tables.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger-tables.ts'
-import { ACCOUNT, childTable, resourceTable, versionsTable } from '../schema/tables.ts'
 
 /** One table as it is to be written. */
 export interface ExportTable {

@@ -1,4 +1,4 @@
-import type { Parser } from '../schema/parsed.ts'
+import type { Parser } from '../../definitions/parse-tree.ts'
 import type { Session } from './session.ts'
 
 /** A session as what parses and reads settings. */

@@ -1,5 +1,5 @@
+import { literal, name } from '../../definitions/quote.ts'
 import { ADDRESS_PATTERN, isPersonName, PERSON_NAME } from '../../resources/privacy/kinds.ts'
-import { literal, name } from '../quote.ts'
 import type { Session } from './session.ts'
 
 /** A column of the file in which so many rows hold personal data. */

@@ -1,18 +1,19 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { filesFor } from '../../definitions/custom-definitions-sql.ts'
+import { checkOwn, ownFiles } from '../../definitions/custom-views.ts'
+import { inOrder, neededBy } from '../../definitions/definition-order.ts'
+import { mayNameMetric, metricViews } from '../../definitions/metric-views.ts'
+import type { Parser } from '../../definitions/parse-tree.ts'
+import { name } from '../../definitions/quote.ts'
+import { temporarySettings } from '../../definitions/settings-tables.ts'
+import type { TableColumn } from '../../definitions/tables.ts'
+import { temporary, type ViewFile } from '../../definitions/view-file.ts'
 import { resources } from '../../resources/index.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { name } from '../quote.ts'
 import { allTables, isMadeOf } from '../schema/create.ts'
-import { inOrder, neededBy } from '../schema/definitions.ts'
-import { mayNameMetric, metricViews } from '../schema/metric-views.ts'
+import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
-import { filesFor } from '../schema/own-incidents.ts'
-import { checkOwn, ownFiles } from '../schema/own-sql.ts'
-import type { Parser } from '../schema/parsed.ts'
-import { temporarySettings } from '../schema/settings-tables.ts'
-import type { TableColumn } from '../schema/tables.ts'
-import { temporary, type ViewFile } from '../schema/view-file.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
 /** What sessions are given before what the file holds; nothing of a file that was made of just these. */
@@ -43,8 +44,8 @@ export async function presentDefinitions(
   const isUpToDate =
     (await missingMigrations(connection)).length === 0 && (await isMadeOf(connection, resources, settings))
   const tables = isUpToDate ? [] : [...(await missingTables(connection)), ...temporarySettings(settings)]
-  const own = ownFiles(settings)
-  await checkOwn(connection, own)
+  const own = ownFiles(settings, ledgerNames)
+  await checkOwn(connection, own, ledgerNames)
   const all = [...(await filesFor(connection, settings)), ...own]
   const isOwnThere = isUpToDate && settings.sql?.isPublished
   const views = isUpToDate ? (isOwnThere ? [] : own) : all

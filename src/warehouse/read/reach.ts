@@ -1,6 +1,6 @@
+import { listOf, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
+import { name as identifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
-import { name as identifier } from '../quote.ts'
-import { listOf, type Tree, treeOf, walk } from '../schema/parsed.ts'
 import { COMPUTING } from './allowed.ts'
 import { type Guarded, serialize } from './guard.ts'
 

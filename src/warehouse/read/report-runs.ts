@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { literal, name } from '../../definitions/quote.ts'
 import { appendLines } from '../../effects.ts'
 import { makeFolder, type WarehouseFiles } from '../file/files.ts'
-import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
 /** One figure that a run of a report gave. */

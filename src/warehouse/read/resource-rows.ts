@@ -1,5 +1,5 @@
+import { literal, name } from '../../definitions/quote.ts'
 import type { IdSource, Resource } from '../../resources/resource.ts'
-import { literal, name } from '../quote.ts'
 import type { Session } from './session.ts'
 
 /** How many records of each resource the service still has, by `resource account_id`; a pair without any is left out. */

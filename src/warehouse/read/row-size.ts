@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { name } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
-import { name } from '../quote.ts'
 
 /** What one row may take here, and what the rows that are read together may: bytes of memory, roughly. */
 const ROW_MOST = 200_000_000

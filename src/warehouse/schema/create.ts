@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { filesFor } from '../../definitions/custom-definitions-sql.ts'
+import { checkOwn, ownFiles } from '../../definitions/custom-views.ts'
+import { metricViews } from '../../definitions/metric-views.ts'
+import { literal, name } from '../../definitions/quote.ts'
+import { createSettings, settingsTables, temporarySettings } from '../../definitions/settings-tables.ts'
+import { type Table, tablesOf } from '../../definitions/tables.ts'
+import type { ViewFile } from '../../definitions/view-file.ts'
+import { applyViews, inTransaction, viewFiles } from '../../definitions/views.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { literal, name } from '../quote.ts'
-import { ledger } from './ledger-tables.ts'
-import { metricViews } from './metric-views.ts'
+import { ledger, ledgerNames } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
 import { readNotes, writeNotes } from './notes.ts'
-import { filesFor } from './own-incidents.ts'
-import { checkOwn, ownFiles } from './own-sql.ts'
-import { createSettings, settingsTables, temporarySettings } from './settings-tables.ts'
-import { type Table, tablesOf } from './tables.ts'
-import type { ViewFile } from './view-file.ts'
-import { applyViews, inTransaction, viewFiles } from './views.ts'
 
 /**
  * Brings a warehouse to what this program expects: the ledger by its migrations, tables of resources by what they lack,
@@ -34,7 +34,7 @@ export async function createTables(
   // One call for all of them: a new file takes hundreds of statements.
   await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
-  await checkOwn(connection, own)
+  await checkOwn(connection, own, ledgerNames)
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
@@ -53,7 +53,7 @@ export function isMadeOf(
 
 /** What of a user's own SQL everybody who opens the file is to have. */
 function publishedOf(settings: Settings | undefined): readonly ViewFile[] {
-  return settings?.sql?.isPublished ? ownFiles(settings) : []
+  return settings?.sql?.isPublished ? ownFiles(settings, ledgerNames) : []
 }
 
 function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, string> {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { literal } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
-import { literal } from '../quote.ts'
 
 /** What the open file says of itself in `faultline_meta`, by key; nothing where it has no such table yet. */
 export async function readNotes(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {

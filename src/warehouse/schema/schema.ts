@@ -1,16 +1,16 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { allFiles } from '../../definitions/custom-views.ts'
+import { DuckDBInstance } from '../../definitions/duckdb.ts'
+import { metricViews } from '../../definitions/metric-views.ts'
+import { literal, name as quoted } from '../../definitions/quote.ts'
+import { choicesOf } from '../../definitions/rule-placeholders.ts'
+import { commented } from '../../definitions/rules.ts'
+import { tablesOf } from '../../definitions/tables.ts'
+import type { ViewFile } from '../../definitions/view-file.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { defaultSettings, type Settings } from '../../settings/settings.ts'
-import { DuckDBInstance } from '../duckdb.ts'
-import { literal, name as quoted } from '../quote.ts'
-import { choicesOf } from './choices.ts'
 import { createTables } from './create.ts'
-import { ledger } from './ledger-tables.ts'
-import { metricViews } from './metric-views.ts'
-import { allFiles } from './own-sql.ts'
-import { commented } from './rules.ts'
-import { tablesOf } from './tables.ts'
-import type { ViewFile } from './view-file.ts'
+import { ledger, ledgerNames } from './ledger-tables.ts'
 
 /** What a relation or a macro is: where a table comes from, what a file of `sql/` makes, or the view of a metric. */
 export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'metric' | 'table macro' | 'macro'
@@ -54,7 +54,7 @@ export async function readSchema(
     await createTables(connection, resources, { ...settings, sql })
     return [
       ...(await tablesIn(connection, resources)),
-      ...(await relationsOfFiles(connection, allFiles(settings))),
+      ...(await relationsOfFiles(connection, allFiles(settings, ledgerNames))),
     ]
   } finally {
     connection.closeSync()

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../../src/config/config-file.ts'
 import { settingsOf } from '../../../src/config/reporting.ts'
+import { ownDefinitions } from '../../../src/definitions/custom-definitions-sql.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { defaultSettings, type Settings } from '../../../src/settings/settings.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
-import { ownDefinitions } from '../../../src/warehouse/schema/own-incidents.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 

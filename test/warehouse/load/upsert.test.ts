@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { tablesOf } from '../../../src/definitions/tables.ts'
 import { folderRuleStatus } from '../../../src/resources/folder-rule-status.ts'
 import { resources } from '../../../src/resources/index.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
 import { createStaging } from '../../../src/warehouse/load/staging.ts'
 import { upsert, type Written } from '../../../src/warehouse/load/upsert.ts'
-import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
 import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../things.ts'
 
 type Thing = Record<string, unknown>

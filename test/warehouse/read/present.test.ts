@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { viewFiles } from '../../../src/definitions/views.ts'
 import { WarehouseError } from '../../../src/errors.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { defaultSettings, type Settings } from '../../../src/settings/settings.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { createTables } from '../../../src/warehouse/schema/create.ts'
-import { viewFiles } from '../../../src/warehouse/schema/views.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-present-'))
 let count = 0

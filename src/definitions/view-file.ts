@@ -1,5 +1,5 @@
-import { WarehouseError } from '../../errors.ts'
-import { literal, name as quoted } from '../quote.ts'
+import { WarehouseError } from '../errors.ts'
+import { literal, name as quoted } from './quote.ts'
 import { parseRule, type Rule } from './rule-line.ts'
 
 /** One file of `sql/`, or of a folder of a user's own, read. */

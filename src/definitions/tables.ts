@@ -1,4 +1,4 @@
-import type { Child, Resource } from '../../resources/resource.ts'
+import type { Child, Resource } from '../resources/resource.ts'
 
 /** `meaning` becomes the column's comment. */
 export interface TableColumn {

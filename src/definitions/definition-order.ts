@@ -1,6 +1,6 @@
-import { WarehouseError } from '../../errors.ts'
-import { type Names, namesIn } from './names-in.ts'
-import type { Parser, Unparsed } from './parsed.ts'
+import { WarehouseError } from '../errors.ts'
+import type { Parser, Unparsed } from './parse-tree.ts'
+import { type Names, namesIn } from './sql-references.ts'
 import type { ViewFile } from './view-file.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ConfigError } from '../../../src/errors.ts'
-import { remade } from '../../../src/warehouse/schema/own-condition.ts'
+import { remade } from '../../src/definitions/custom-condition.ts'
+import { ConfigError } from '../../src/errors.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inOrder, lineAt, neededBy } from '../../../src/warehouse/schema/definitions.ts'
-import { type Names, namesIn } from '../../../src/warehouse/schema/names-in.ts'
-import { parseViewFile } from '../../../src/warehouse/schema/view-file.ts'
-import { viewFiles } from '../../../src/warehouse/schema/views.ts'
+import { inOrder, lineAt, neededBy } from '../../src/definitions/definition-order.ts'
+import { type Names, namesIn } from '../../src/definitions/sql-references.ts'
+import { parseViewFile } from '../../src/definitions/view-file.ts'
+import { viewFiles } from '../../src/definitions/views.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { Parser } from './parsed.ts'
+import type { Parser } from './parse-tree.ts'
 
 /** What the configuration chose, as far as sentences speak of it: of the settings that a warehouse or a session holds. */
 export interface Choices {

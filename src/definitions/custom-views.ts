@@ -1,26 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigError, FaultlineError, suggestion } from '../../errors.ts'
-import { inPackage } from '../../package-folder.ts'
-import { resources } from '../../resources/index.ts'
-import { defaultSettings, type Settings } from '../../settings/settings.ts'
-import { limitsIn } from './choices.ts'
-import { inOrder, lineAt } from './definitions.ts'
-import { ledger } from './ledger-tables.ts'
+import { ConfigError, FaultlineError, suggestion } from '../errors.ts'
+import { inPackage } from '../package-folder.ts'
+import { resources } from '../resources/index.ts'
+import { defaultSettings, type Settings } from '../settings/settings.ts'
+import { inOrder, lineAt } from './definition-order.ts'
 import { metricViews } from './metric-views.ts'
-import { type Named, namesIn } from './names-in.ts'
-import type { Parser } from './parsed.ts'
+import type { Parser } from './parse-tree.ts'
+import { limitsIn } from './rule-placeholders.ts'
 import { settingsTables } from './settings-tables.ts'
+import { type Named, namesIn } from './sql-references.ts'
 import { tablesOf } from './tables.ts'
 import { macroOf, type ViewFile } from './view-file.ts'
 import { viewFiles } from './views.ts'
 
 /**
  * The definitions of a user's own folder; none where the settings name none.
+ * @param reserved names of tables that are not of resources, such as those of runs
  * @throws ConfigError when the folder is not there, or a file is malformed or takes a name that is taken
  */
-export function ownFiles({ sql }: Pick<Settings, 'sql'>): readonly ViewFile[] {
+export function ownFiles({ sql }: Pick<Settings, 'sql'>, reserved: readonly string[]): readonly ViewFile[] {
   if (sql === undefined) return []
   if (!existsSync(sql.folder)) {
     throw new ConfigError(`The folder of your own SQL, ${sql.folder}, is not there.`, {
@@ -29,7 +29,7 @@ export function ownFiles({ sql }: Pick<Settings, 'sql'>): readonly ViewFile[] {
     })
   }
   const files = asConfigError(() => viewFiles(pathToFileURL(`${sql.folder}/`), basename(sql.folder)))
-  const taken = takenNames()
+  const taken = takenNames(reserved)
   const mistakes = files.flatMap(({ file, name }) =>
     taken.has(name) ? [`${file} makes ${name}, which is ${taken.get(name)} already: rename it.`] : [],
   )
@@ -38,32 +38,36 @@ export function ownFiles({ sql }: Pick<Settings, 'sql'>): readonly ViewFile[] {
 }
 
 /** Every definition that readers with these settings have: those of `sql/`, and their own. */
-export function allFiles(settings: Pick<Settings, 'sql'>): ViewFile[] {
-  return [...viewFiles(), ...ownFiles(settings)].sort((a, b) => (a.name < b.name ? -1 : 1))
+export function allFiles(settings: Pick<Settings, 'sql'>, reserved: readonly string[]): ViewFile[] {
+  return [...viewFiles(), ...ownFiles(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Names that mean something already, and what. Those of a report's frame are taken too: it would put its own in their place. */
-function takenNames(): Map<string, string> {
+function takenNames(reserved: readonly string[]): Map<string, string> {
   const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)
   const names = macros.map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, ''))?.name ?? '')
   return new Map([
     ...names.map((name) => [name, 'a macro of reports (reports/frame/macros.sql)'] as const),
-    ...tables().map((name) => [name, 'a table'] as const),
+    ...tables(reserved).map((name) => [name, 'a table'] as const),
     ...[...viewFiles(), ...metricViews(viewFiles())].map(
       ({ name, file }) => [name, `made by ${file}`] as const,
     ),
   ])
 }
 
-function tables(): string[] {
-  return [...ledger, ...resources.flatMap(tablesOf), ...settingsTables].map(({ name }) => name)
+function tables(reserved: readonly string[]): string[] {
+  return [...reserved, ...[...resources.flatMap(tablesOf), ...settingsTables].map(({ name }) => name)]
 }
 
 /**
  * Checks what a user's own definitions read, by DuckDB's own parser.
  * @throws ConfigError that tells every mistake with file and line, and what was probably meant
  */
-export async function checkOwn(parser: Parser, own: readonly ViewFile[]): Promise<void> {
+export async function checkOwn(
+  parser: Parser,
+  own: readonly ViewFile[],
+  reserved: readonly string[],
+): Promise<void> {
   if (own.length === 0) return
   const found = await parser.runAndReadAll(
     `select distinct lower(function_name) from duckdb_functions() union select lower(view_name) from duckdb_views() where internal`,
@@ -71,7 +75,7 @@ export async function checkOwn(parser: Parser, own: readonly ViewFile[]): Promis
   const builtIn = new Set(found.getRows().map(([name]) => String(name)))
   const all = [...viewFiles(), ...own]
   const library = new Map([...all, ...metricViews(all)].map((file) => [file.name, file]))
-  const known = [...library.keys(), ...tables()]
+  const known = [...library.keys(), ...tables(reserved)]
   const names = await namesIn(
     parser,
     own.map(({ query, parameters }) => ({ sql: query.sql, parameters })),

@@ -1,9 +1,9 @@
-import { ConfigError } from '../../errors.ts'
-import { firstLineOf } from '../../foreign-errors.ts'
-import { name as quoted } from '../quote.ts'
+import { ConfigError } from '../errors.ts'
+import { firstLineOf } from '../foreign-errors.ts'
+import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
 import { fits, made } from './condition-tree.ts'
-import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-words.ts'
-import { listOf, type Parser, type Tree, treeOf, treesOf } from './parsed.ts'
+import { listOf, type Parser, type Tree, treeOf, treesOf } from './parse-tree.ts'
+import { name as quoted } from './quote.ts'
 
 /** A condition, or an expression, as it was written. */
 export interface Written {

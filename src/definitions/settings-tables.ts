@@ -1,5 +1,5 @@
-import { defaultSettings, type Settings } from '../../settings/settings.ts'
-import { literal, name, names } from '../quote.ts'
+import { defaultSettings, type Settings } from '../settings/settings.ts'
+import { literal, name, names } from './quote.ts'
 import type { TableColumn } from './tables.ts'
 import type { Statements } from './views.ts'
 

@@ -1,5 +1,5 @@
-import type { Settings } from '../../settings/settings.ts'
-import type { Parser } from './parsed.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Parser } from './parse-tree.ts'
 
 /** Exclusions of the configuration that leave out no incident, a sentence each; none where there are no incidents to leave out. */
 export async function idleExclusions(parser: Parser, { exclusions }: Settings): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { remade } from '../../../src/warehouse/schema/own-condition.ts'
+import { remade } from '../../src/definitions/custom-condition.ts'
 
 /** What passes the gate says of each row what a second evaluation in TypeScript says, null as SQL has it. */
 let connection: DuckDBConnection

@@ -1,4 +1,4 @@
-import { literal } from '../quote.ts'
+import { literal } from './quote.ts'
 
 /** A part of a parse tree. */
 export type Tree = Readonly<Record<string, unknown>>

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { unknownName } from '../../errors.ts'
-import type { Settings } from '../../settings/settings.ts'
-import { DuckDBInstance } from '../duckdb.ts'
-import { literal, name as quoted } from '../quote.ts'
-import type { Session } from '../read/session.ts'
-import { remade, type Written } from './own-condition.ts'
-import type { Parser } from './parsed.ts'
+import { unknownName } from '../errors.ts'
+import type { Settings } from '../settings/settings.ts'
+import { remade, type Written } from './custom-condition.ts'
+import { DuckDBInstance } from './duckdb.ts'
+import type { Parser } from './parse-tree.ts'
+import { literal, name as quoted } from './quote.ts'
 import { type ViewFile, withBody } from './view-file.ts'
 import { viewFiles } from './views.ts'
 
@@ -51,7 +50,10 @@ const OWN_TABLES = [
 export async function ownDefinitions({
   definitions,
   query,
-}: Pick<Session, 'definitions' | 'query'>): Promise<string | null> {
+}: {
+  definitions: readonly ViewFile[]
+  query: (sql: string) => Promise<{ rows: readonly (readonly unknown[])[] }>
+}): Promise<string | null> {
   const isOwn = ({ name }: ViewFile) => name === 'own_incidents'
   const body = definitions.find(isOwn)?.body
   const isMade = body !== undefined && body !== viewFiles().find(isOwn)?.body

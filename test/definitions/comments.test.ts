@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { resources } from '../../../src/resources/index.ts'
-import { createTables } from '../../../src/warehouse/schema/create.ts'
+import { resources } from '../../src/resources/index.ts'
+import { createTables } from '../../src/warehouse/schema/create.ts'
 
 test('every column of every table has a comment, also one that an older file got without', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()

@@ -1,4 +1,4 @@
-import { type Choices, filled } from './choices.ts'
+import { type Choices, filled } from './rule-placeholders.ts'
 import type { ViewFile } from './view-file.ts'
 
 /** What rules are looked up in, by name. */

@@ -1,8 +1,8 @@
-import { suggestion, unknownName } from '../../errors.ts'
-import { parseInstant } from '../../settings/instant.ts'
-import { literal, name as quoted } from '../quote.ts'
-import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-words.ts'
-import { listOf, type Tree, treeOf } from './parsed.ts'
+import { suggestion, unknownName } from '../errors.ts'
+import { parseInstant } from '../settings/instant.ts'
+import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
+import { listOf, type Tree, treeOf } from './parse-tree.ts'
+import { literal, name as quoted } from './quote.ts'
 
 interface Value {
   readonly sql: string

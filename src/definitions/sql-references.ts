@@ -1,4 +1,4 @@
-import { listOf, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parsed.ts'
+import { listOf, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parse-tree.ts'
 
 /** A name in a text: of a relation (a macro that is read like one too) or of a function; `text` where a relation's is handed on as text. */
 export interface Named {
