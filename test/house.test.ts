@@ -22,7 +22,7 @@ import {
 /** The rules of the house: who may import whom, where a thing is written, how large it may be. */
 const files = sourceFiles()
 const configuring = new Set(['config', 'settings'])
-const loading = new Set(['sync', 'warehouse'])
+const loading = new Set(['lake', 'sync', 'warehouse'])
 test('the imports of the sources are found', () => {
   const all = files.flatMap((file) => file.imports)
   expect(files.length).toBeGreaterThan(100)
@@ -58,15 +58,15 @@ describe('imports', () => {
     expect(cycles(files)).toEqual([])
   })
 
-  test('of what only a lake or a file has come by a Published, which warehouse/file-or-lake.ts alone makes', () => {
+  test('of what only a lake or a file has come by a Published, which sdk/resolve-storage.ts alone makes', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((one) => one.startsWith('.') && !mayKnow(file.path, targetOf(file, one)))
-        .map((one) => `src/${file.path} imports ${one}: ask publishedAt(…) of warehouse/file-or-lake.ts`),
+        .map((one) => `src/${file.path} imports ${one}: receive what resolveStorage(…) of sdk/ returns`),
     )
     expect(wrong).toEqual([])
     const asking = files.filter(({ room, text }) => !configuring.has(room) && asksFileOrLake(text))
-    expect(asking.map(({ path }) => path)).toEqual(['warehouse/file-or-lake.ts'])
+    expect(asking.map(({ path }) => path)).toEqual(['sdk/resolve-storage.ts'])
   })
 
   test('of a dependency come through its door', () => {

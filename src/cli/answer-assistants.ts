@@ -4,6 +4,7 @@ import { ConfigError } from '../errors.ts'
 import { jsonText } from '../mcp/data-text.ts'
 import { serveMcp } from '../mcp/serve-mcp.ts'
 import type { Ground } from '../mcp/tool.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { parseDuration } from '../settings/duration.ts'
 import type { Context } from './context.ts'
 
@@ -19,7 +20,7 @@ interface McpOptions {
 export async function answerAssistants(context: Context, options: McpOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   await serveMcp({
-    ground: { ...groundOf(config), warn: context.console.warn },
+    ground: { ...(await groundOf(config)), warn: context.console.warn },
     isMetricsOnly: options.metricsOnly === true,
     timeoutMs: 1_000 * secondsOf(options.timeout ?? '1m'),
     signal: context.signal,
@@ -29,7 +30,14 @@ export async function answerAssistants(context: Context, options: McpOptions): P
 }
 
 /** What tools answer from, by the configuration. */
-export function groundOf({ warehouse, settings, reporting, timezone, reports }: Config): Ground {
+export async function groundOf({
+  warehouse: location,
+  settings,
+  reporting,
+  timezone,
+  reports,
+}: Config): Promise<Ground> {
+  const warehouse = await resolveStorage(location)
   return { warehouse, settings, memoryLimit: reporting.memoryLimit, timezone, reports }
 }
 

@@ -4,8 +4,8 @@ import { type Targets, targetsOf } from '../config/delivery-targets.ts'
 import { type DeliverOptions, deliver } from '../delivery/deliver.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, wordsOf } from '../errors.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import type { MadeReport } from '../site/write-page.ts'
-import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 
@@ -54,7 +54,7 @@ export async function deliverAll(
 ): Promise<Undelivered[]> {
   const { console, signal } = context
   const effects = toldEffects(context)
-  const ledger = publishedAt(warehouse).deliveries
+  const ledger = (await resolveStorage(warehouse)).deliveries
   const one = ({ result, ...report }: ReportToDeliver) =>
     deliver(result, { ...sending, ...report, effects, signal, ledger })
   const failures: Undelivered[] = []

@@ -5,6 +5,7 @@ import { settingsOf } from '../config/reporting.ts'
 import { allReports } from '../report/list.ts'
 import { runReport } from '../report/run.ts'
 import type { Lesson } from '../sandbox/world/story.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { defaultSettings, type Settings } from '../settings/settings.ts'
 import { openReader } from '../warehouse/read/reader.ts'
 
@@ -35,7 +36,7 @@ export async function lessonText(
 
 async function verdictOf(warehouse: string, settings: Settings): Promise<string> {
   const { file } = allReports(undefined).find(({ name }) => name === REVIEW)!
-  const reader = await openReader(warehouse, { settings })
+  const reader = await openReader(await resolveStorage(warehouse), { settings })
   try {
     return (await runReport(file, reader)).verdict
   } finally {

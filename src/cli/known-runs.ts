@@ -1,5 +1,5 @@
 import { isAlive } from '../effects.ts'
-import type { Place } from '../settings/warehouse-location.ts'
+import type { Published } from '../warehouse/published.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 import { readUnderWay } from './sync/under-way.ts'
 
@@ -12,8 +12,12 @@ export type RunRow = Record<string, Cell>
  * @param own newest runs of working files
  * @param published newest runs of what readers have, with at least the last of each account
  */
-export function judgedRuns(place: Place, own: readonly RunRow[], published: readonly RunRow[]): RunRow[] {
-  const under = readUnderWay(place)
+export function judgedRuns(
+  warehouse: Published,
+  own: readonly RunRow[],
+  published: readonly RunRow[],
+): RunRow[] {
+  const under = readUnderWay(warehouse)
   if (under !== undefined && isAlive(under.pid)) return [...own]
   const known = new Map<Cell | undefined, number>()
   for (const { account_id, run_id } of published)

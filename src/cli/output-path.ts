@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { loadConfig, type Overrides, readSources } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { pathFrom } from '../settings/secret-file.ts'
-import { publishedAt } from '../warehouse/file-or-lake.ts'
 
 /** What lies beside the file of a warehouse under its name. */
 const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
@@ -13,13 +13,18 @@ const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
  * @param what names the path: `--output`
  * @throws ConfigError when it is the warehouse or of it, the configuration, a secret, or the health file
  */
-export function refuseTaken(path: string | undefined, what: string, overrides: Overrides): void {
+export async function refuseTaken(
+  path: string | undefined,
+  what: string,
+  overrides: Overrides,
+): Promise<void> {
   if (path === undefined) return
   const wanted = realOf(path)
   // A lake has it in the folder of the sync, whose own files but one are no JSON.
   const mayLieIn = what === HEALTH && wanted.endsWith('.json') && basename(wanted) !== 'generation.json'
-  const is = takenPaths(overrides).find(([taken, by]) => {
-    const real = realOf(taken)
+  const taken = await takenPaths(overrides)
+  const is = taken.find(([one, by]) => {
+    const real = realOf(one)
     return by !== what && (real === wanted || (wanted.startsWith(real + sep) && !mayLieIn))
   })
   if (is === undefined) return
@@ -35,10 +40,10 @@ export function refuseTaken(path: string | undefined, what: string, overrides: O
 const HEALTH = 'schedule.healthFile'
 
 /** Files, and folders with all that is in them, and what they are. */
-function takenPaths(overrides: Overrides): [path: string, by: string][] {
+async function takenPaths(overrides: Overrides): Promise<[path: string, by: string][]> {
   const { path, file } = readSources(overrides)
   const { warehouse, schedule } = loadConfig(overrides)
-  const { name, folder } = publishedAt(warehouse).files
+  const { name, folder } = (await resolveStorage(warehouse)).files
   return [
     [path, 'the configuration'],
     [join(dirname(path), '.env'), 'a part of the configuration'],

@@ -11,6 +11,7 @@ import { resources } from '../resources/index.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 import { spanDays } from '../sandbox/world/rhythm.ts'
 import { lessonOf } from '../sandbox/world/stories/index.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type SyncResult, sync } from '../sync/sync-accounts.ts'
 import { version } from '../version.ts'
@@ -118,7 +119,7 @@ async function syncFrom(
   try {
     return await sync({
       client,
-      path: warehouse,
+      published: await resolveStorage(warehouse),
       resources,
       known: resources,
       effects,
@@ -153,7 +154,7 @@ async function writeReports(
   settings: Settings,
   out: string,
 ): Promise<{ pages: Page[]; holds: string }> {
-  const reader = await openReader(warehouse, { settings })
+  const reader = await openReader(await resolveStorage(warehouse), { settings })
   try {
     const pages: Page[] = []
     const sessions = pooled(reader)

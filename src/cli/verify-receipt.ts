@@ -17,7 +17,7 @@ export async function verifyReceipt(
 ): Promise<number> {
   const config = loadConfig(overrides)
   const timeoutMs = 1_000 * config.reporting.timeout
-  const { holds, lines } = await verify(textOf(file), { ground: groundOf(config), signal, timeoutMs })
+  const { holds, lines } = await verify(textOf(file), { ground: await groundOf(config), signal, timeoutMs })
   for (const line of lines) console.out(cleanForTerminal(line))
   return holds ? 0 : DOES_NOT_HOLD
 }

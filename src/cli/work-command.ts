@@ -29,7 +29,7 @@ export function workCommand({ parent, runs }: Cli): void {
         const { health, alive, json, metrics, metricsIncidents, ...unread } = more
         unread satisfies Nothing
         const { chooseAccounts, loadConfig, requireService } = await import('../config/config.ts')
-        const { publishedAt } = await import('../warehouse/file-or-lake.ts')
+        const { resolveStorage } = await import('../sdk/resolve-storage.ts')
         const { accountJobs } = await import('../schedule/jobs.ts')
         const { lasting } = await import('./lasting.ts')
         const { runJobs } = await import('./start/run-jobs.ts')
@@ -39,7 +39,7 @@ export function workCommand({ parent, runs }: Cli): void {
         const healthFile = workerHealthFileOf(config)
         if (alive || health)
           return alive ? printAlive(base, healthFile) : printHealth(base, healthFile, json === true)
-        const published = publishedAt(config.warehouse)
+        const published = await resolveStorage(config.warehouse)
         if (published.jobs === undefined) throw oneFile()
         const accounts = chooseAccounts(config, names)
         const { context, secrets } = lasting(base)
@@ -65,7 +65,7 @@ export function workCommand({ parent, runs }: Cli): void {
 
 const oneFile = () =>
   new ConfigError('`work` shares accounts among several machines, and the warehouse is one file.', {
-    next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
+    next: '`faultline start` syncs into a file; src/lake/README.md says how to move to a lake.',
   })
 
 const HELP = `

@@ -6,9 +6,8 @@ import { dimensionsIn, pickZone } from '../report/scope/chosen.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { policiesOf } from '../report/scope/policies.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Place } from '../settings/warehouse-location.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
-import { publishedAt } from '../warehouse/file-or-lake.ts'
+import type { Published } from '../warehouse/published.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Rows } from '../warehouse/read/rows.ts'
@@ -27,7 +26,7 @@ import {
 
 /** Of whose incidents, in which zone. */
 export interface Source {
-  readonly warehouse: Place
+  readonly warehouse: Published
   readonly settings: Settings
   readonly timezone: string | undefined
   /** Is told what another program did to the warehouse's file, if anything. */
@@ -73,7 +72,7 @@ interface Made {
 }
 
 export function populationsOf(source: Source): Populations {
-  const published = publishedAt(source.warehouse)
+  const { warehouse } = source
   let made: Made | undefined
   const end = ({ population, running }: Made) =>
     population.then(
@@ -100,7 +99,7 @@ export function populationsOf(source: Source): Populations {
   }
   return {
     async use(act) {
-      const state = await published.state()
+      const state = await warehouse.state()
       if (made?.state !== state || made === undefined) made = make(state)
       const { population, running } = made
       const used = population.then(act)

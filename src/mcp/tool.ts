@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import type { FaultlineError } from '../errors.ts'
-import { within } from '../sdk/within.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Place } from '../settings/warehouse-location.ts'
+import type { Published } from '../warehouse/published.ts'
+import { within } from '../warehouse/read/query-limits.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 
 /** What is asked: the warehouse of a configuration, by its settings, and its folder of reports. */
 export interface Ground {
-  readonly warehouse: Place
+  readonly warehouse: Published
   readonly settings: Settings
   readonly memoryLimit: string
   readonly timezone: string | undefined

@@ -6,7 +6,7 @@ import { pathFrom } from './secret-file.ts'
 
 /**
  * Where a warehouse is: the path of its file, or a lake. As text it is what people know it by. Outside of `config/` only
- * `warehouse/file-or-lake.ts` asks which of the two it is.
+ * `sdk/resolve-storage.ts` asks which of the two it is.
  */
 export type Place = string | Lake
 

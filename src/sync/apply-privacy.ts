@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Place } from '../settings/warehouse-location.ts'
 import { rewriteFile } from '../warehouse/file/rewrite.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
@@ -46,11 +45,11 @@ export async function bringUnderRules(
  * @throws WarehouseError as `openWarehouse` does, and when the file cannot be written anew
  */
 export async function openUnderRules(
-  place: Place | Published,
+  published: Published,
   known: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {
-  const warehouse = await openWarehouse(place, known, options)
+  const warehouse = await openWarehouse(published, known, options)
   let follows = false
   try {
     const rules = await rulesOf(warehouse.db)
@@ -61,7 +60,7 @@ export async function openUnderRules(
   }
   const change = (db: Kysely<Database>) => applyPrivacy(db, known)
   await rewriteFile(warehouse.files.working, warehouse.files, { change })
-  return openWarehouse(place, known, options)
+  return openWarehouse(published, known, options)
 }
 
 /** The rules under which what is stored was written, or rewritten, by their fingerprints; undefined where nothing can be stored. */

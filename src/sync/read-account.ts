@@ -2,7 +2,6 @@ import type { Client } from '../client/client.ts'
 import { ConfigError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Place } from '../settings/warehouse-location.ts'
 import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
@@ -30,8 +29,8 @@ export interface ReadOptions
   extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
   /** Windows of an account read side by side; as many as the service's round trip asks for unless given. */
   readonly concurrency?: number | undefined
-  /** Where readers find the warehouse. */
-  readonly path: Place | Published
+  /** What readers see of the warehouse. */
+  readonly published: Published
   /** Memory DuckDB may use for each account that is read. */
   readonly memoryLimit?: string
   /** Targets, hours and policies, for the tables `config_*`. */
@@ -44,7 +43,6 @@ export interface ReadOptions
 
 /** What the accounts of one sync share while they are read. */
 export interface AccountSync extends ReadOptions {
-  readonly published: Published
   /** Accounts that are read in this sync, with their names. */
   readonly claimed: Map<bigint, string | null>
   /** Done once, and before the first of them is opened. */

@@ -2,7 +2,6 @@ import pLimit from 'p-limit'
 import type { Client } from '../client/client.ts'
 import { FaultlineError } from '../errors.ts'
 import { DamagedFile } from '../warehouse/file/damage.ts'
-import { publishedAt } from '../warehouse/file-or-lake.ts'
 import type { Published } from '../warehouse/published.ts'
 import { bringUnderRules } from './apply-privacy.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
@@ -39,11 +38,10 @@ export interface AccountsResult {
  * @throws the signal's reason when it is aborted, or a mistake of our own; all others have ended then
  */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
-  const { accounts } = options
-  const published = publishedAt(options.path)
+  const { accounts, published } = options
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])
-  const publisher = createPublisher(accounts.length, { ...options, published })
+  const publisher = createPublisher(accounts.length, options)
   const limit = pLimit(options.jobs)
   let ready: Promise<void> | undefined
   const prepare = async () => {
@@ -55,7 +53,6 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
   const sync = {
     ...options,
     signal,
-    published,
     publisher,
     claimed: new Map<bigint, string | null>(),
     // Once, and before the first of them is opened.

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
 import type { ObjectStore } from '../settings/object-store.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Place } from '../settings/warehouse-location.ts'
 import type { Checked } from './checked.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { DamagedFile } from './file/damage.ts'
@@ -11,13 +12,15 @@ import type { Removed } from './file/remove-from-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
 
 /**
- * What readers see of a warehouse, wherever it is kept: `file/` keeps it in one file, `lake/` where many machines write. Made by
- * `publishedAt`; `test/warehouse/published-conformance.ts` says what both promise. What one of them cannot do it refuses in words of
- * its own.
+ * What readers see of a warehouse, wherever it is kept: `file/` keeps it in one file, the wing `lake/` where many machines write. Made
+ * by `resolveStorage`; `test/warehouse/published-conformance.ts` says what both promise. What one of them cannot do it refuses in words
+ * of its own.
  */
 export interface Published {
   /** What people know it by: the path of its file, or its address, which never holds a password. */
   readonly name: string
+  /** Where it is, as another process is told that opens it. */
+  readonly location: Place
   /** What the syncs of this machine keep for it. */
   readonly files: WarehouseFiles
   /** Files and folders of this machine that hold its rows: only their owner may read them. */

@@ -23,12 +23,12 @@ import { accountFiles, warehouseFiles, workingAccounts } from '../../src/warehou
 import { heal } from '../../src/warehouse/file/heal.ts'
 import { onDatabase } from '../../src/warehouse/file/open-file.ts'
 import { verifyFile } from '../../src/warehouse/file/verify-file.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
 import { run, start } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
 import { contentOf } from '../support/content.ts'
 import { seeded } from '../support/random.ts'
 import { sideDoor } from '../support/side-door.ts'
+import { openReader } from '../support/storage.ts'
 import { differencesById, type Record_, readTruth } from '../support/truth.ts'
 import { type Act, Disk, type Names, readLog } from './lost-writes/replay.ts'
 

@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../src/errors.ts'
 import { machineError } from '../../src/foreign-errors.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
 import { start } from '../support/cli.ts'
 import { data, scriptedServer } from '../support/server.ts'
+import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))

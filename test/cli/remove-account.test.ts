@@ -9,11 +9,10 @@ import { tablesOf } from '../../src/definitions/tables.ts'
 import { resources } from '../../src/resources/index.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { warehouseFiles } from '../../src/warehouse/file/files.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { ledger } from '../../src/warehouse/schema/ledger-tables.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { listening } from '../support/console.ts'
+import { openReader, openWarehouse } from '../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-account-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

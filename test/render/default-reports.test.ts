@@ -14,7 +14,8 @@ import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 
 const csvOf = (query: QueryResult) => toCsv(query)

@@ -4,7 +4,7 @@ import type { KpiCard, ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { runReport } from '../../src/report/run.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 

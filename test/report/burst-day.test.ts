@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { words } from '../../src/render/summary.ts'
 import { runReport } from '../../src/report/run.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 

@@ -5,7 +5,7 @@ import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { runReport } from '../../src/report/run.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 

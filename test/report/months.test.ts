@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runReport } from '../../src/report/run.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 

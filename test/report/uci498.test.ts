@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runReport } from '../../src/report/run.ts'
 import { writeReport } from '../../src/report/write.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { reportFile, scratch, settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 
 if (uci498 === null)

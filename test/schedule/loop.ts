@@ -1,5 +1,6 @@
 import { expect, inject } from 'vitest'
 import { sharedStore } from '../../src/cli/start/shared-store.ts'
+import { leasesOf, tellPostgres } from '../../src/lake/catalog.ts'
 import type { JobState } from '../../src/schedule/due.ts'
 import { fileStore } from '../../src/schedule/file-store.ts'
 import { type Health, healthOf, recordsOf } from '../../src/schedule/health.ts'
@@ -7,10 +8,9 @@ import type { JobStore } from '../../src/schedule/job-store.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
 import type { RunResult } from '../../src/schedule/run-job.ts'
 import { runSchedule, type ScheduleOptions } from '../../src/schedule/run-schedule.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
-import { leasesOf, tellPostgres } from '../../src/warehouse/lake/catalogue.ts'
 import { type VirtualTime, virtualTime } from '../support/clock.ts'
 import { hasLake, startPostgres } from '../support/lake.ts'
+import { publishedAt } from '../support/storage.ts'
 import { at, HOUR, MINUTE, ok } from './daemon.ts'
 
 /** Where the records of jobs are; the same cases run over both. */

@@ -20,6 +20,7 @@ export const mayImport: Record<string, readonly string[]> = {
   // What SQL means, without stored rows.
   definitions: ['resources', 'settings', ...lowest],
   warehouse: ['contract', 'definitions', 'resources', 'settings', ...lowest],
+  lake: ['warehouse', 'definitions', 'resources', 'settings', ...lowest],
   sync: ['contract', 'client', 'definitions', 'resources', 'warehouse', 'settings', ...lowest],
   report: ['definitions', 'warehouse', 'render', 'settings', ...lowest],
   explore: ['definitions', 'warehouse', 'report', 'render', 'settings', ...lowest],
@@ -28,23 +29,14 @@ export const mayImport: Record<string, readonly string[]> = {
   delivery: ['config', 'settings', 'site', 'report', 'render', 'warehouse', ...lowest],
   site: ['report', 'warehouse', 'render', 'settings', ...lowest],
   // What assistants are given, over the same doors as programs.
-  mcp: [
-    'definitions',
-    'settings',
-    'render',
-    'report',
-    'resources',
-    'warehouse',
-    'version',
-    'sdk/within.ts',
-    ...lowest,
-  ],
+  mcp: ['definitions', 'settings', 'render', 'report', 'resources', 'warehouse', 'version', ...lowest],
   // What programs are given: everything but the command line.
   sdk: [
     'client',
     'config',
     'contract',
     'definitions',
+    'lake',
     'render',
     'report',
     'resources',
@@ -62,8 +54,8 @@ export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
   bottleneck: ['client'],
   'p-limit': ['sync', 'cli'],
-  '@duckdb/node-api': ['definitions', 'warehouse'],
-  kysely: ['warehouse', 'sync', 'sdk'],
+  '@duckdb/node-api': ['definitions', 'warehouse', 'lake'],
+  kysely: ['lake', 'warehouse', 'sync', 'sdk'],
   'node-cron': ['schedule', 'settings'],
   croner: ['settings'],
   nodemailer: ['delivery'],
@@ -88,6 +80,7 @@ export const doors: Record<string, readonly string[]> = {
 export const sqlRooms = {
   definitions: 'completes the SQL of sql/ by what is configured',
   warehouse: 'makes tables and loads them',
+  lake: 'the same, in a lake and its catalog',
   sync: 'inside of Kysely',
 }
 
@@ -111,9 +104,9 @@ export const writesSql: Record<string, string> = {
 
 /** What only a lake or a file has, and who may know of it. */
 const ofOne = [
-  { what: /^settings\/lake\.ts$/, by: /^(config|settings|warehouse\/lake)\// },
-  { what: /^warehouse\/lake\//, by: /^warehouse\/(lake\/|file-or-lake\.ts$)/ },
-  { what: /^warehouse\/file\/published-file\.ts$/, by: /^warehouse\/file-or-lake\.ts$/ },
+  { what: /^settings\/lake\.ts$/, by: /^(config|settings|lake)\// },
+  { what: /^lake\//, by: /^(lake\/|sdk\/resolve-storage\.ts$)/ },
+  { what: /^warehouse\/file\/published-file\.ts$/, by: /^(warehouse\/|sdk\/resolve-storage\.ts$)/ },
 ]
 
 /** Whether a file may import another, as far as that is of a lake or of a file only. */
@@ -123,7 +116,7 @@ export function mayKnow(path: string, target: string): boolean {
 
 /** Whether a text looks which of the two it has been given. */
 export function asksFileOrLake(text: string): boolean {
-  return /\btypeof\s+[\w.]*\b(warehouse|place|lake)\s*[!=]==?\s*'string'|\binstanceof\s+Lake\b|'(lake|catalogue|published)'\s+in\s|\bisLake\b|\b(files|warehouse|place)\.lake\b/.test(
+  return /\btypeof\s+[\w.]*\b(warehouse|place|location|lake)\s*[!=]==?\s*'string'|\binstanceof\s+Lake\b|'(lake|catalogue|published)'\s+in\s|\bisLake\b|\b(files|warehouse|place)\.lake\b/.test(
     text,
   )
 }

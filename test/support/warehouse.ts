@@ -9,10 +9,10 @@ import { tablesOf } from '../../src/definitions/tables.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Place } from '../../src/settings/warehouse-location.ts'
 import { accountFiles, makeFolder } from '../../src/warehouse/file/files.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
 import type { Database } from '../../src/warehouse/schema/database.ts'
 import { ledger } from '../../src/warehouse/schema/ledger-tables.ts'
-import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
+import { openWarehouse, publishedAt } from './storage.ts'
 import { fill } from './tables.ts'
 
 const tables = [...ledger, ...resources.flatMap(tablesOf)].map((table) => table.name)

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
-import { bringUnderRules, openUnderRules } from '../../src/sync/apply-privacy.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { bringUnderRules } from '../../src/sync/apply-privacy.ts'
+import { openUnderRules, openWarehouse, publishedAt } from '../support/storage.ts'
 
 /** What DuckDB reads at the next opening when the process that made a file was killed after so many bytes of its log. */
 function lengths(log: string): number[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Lake, lakeSchema } from '../../src/settings/lake.ts'
 import { sayIfSlow } from '../../src/sync/say-if-slow.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
+import { publishedAt } from '../support/storage.ts'
 
 const lake = new Lake(
   'ducklake:postgres:host=db dbname=faultline',

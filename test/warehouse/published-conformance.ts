@@ -9,10 +9,9 @@ import type { Place } from '../../src/settings/warehouse-location.ts'
 import { DamagedFile } from '../../src/warehouse/file/damage.ts'
 import { NoWarehouse } from '../../src/warehouse/file/files.ts'
 import type { Rewriting } from '../../src/warehouse/file/rewrite.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
 import type { Published } from '../../src/warehouse/published.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
-import { openWarehouse, publishAll, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import { publishAll, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import { openReader, openWarehouse, publishedAt } from '../support/storage.ts'
 import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
 /** One of those that keep a `Published`. */

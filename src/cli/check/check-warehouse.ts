@@ -1,9 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Place } from '../../settings/warehouse-location.ts'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Published } from '../../warehouse/published.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
@@ -11,8 +9,7 @@ import { type Finding, fail, failed, ok, warn } from './finding.ts'
 import { findingOf } from './verify-warehouse.ts'
 
 /** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */
-export async function checkWarehouse(place: Place, reader: Reader | undefined): Promise<Finding[]> {
-  const published = publishedAt(place)
+export async function checkWarehouse(published: Published, reader: Reader | undefined): Promise<Finding[]> {
   const { files } = published
   const folder = dirname(files.folder)
   const unusable = folderFinding(folder)

@@ -10,7 +10,7 @@ import { allReports } from '../../report/list.ts'
 import { pickResources, resources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { storedId } from '../../warehouse/read/resource-rows.ts'
 import { consoleEffects } from '../console.ts'
@@ -67,7 +67,8 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     yield failed('config', error)
     return
   }
-  const { warehouse, reporting, settings } = config
+  const { reporting, settings } = config
+  const warehouse = await resolveStorage(config.warehouse)
   const reader = await openIfThere(warehouse, { memoryLimit: reporting.memoryLimit, settings }).catch(
     (error: unknown) => failed('warehouse', error),
   )
@@ -87,7 +88,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     if (open) yield* await checkPrivacy(open, config)
     if (open) yield* await checkEvents(open)
     if (open) yield* await checkNames(open, settings)
-    yield checkModes(filesOf(config, path))
+    yield checkModes(filesOf(config, warehouse.ownPaths, path))
     yield* await checkReports(allReports(config.reports), open)
     if (config.reports !== undefined && !existsSync(config.reports)) {
       const next = 'Correct `reports`; or `faultline report new NAME` makes the folder.'
@@ -109,7 +110,7 @@ async function* findDamage(context: Context): AsyncGenerator<Finding> {
     yield failed('config', error)
     return
   }
-  yield* verifyWarehouse(config.warehouse)
+  yield* verifyWarehouse(await resolveStorage(config.warehouse))
 }
 
 interface Asked {
@@ -162,7 +163,7 @@ async function idFor(
 }
 
 /** Every file that holds data or secrets. */
-function filesOf(config: Config, path: string): string[] {
+function filesOf(config: Config, ownPaths: readonly string[], path: string): string[] {
   const { mail, webhook } = config.delivery
   const secrets = [
     ...config.accounts.map(({ appKeyFile }) => appKeyFile),
@@ -171,12 +172,7 @@ function filesOf(config: Config, path: string): string[] {
     webhook?.secretFile,
     webhook?.urlFile,
   ]
-  return [
-    path,
-    join(dirname(path), '.env'),
-    ...secrets.filter((file) => file !== undefined),
-    ...publishedAt(config.warehouse).ownPaths,
-  ]
+  return [path, join(dirname(path), '.env'), ...secrets.filter((file) => file !== undefined), ...ownPaths]
 }
 
 const LEVELS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const

@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
-import type { Place } from '../../settings/warehouse-location.ts'
 import type { Checked } from '../../warehouse/checked.ts'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
 import { checkFile } from '../../warehouse/file/verify-file.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import type { Published } from '../../warehouse/published.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
 
 /** Reads all of what was published, of the copy before it and of the working files; nothing is changed. */
-export async function* verifyWarehouse(place: Place): AsyncGenerator<Finding> {
-  const published = publishedAt(place)
+export async function* verifyWarehouse(published: Published): AsyncGenerator<Finding> {
   const { files } = published
   for await (const one of published.verify()) yield findingOf(one)
   if (existsSync(files.former)) yield findingOf(await checkFile('former copy', files.former))

@@ -5,6 +5,7 @@ import { METRIC } from '../../definitions/metric-views.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
 import { resources } from '../../resources/index.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { isInStore } from '../../settings/object-store.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../site/prune.ts'
 import { version } from '../../version.ts'
@@ -60,7 +61,7 @@ export async function exportWarehouse(
   let sources: readonly Source[] = []
   const fill = async (folder: string) => {
     const { store, settings } = config
-    const exporter = await openExporter(config.warehouse, {
+    const exporter = await openExporter(await resolveStorage(config.warehouse), {
       ...{ folder, store, settings, signal },
       memoryLimit: config.sync.memoryLimit,
     })

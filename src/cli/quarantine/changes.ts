@@ -2,11 +2,11 @@ import { type Config, requirePrivacy } from '../../config/config.ts'
 import { resources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import type { Resource } from '../../resources/resource.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { bringUnderRules, openUnderRules } from '../../sync/apply-privacy.ts'
 import { reachedBefore } from '../../sync/ledger.ts'
 import { type Replayed, replayQuarantine } from '../../sync/replay.ts'
 import { noWarehouse, workingAccounts } from '../../warehouse/file/files.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { Context } from '../context.ts'
 import type { Waiting } from './waiting-records.ts'
@@ -17,7 +17,7 @@ export async function replay(
   config: Config,
   options: { readonly json?: boolean | undefined },
 ): Promise<number> {
-  const published = publishedAt(config.warehouse)
+  const published = await resolveStorage(config.warehouse)
   const accounts = new Set([...workingAccounts(published.files), ...(await published.accounts()).keys()])
   if (accounts.size === 0) throw noWarehouse(published.files)
   const all = { loaded: 0, outdated: 0, waiting: 0, published: false }
@@ -54,7 +54,7 @@ async function changing<Result>(
   act: (warehouse: Warehouse, known: readonly Resource[]) => Promise<{ result: Result; isChanged: boolean }>,
 ): Promise<{ result: Result; published: boolean }> {
   const known = withPrivacy(resources, requirePrivacy(config))
-  const published = publishedAt(config.warehouse)
+  const published = await resolveStorage(config.warehouse)
   await bringUnderRules(published, known)
   const warehouse = await openUnderRules(published, known, {
     accountId,

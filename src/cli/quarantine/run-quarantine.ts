@@ -2,6 +2,7 @@ import { type Config, loadConfig } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { openIfThere, openReader } from '../../warehouse/read/reader.ts'
 import { readWorkingFiles, whyUnread } from '../../warehouse/read/working-files.ts'
 import type { Context } from '../context.ts'
@@ -36,10 +37,11 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
 /** What waits in the working files, also what was not published; of an account that is being written, what was. */
 async function readNewest(
   context: Context,
-  { warehouse, sync, settings }: Config,
+  { warehouse: location, sync, settings }: Config,
   wanted: Wanted,
 ): Promise<Found> {
   const options = { memoryLimit: sync.memoryLimit, settings }
+  const warehouse = await resolveStorage(location)
   const own = await readWorkingFiles(warehouse, options, (reader) => readWaiting(reader, wanted))
   const waiting = own.flatMap(({ found }) => found ?? [])
   for (const why of whyUnread(own)) context.console.note(`${why}: of it, this is what was published last.`)

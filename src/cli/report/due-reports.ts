@@ -5,8 +5,8 @@ import { allReports, type Listed } from '../../report/list.ts'
 import type { RawParameters } from '../../report/parse/parameters.ts'
 import { type DuePeriod, duePeriods } from '../../report/scope/due-periods.ts'
 import { planJobs } from '../../schedule/jobs.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import type { Cron } from '../../settings/cron.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 
@@ -89,7 +89,7 @@ async function timesDue(
   const now = effects.now()
   const last = cron.last(now)
   if (last === null) return { due: [], waiting: [] }
-  const ledger = publishedAt(config.warehouse).deliveries
+  const ledger = (await resolveStorage(config.warehouse)).deliveries
   const known = again ? new Map<string, string>() : await sentBefore(report.name, { ledger, effects })
   const isKnown = [...known.values()].some((at) => Date.parse(at) < last)
   if (!isScheduled && now - last > REMEMBERED_MS && !isKnown) return { due: [], waiting: [] }

@@ -11,6 +11,7 @@ import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
 import type { ShiftEnd } from '../../report/scope/shift.ts'
 import { listFiles } from '../../report/served-files.ts'
 import { FILE_FORMATS, type FileFormat } from '../../report/write.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { shown } from '../../site/error-places.ts'
 import { removeFormerFolders } from '../../site/former-folders.ts'
 import { writeIndex } from '../../site/history.ts'
@@ -18,7 +19,6 @@ import { accountPart, type ReportPart } from '../../site/output-folders.ts'
 import { makeReportParts, type PartsRequest, writePartList } from '../../site/report-parts.ts'
 import type { MadeReport } from '../../site/write-page.ts'
 import { version } from '../../version.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import { consoleEffects } from '../console.ts'
@@ -112,7 +112,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
       const unprinted = await print(result, join(folder, name), prints, written)
       listFiles(out, written)
       // Of a former state it would stand among those of the present.
-      if (options.asOfSnapshot === undefined) keepRun(context, config, result)
+      if (options.asOfSnapshot === undefined) await keepRun(context, config, result)
       made({ result, address })
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
       const tables = written.filter((file) => file.endsWith('.csv')).length
@@ -180,7 +180,7 @@ function addressOf(team: string, teams: readonly ReportPart[]): string | null {
 
 /** Where the data of the last delivered handovers ended. */
 async function shiftsOf({ context, config, reports, options, dueAt }: Run): Promise<Map<string, ShiftEnd>> {
-  const ledger = publishedAt(config.warehouse).deliveries
+  const ledger = (await resolveStorage(config.warehouse)).deliveries
   const effects = consoleEffects(context.console, context.verbose)
   const due = dueAt === undefined ? undefined : new Date(dueAt).toISOString()
   const shifts = new Map<string, ShiftEnd>()
@@ -228,10 +228,11 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
 }
 
 /** Keeps the figures for later runs. A failure is only a warning: the report itself was made. */
-function keepRun(context: Context, config: Config, { name, run }: ReportResult): void {
+async function keepRun(context: Context, config: Config, { name, run }: ReportResult): Promise<void> {
   if (run.figures.length === 0) return
   try {
-    noteReportRun(publishedAt(config.warehouse).files, run, { version, now: Date.now() })
+    const { files } = await resolveStorage(config.warehouse)
+    noteReportRun(files, run, { version, now: Date.now() })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)

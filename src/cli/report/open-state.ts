@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { parseState } from '../../config/moment.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
@@ -11,7 +12,7 @@ export async function openState(
   state: string | undefined,
   more: { threads?: number } = {},
 ): Promise<Reader> {
-  const reader = await openReader(config.warehouse, {
+  const reader = await openReader(await resolveStorage(config.warehouse), {
     ...more,
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,

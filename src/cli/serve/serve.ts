@@ -7,6 +7,7 @@ import { explorer } from '../../explore/explore.ts'
 import { h } from '../../render/html.ts'
 import { pageHead } from '../../render/page-head.ts'
 import { listedFiles } from '../../report/served-files.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import type { Context } from '../context.ts'
 import { listenLocally, parsePort } from '../local-server.ts'
 import { makeReports } from '../report/make-reports.ts'
@@ -35,7 +36,10 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   const folder = resolve(options.out ?? out)
   mkdirSync(folder, { recursive: true })
   const followers = options.watch ? new Set<ServerResponse>() : undefined
-  const explored = explorer({ warehouse, settings, timezone, warn: console.warn })
+  const explored = explorer({
+    ...{ warehouse: await resolveStorage(warehouse), settings, timezone },
+    warn: console.warn,
+  })
   const sendAnswer = answerSender(explored)
   try {
     const server = await listenLocally(

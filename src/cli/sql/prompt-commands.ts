@@ -25,7 +25,7 @@ export interface Prompted {
   readonly relations: Promise<readonly Relation[]>
   readonly width: number
   /** @throws ConfigError where a file would take the place of what a command reads */
-  refuseTaken(path: string): void
+  refuseTaken(path: string): Promise<void>
   note(text: string): void
   /** Shows a long text, on the screen in any case. */
   show(text: string): Promise<void>
@@ -52,13 +52,13 @@ const commands: Readonly<Record<string, PromptCommand>> = {
   '\\o': {
     argument: '[FILE]',
     help: 'results go to a file, in the format of its name (.csv, .json, .md); alone: to the screen again',
-    run: (path, { showing, note, refuseTaken }) => {
+    run: async (path, { showing, note, refuseTaken }) => {
       const done = closeFile(showing)
       if (done !== undefined) note(done)
       if (path === '' && done === undefined) note('Results go to the screen; \\o FILE sends them to a file.')
       if (path === '') return
       const format = showing.isNamed ? formatOf(path) : formatNamed(atHome(path), '\\format csv')
-      refuseTaken(atHome(path))
+      await refuseTaken(atHome(path))
       showing.file = Object.assign(openResultFile(atHome(path)), { format })
       note(`Results go to ${path} as ${formatNow(showing)}, until \\o alone.`)
     },

@@ -81,7 +81,7 @@ async function intoFile(
 ): Promise<void> {
   // It loads DuckDB, which only the process of statements needs otherwise.
   const { refuseTaken } = await import('../output-path.ts')
-  refuseTaken(path, '--output', overrides)
+  await refuseTaken(path, '--output', overrides)
   const file = openResultFile(path)
   try {
     await act({ ...console, screenWidth: undefined, write: async (text) => file.write(text) })

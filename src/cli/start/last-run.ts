@@ -1,7 +1,7 @@
 import { WarehouseError } from '../../errors.ts'
 import type { LastRun } from '../../schedule/job-store.ts'
 import { defaultSettings } from '../../settings/settings.ts'
-import type { Place } from '../../settings/warehouse-location.ts'
+import type { Published } from '../../warehouse/published.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
@@ -15,7 +15,7 @@ import { judgedRuns, type RunRow } from '../known-runs.ts'
  * nothing about that; null when one of them was never read
  */
 export async function lastRun(
-  warehouse: Place,
+  warehouse: Published,
   names: readonly string[] = [],
 ): Promise<LastRun | null | undefined> {
   const options = { settings: defaultSettings }

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import { type Effects, replaceFile } from '../../effects.ts'
 import { type Health, readHealth } from '../../schedule/health.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { version } from '../../version.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
@@ -44,7 +44,8 @@ export async function metricsText({ config, healthFile, figures }: Told): Promis
 
 /** The newest runs, and how fresh each table is. */
 async function published({ warehouse, settings, sync }: Config) {
-  const reader = await openReader(warehouse, { memoryLimit: sync.memoryLimit, settings })
+  const storage = await resolveStorage(warehouse)
+  const reader = await openReader(storage, { memoryLimit: sync.memoryLimit, settings })
   try {
     const runs = objectsOf(
       await reader.query(
@@ -54,7 +55,7 @@ async function published({ warehouse, settings, sync }: Config) {
     return {
       runs,
       freshness: objectsOf(await reader.query('from freshness order by account_id, resource')),
-      bytes: publishedAt(warehouse).size(),
+      bytes: storage.size(),
       isUp: true,
     }
   } finally {

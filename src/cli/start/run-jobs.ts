@@ -36,7 +36,7 @@ export async function runJobs(
     ...{ ...options, jobs, effects, signal, catchUp: config.schedule.catchUp },
     store: shared
       ? sharedStore(shared, jobs)
-      : fileStore(jobs, await recordsOfJobs(config, jobs), { now: effects.now }),
+      : fileStore(jobs, await recordsOfJobs(config, published, jobs), { now: effects.now }),
     syncs: shared ? syncs : 1,
     hasData: isThere,
     async run(job, ending, what) {
@@ -59,11 +59,15 @@ async function noteAccount(shared: SharedJobs, job: Job, accountId: bigint | und
 }
 
 /** What earlier processes did, by their health file and the warehouse. */
-async function recordsOfJobs(config: Config, jobs: readonly Job[]): Promise<Map<string, JobRecord>> {
+async function recordsOfJobs(
+  config: Config,
+  published: Published,
+  jobs: readonly Job[],
+): Promise<Map<string, JobRecord>> {
   const health = readHealth(healthFileOf(config))
   const records = health ? recordsOf(health) : new Map<string, JobRecord>()
   const together = syncedTogether(config).map(({ name }) => name!)
-  const last = await lastRun(config.warehouse, together)
+  const last = await lastRun(published, together)
   for (const { name, kind, subject } of jobs) {
     // Those of accounts that have a time of their own are in the health file only.
     if (kind !== 'sync' || subject !== undefined || last === undefined) continue

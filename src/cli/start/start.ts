@@ -8,8 +8,8 @@ import type { JobState } from '../../schedule/due.ts'
 import { healthFileOf, readHealth } from '../../schedule/health.ts'
 import { accountJobs, type Job, planJobs } from '../../schedule/jobs.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { isLocked, takeLock } from '../../warehouse/file/file-lock.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Published } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
@@ -36,14 +36,14 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   const healthFile = healthFileOf(config)
   if (options.alive) return printAlive(base, healthFile)
   if (options.health) return printHealth(base, healthFile, options.json === true)
-  refuseTaken(healthFile, 'schedule.healthFile', base.overrides)
-  refuseTaken(options.metricsFile, '--metrics-file', base.overrides)
+  await refuseTaken(healthFile, 'schedule.healthFile', base.overrides)
+  await refuseTaken(options.metricsFile, '--metrics-file', base.overrides)
   const { context, secrets } = lasting(base)
   // A mistake in the configuration is an error now, and not in the night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)
   const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
-  const published = publishedAt(config.warehouse)
+  const published = await resolveStorage(config.warehouse)
   const jobs = jobsOf(config, published, effects.log)
   const release = await holdSchedule(healthFile)
   try {

@@ -26,7 +26,7 @@ export async function syncOrPlan(
   const accounts = chooseAccounts(config, account)
   const request = { ...wanted, jobs: countOf('--jobs', jobs) }
   if (plan) {
-    const { accounts: planned, common, close } = openAccounts(context, config, accounts, request)
+    const { accounts: planned, common, close } = await openAccounts(context, config, accounts, request)
     return planAccounts(context, planned, common, { json, timezone: zoneOf(config) }).finally(close)
   }
   const result = await runAccounts(context, config, accounts, request)

@@ -1,9 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Effects } from '../../effects.ts'
-import type { Place } from '../../settings/warehouse-location.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Published } from '../../warehouse/published.ts'
 
 /** Where a sync stands, for `status`: nobody else can look into the file that it writes. */
@@ -17,11 +15,11 @@ interface UnderWay {
 
 const EVERY_MS = 2_000
 
-const fileOf = (place: Place | Published) => join(publishedAt(place).files.folder, 'under-way.json')
+const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
 /** Notes where the sync of this process stands, now and then, until it has ended. What cannot be noted is not missed. */
-export function noteUnderWay(place: Place | Published, { now }: Pick<Effects, 'now'>) {
-  const file = fileOf(place)
+export function noteUnderWay(published: Published, { now }: Pick<Effects, 'now'>) {
+  const file = fileOf(published)
   let notedAt = Number.NEGATIVE_INFINITY
   return {
     note(line: string): void {
@@ -40,9 +38,9 @@ export function noteUnderWay(place: Place | Published, { now }: Pick<Effects, 'n
 }
 
 /** Where the sync stood that was last under way; undefined where none says so. */
-export function readUnderWay(place: Place): UnderWay | undefined {
+export function readUnderWay(published: Published): UnderWay | undefined {
   try {
-    const { pid, at, line } = JSON.parse(readFileSync(fileOf(place), 'utf8'))
+    const { pid, at, line } = JSON.parse(readFileSync(fileOf(published), 'utf8'))
     return { pid: Number(pid), at: String(at), line: String(line) }
   } catch {
     return undefined

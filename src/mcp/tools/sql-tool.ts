@@ -27,7 +27,7 @@ export function sqlTool(statements: StatementProcess): Tool<typeof input> {
     async answer({ ground, signal, timeoutMs }, { sql }) {
       const { warehouse, settings, memoryLimit, warn } = ground
       const reach = reachOf(await relationsOf(settings))
-      const statement = { warehouse, settings, memoryLimit, sql, reach }
+      const statement = { warehouse: warehouse.location, settings, memoryLimit, sql, reach }
       return await firstRows(statements.stream(statement, { signal, timeoutMs, ...(warn && { warn }) }))
     },
   }

@@ -23,7 +23,7 @@ export async function openPublished(
 ): Promise<Opened> {
   if (at !== undefined) {
     throw new WarehouseError('One file keeps no former states, and one was asked for.', {
-      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/warehouse/lake/README.md).',
+      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/lake/README.md).',
     })
   }
   const { name: path } = files

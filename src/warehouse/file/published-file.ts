@@ -23,6 +23,7 @@ export function publishedFile(path: string): Published {
   const { published } = files
   return {
     name: path,
+    location: path,
     files,
     ownPaths: [published, files.reportRuns, files.folder],
     isThere: async () => existsSync(published),

@@ -7,9 +7,8 @@ import { temporary } from '../../definitions/view-file.ts'
 import { resources } from '../../resources/index.ts'
 import type { ObjectStore } from '../../settings/object-store.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { Place } from '../../settings/warehouse-location.ts'
 import { errorWhile } from '../error-while.ts'
-import { publishedAt } from '../file-or-lake.ts'
+import type { Published } from '../published.ts'
 import { allTables } from '../schema/create.ts'
 import { definesOn, type Present, presentDefinitions } from './present.ts'
 import {
@@ -66,7 +65,7 @@ const ROW_GROUP = 20_000
  * @throws WarehouseError when the file is missing or not readable
  */
 export async function openExporter(
-  place: Place,
+  published: Published,
   {
     folder,
     store,
@@ -81,7 +80,6 @@ export async function openExporter(
     signal: AbortSignal
   },
 ): Promise<Exporter> {
-  const published = publishedAt(place)
   const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
   const opened = await published.open({ settings: limit, writing: { folder, store } })
   const connection = await opened.connect()

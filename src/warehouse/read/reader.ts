@@ -4,11 +4,9 @@ import { metricViews } from '../../definitions/metric-views.ts'
 import { name as identifier } from '../../definitions/quote.ts'
 import { viewFiles } from '../../definitions/views.ts'
 import { defaultSettings, type Settings } from '../../settings/settings.ts'
-import type { Place } from '../../settings/warehouse-location.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { statementError } from '../error-while.ts'
 import { NoWarehouse } from '../file/files.ts'
-import { publishedAt } from '../file-or-lake.ts'
 import type { Opened, OpenOptions, Published } from '../published.ts'
 import type { Database } from '../schema/database.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './present.ts'
@@ -43,13 +41,12 @@ export interface ReaderOptions {
  * `memoryLimit` is DuckDB's, e.g. `1GB`. With `settings` every session has them, and this program's definitions, instead
  * of those the file was published with. Throws `WarehouseError` when the file is missing or not readable.
  */
-export async function openReader(place: Place, options: ReaderOptions = {}): Promise<Reader> {
+export async function openReader(published: Published, options: ReaderOptions = {}): Promise<Reader> {
   const { signal, memoryLimit, threads, at, isWorking } = options
   const limits = {
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
   }
-  const published = publishedAt(place)
   const opened = await published.open({ settings: limits, at, isWorking })
   const connections = connectionsTo(opened, signal)
   const first = await connections.add()
@@ -87,8 +84,11 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
 }
 
 /** The same; undefined where nothing was published yet. */
-export async function openIfThere(place: Place, options: ReaderOptions = {}): Promise<Reader | undefined> {
-  return openReader(place, options).catch((error: unknown) => {
+export async function openIfThere(
+  published: Published,
+  options: ReaderOptions = {},
+): Promise<Reader | undefined> {
+  return openReader(published, options).catch((error: unknown) => {
     if (error instanceof NoWarehouse) return undefined
     throw error
   })

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { checkPrivacy } from '../../../src/cli/check/check-privacy.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { twinsOf } from '../../../src/resources/privacy/twins.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { openReader } from '../../support/storage.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 

@@ -12,10 +12,9 @@ import { resources } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { ACCOUNT_ID } from '../../../src/sandbox/world/company.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
-import { sync } from '../../../src/sync/sync-accounts.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
 import { sideDoor } from '../../support/side-door.ts'
+import { openWarehouse, sync } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))

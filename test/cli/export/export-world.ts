@@ -10,9 +10,9 @@ import { realEffects } from '../../../src/effects.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { runSync } from '../../../src/sync/run-sync.ts'
 import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
 import { DAY, epoch, fakeService, incident } from '../../support/service.ts'
+import { openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 /** What tests of exports share: a warehouse, exports of it, and questions to both. */

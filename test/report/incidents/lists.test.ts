@@ -10,9 +10,10 @@ import { toHtml } from '../../../src/render/to-html.ts'
 import { mistakesOf, runReport } from '../../../src/report/run.ts'
 import { writeReport } from '../../../src/report/write.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
-import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../../src/warehouse/read/reader.ts'
 import { hostileTitles, settleHostile } from '../../browser/hostile.ts'
 import { listLinks, mistakesOfLinks } from '../../support/list-links.ts'
+import { openReader } from '../../support/storage.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
 
 let reader: Reader

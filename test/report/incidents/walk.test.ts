@@ -7,9 +7,10 @@ import { runReport } from '../../../src/report/run.ts'
 import { writeReport } from '../../../src/report/write.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
 import { pooled } from '../../../src/warehouse/read/pool.ts'
-import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../../src/warehouse/read/reader.ts'
 import { worlds } from '../../browser/worlds.ts'
 import { listLinks, mistakesOfLinks } from '../../support/list-links.ts'
+import { openReader } from '../../support/storage.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
 /** Every link of every page leads to as many incidents as its number says. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkReport, mistakesOf, runReport } from '../../../src/report/run.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
-import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../../src/warehouse/read/reader.ts'
+import { openReader } from '../../support/storage.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { QueryResult, ReportResult } from '../../../src/render/result.ts'
 import { runReport } from '../../../src/report/run.ts'
 import { defaultSettings, type Settings } from '../../../src/settings/settings.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { openReader } from '../../support/storage.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 

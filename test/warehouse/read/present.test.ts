@@ -7,8 +7,8 @@ import { viewFiles } from '../../../src/definitions/views.ts'
 import { WarehouseError } from '../../../src/errors.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { defaultSettings, type Settings } from '../../../src/settings/settings.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { createTables } from '../../../src/warehouse/schema/create.ts'
+import { openReader } from '../../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-present-'))
 let count = 0

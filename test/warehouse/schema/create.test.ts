@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+import type { Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { openWarehouse } from '../../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-create-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
