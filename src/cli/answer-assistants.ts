@@ -1,8 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { type Config, loadConfig } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
-import { jsonText } from '../mcp/data-text.ts'
-import { serveMcp } from '../mcp/serve-mcp.ts'
 import type { Ground } from '../mcp/tool.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { parseDuration } from '../settings/duration.ts'
@@ -19,12 +17,14 @@ interface McpOptions {
 /** Serves the tools until the client goes. Nothing but the protocol is written to standard output. */
 export async function answerAssistants(context: Context, options: McpOptions): Promise<number> {
   const config = loadConfig(context.overrides)
+  const { jsonText } = await import('../mcp/data-text.ts')
+  const { serveMcp } = await import('../mcp/serve-mcp.ts')
   await serveMcp({
     ground: { ...(await groundOf(config)), warn: context.console.warn },
     isMetricsOnly: options.metricsOnly === true,
     timeoutMs: 1_000 * secondsOf(options.timeout ?? '1m'),
     signal: context.signal,
-    audit: auditTo(options.audit, context),
+    audit: auditTo(options.audit, context, jsonText),
   })
   return 0
 }
@@ -41,7 +41,7 @@ export async function groundOf({
   return { warehouse, settings, memoryLimit: reporting.memoryLimit, timezone, reports }
 }
 
-function auditTo(file: string | undefined, { console }: Context) {
+function auditTo(file: string | undefined, { console }: Context, jsonText: (value: unknown) => string) {
   return (facts: Readonly<Record<string, unknown>>) => {
     if (file === undefined) console.event('info', 'mcp', facts)
     else appendFileSync(file, `${jsonText({ at: new Date().toISOString(), ...facts })}\n`, { mode: 0o600 })

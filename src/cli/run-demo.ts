@@ -8,9 +8,6 @@ import { allReports } from '../report/list.ts'
 import { runReport } from '../report/run.ts'
 import { writeReport } from '../report/write.ts'
 import { resources } from '../resources/index.ts'
-import { startSandbox } from '../sandbox/start-sandbox.ts'
-import { spanDays } from '../sandbox/world/rhythm.ts'
-import { lessonOf } from '../sandbox/world/stories/index.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type SyncResult, sync } from '../sync/sync-accounts.ts'
@@ -43,6 +40,8 @@ const MOST = 1_000_000
  */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const { console } = context
+  const { startSandbox } = await import('../sandbox/start-sandbox.ts')
+  const { lessonOf } = await import('../sandbox/world/stories/index.ts')
   const world = options.world ?? 'meridian'
   const lesson = lessonOf(world)
   const incidents = incidentsOf(options) ?? lesson.incidents
@@ -106,6 +105,7 @@ async function syncFrom(
   { baseUrl, appKey }: { baseUrl: string; appKey: string },
   { warehouse, incidents, settings }: { warehouse: string; incidents: number; settings: Settings },
 ): Promise<SyncResult> {
+  const { spanDays } = await import('../sandbox/world/rhythm.ts')
   const effects = consoleEffects(context.console, context.verbose)
   const client = createClient({
     baseUrl,

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
 import { reasonOf } from '../foreign-errors.ts'
-import { verify } from '../mcp/verify.ts'
 import { cleanForTerminal } from '../render/clean.ts'
 import { groundOf } from './answer-assistants.ts'
 import type { Context } from './context.ts'
@@ -17,6 +16,7 @@ export async function verifyReceipt(
 ): Promise<number> {
   const config = loadConfig(overrides)
   const timeoutMs = 1_000 * config.reporting.timeout
+  const { verify } = await import('../mcp/verify.ts')
   const { holds, lines } = await verify(textOf(file), { ground: await groundOf(config), signal, timeoutMs })
   for (const line of lines) console.out(cleanForTerminal(line))
   return holds ? 0 : DOES_NOT_HOLD

@@ -49,6 +49,14 @@ export const mayImport: Record<string, readonly string[]> = {
   ],
 }
 
+/** The wings, and the entries that load each: with `import()`, so that what does not use one does not start it. */
+export const wings: Record<string, readonly string[]> = {
+  explore: ['cli'],
+  lake: ['sdk'],
+  mcp: ['cli'],
+  sandbox: ['cli', 'sdk'],
+}
+
 /** One dependency, one door (or the few that the design names). */
 export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],

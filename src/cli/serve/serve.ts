@@ -3,7 +3,6 @@ import { mkdirSync, watch } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { explorer } from '../../explore/explore.ts'
 import { h } from '../../render/html.ts'
 import { pageHead } from '../../render/page-head.ts'
 import { listedFiles } from '../../report/served-files.ts'
@@ -36,6 +35,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   const folder = resolve(options.out ?? out)
   mkdirSync(folder, { recursive: true })
   const followers = options.watch ? new Set<ServerResponse>() : undefined
+  const { explorer } = await import('../../explore/explore.ts')
   const explored = explorer({
     ...{ warehouse: await resolveStorage(warehouse), settings, timezone },
     warn: console.warn,
