@@ -175,12 +175,12 @@ describe('messages of errors', () => {
     expect(reads(others.join('\n'))).toEqual([])
   })
 
-  test('are read in foreign-errors.ts only: what is decided by them has a name there, and our own have fields', () => {
+  test('are read in external-errors.ts only: what is decided by them has a name there, and our own have fields', () => {
     const wrong = files
-      .filter(({ path }) => path !== 'foreign-errors.ts')
+      .filter(({ path }) => path !== 'external-errors.ts')
       .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))
     expect(wrong).toEqual([])
-    expect(reads(files.find(({ path }) => path === 'foreign-errors.ts')!.text).length).toBeGreaterThan(3)
+    expect(reads(files.find(({ path }) => path === 'external-errors.ts')!.text).length).toBeGreaterThan(3)
   })
 })
 

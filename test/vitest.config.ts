@@ -21,7 +21,7 @@ const SLOW = [
   'test/browser/{explore,pages,pictures}.test.ts',
   'test/cli/{compare,demo-worlds,remove-account}.test.ts',
   'test/cli/{check/run-check,report/site,report/team-names,sql/prompt,start/incident-families}.test.ts',
-  'test/e2e/{accounts,analyst,crowd,deliver,failures,image,key,periods,shared-limits,start,uci498,undelivered}.test.ts',
+  'test/e2e/{accounts,analyst,deliver,failures,image,key,many-connections,periods,shared-limits,start,uci498,undelivered}.test.ts',
   'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
   'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',

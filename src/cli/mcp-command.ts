@@ -14,7 +14,7 @@ export function mcpCommand({ parent, runs }: Cli): void {
     .action(
       runs(async (context, { metricsOnly, timeout, audit, ...unread }) => {
         unread satisfies Nothing
-        const { answerAssistants } = await import('./answer-assistants.ts')
+        const { answerAssistants } = await import('./run-mcp-server.ts')
         return answerAssistants(context, { metricsOnly, timeout, audit })
       }),
     )

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
-import { cleanForTerminal, escapeActing } from '../render/clean.ts'
 import { contextOf, format, plain } from '../render/format.ts'
+import { cleanForTerminal, escapeActing } from '../render/sanitize-text.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { compareEvents, compareSql } from '../report/compare.ts'
 import {

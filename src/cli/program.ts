@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
 import { wordsOf } from '../errors.ts'
-import { ownError } from '../foreign-errors.ts'
+import { ownError } from '../external-errors.ts'
 import { version } from '../version.ts'
 import { type Cli, Command } from './command.ts'
 import { commands } from './commands.ts'

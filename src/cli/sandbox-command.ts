@@ -1,5 +1,5 @@
 import type { Cli, Nothing } from './command.ts'
-import { countOf } from './count-of.ts'
+import { countOf } from './parse-count-option.ts'
 
 /** `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. */
 export function sandboxCommand(cli: Cli): void {
@@ -9,7 +9,7 @@ export function sandboxCommand(cli: Cli): void {
       cli.runs(async (context, { port, incidents, seed, account, now, stand, env, ...more }) => {
         const { world, data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
         unread satisfies Nothing
-        const { parseMoment } = await import('../config/moment.ts')
+        const { parseMoment } = await import('../config/parse-timestamp.ts')
         const { parsePort } = await import('./local-server.ts')
         const { faultsOf, limiterOf, printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
         const at = parsePort('--port', port)

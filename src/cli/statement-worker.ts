@@ -1,6 +1,6 @@
 /** The entry of the process that runs statements of people and assistants. Its parent is `warehouse/worker/statement-process.ts`. */
 
-import { ownError } from '../foreign-errors.ts'
+import { ownError } from '../external-errors.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { placeFrom } from '../settings/warehouse-location.ts'
 import { openReader } from '../warehouse/read/reader.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
-import { reasonOf } from '../foreign-errors.ts'
-import { cleanForTerminal } from '../render/clean.ts'
-import { groundOf } from './answer-assistants.ts'
+import { reasonOf } from '../external-errors.ts'
+import { cleanForTerminal } from '../render/sanitize-text.ts'
 import type { Context } from './context.ts'
+import { groundOf } from './run-mcp-server.ts'
 
 /** What was claimed is not so: a condition that was asked for does not hold. */
 const DOES_NOT_HOLD = 3

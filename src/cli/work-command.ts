@@ -1,7 +1,7 @@
 import { realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 import { type Cli, json, type Nothing } from './command.ts'
-import { countOf } from './count-of.ts'
+import { countOf } from './parse-count-option.ts'
 import { jsonLog } from './start/log-console.ts'
 
 /**
@@ -31,7 +31,7 @@ export function workCommand({ parent, runs }: Cli): void {
         const { chooseAccounts, loadConfig, requireService } = await import('../config/config.ts')
         const { resolveStorage } = await import('../sdk/resolve-storage.ts')
         const { accountJobs } = await import('../schedule/jobs.ts')
-        const { lasting } = await import('./lasting.ts')
+        const { lasting } = await import('./long-running-context.ts')
         const { runJobs } = await import('./start/run-jobs.ts')
         const { monitored, printAlive, printHealth } = await import('./start/monitoring.ts')
         const { workerHealthFileOf } = await import('../schedule/health.ts')

@@ -9,8 +9,8 @@ import { checkRequest, checkResponse, operationNamed } from './check-call.ts'
 import { createLimiter, shareOf } from './limiter.ts'
 import { redact } from './redact.ts'
 import { createStats, type KnownService, type Reply, type Stats, send } from './send.ts'
+import { createWaiting } from './slow-request-notice.ts'
 import { createTransport } from './transport.ts'
-import { createWaiting } from './waiting.ts'
 
 export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */

@@ -5,8 +5,8 @@ import { errorOf, type Failure, isTimeout, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
 import { headerOf, type Message, openEnvelope } from './open-envelope.ts'
 import { decide, parseServiceTime } from './retry.ts'
+import type { Waiting } from './slow-request-notice.ts'
 import type { Answer, Transport } from './transport.ts'
-import type { Waiting } from './waiting.ts'
 
 interface SendParts {
   limiter: Limiter

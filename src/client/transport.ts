@@ -3,9 +3,9 @@ import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
-import { says } from '../foreign-errors.ts'
+import { says } from '../external-errors.ts'
 import { isLoopback } from '../settings/loopback.ts'
-import { SILENT_MS } from './waiting.ts'
+import { SILENT_MS } from './slow-request-notice.ts'
 
 /** A complete answer, not parsed yet. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { programOnPath } from './program-on-path.ts'
+import { programOnPath } from './find-executable.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge']
 

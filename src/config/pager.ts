@@ -1,4 +1,4 @@
-import { programOnPath } from './program-on-path.ts'
+import { programOnPath } from './find-executable.ts'
 
 /**
  * The command line that long results are shown by: the variable `PAGER`, else `less -FRX` where there is one. Null without one, and

@@ -4,10 +4,16 @@ import { optionalText, part as share, size } from '../settings/config-fields.ts'
 import { duration } from '../settings/duration.ts'
 import { type Correction, defaultSettings, type Settings } from '../settings/settings.ts'
 import { zone } from '../settings/zone.ts'
+import {
+  dimensionsSchema,
+  excludeSchema,
+  ownWordsOf,
+  type PlaceOf,
+  pagesSchema,
+} from './custom-definitions.ts'
 import { eventRows, eventsSchema } from './events-section.ts'
 import { hoursSchema } from './hours.ts'
 import { measuresOf, measuresSchema } from './measures-section.ts'
-import { dimensionsSchema, excludeSchema, ownWordsOf, type PlaceOf, pagesSchema } from './own-words.ts'
 import { hoursAskedFor, ownTargets, severityTargets, targetsSchema } from './targets-section.ts'
 import { teamZonesSchema, workingHoursOf, workingHoursSchema } from './working-hours.ts'
 

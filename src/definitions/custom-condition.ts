@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import { firstLineOf } from '../foreign-errors.ts'
+import { firstLineOf } from '../external-errors.ts'
 import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
 import { fits, made } from './condition-tree.ts'
 import { listOf, type Parser, type Tree, treeOf, treesOf } from './parse-tree.ts'

@@ -13,10 +13,10 @@ import { toMail } from '../render/to-mail.ts'
 import { toWebhook } from '../render/to-webhook.ts'
 import { historyPath, keepPage } from '../site/history.ts'
 import { siteOfKept } from '../site/page-navigation.ts'
-import { keyOf, type Message, messagesOf, noteSent, type Sent } from './messages.ts'
-import { post } from './post.ts'
+import { keyOf, type Message, messagesOf, noteSent, type Sent } from './outbox.ts'
 import { printPage } from './print-page.ts'
 import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
+import { post } from './send-webhook.ts'
 import { noteShift } from './shifts.ts'
 
 /** A report's delivery over one channel. */

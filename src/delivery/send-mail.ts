@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { MailTarget } from '../config/delivery-targets.ts'
 import { DeliveryError } from '../errors.ts'
-import { tlsFault } from '../foreign-errors.ts'
+import { tlsFault } from '../external-errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 import { isLoopback } from '../settings/loopback.ts'
 

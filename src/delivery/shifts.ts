@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
 import type { ShiftEnd } from '../report/scope/shift.ts'
-import { noteSent, type Sent, sentBefore } from './messages.ts'
+import { noteSent, type Sent, sentBefore } from './outbox.ts'
 
 /** What a delivered handover is noted by, besides its messages: its scope, its due time, and where its data ended. */
 const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/

@@ -1,8 +1,8 @@
 import { literal, name as quoted } from '../definitions/quote.ts'
 import type { QueryParameters } from '../warehouse/read/bind.ts'
-import type { Days } from './days.ts'
 import { dimensionOf, type Facet } from './facets.ts'
 import { EVER, type Filter, type Sort } from './filter.ts'
+import type { Days } from './period-range.ts'
 
 /** A statement with the values that it names: what an address says is never a part of its text. */
 export interface Statement {

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { literal, name } from '../definitions/quote.ts'
 import { ACCOUNT, type Table } from '../definitions/tables.ts'
 import type { Lake } from '../settings/lake.ts'
-import { type Content, columnsOf, contentOf } from '../warehouse/contents.ts'
+import { type Content, columnsOf, contentOf } from '../warehouse/content-hash.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
 
 /** Notes of a warehouse on itself. */

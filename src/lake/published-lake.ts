@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
-import type { Checked } from '../warehouse/checked.ts'
+import type { Checked } from '../warehouse/check-outcome.ts'
 import { lockAccount } from '../warehouse/file/file-lock.ts'
 import {
   accountFiles,
@@ -11,8 +11,8 @@ import {
   workingAccounts,
 } from '../warehouse/file/files.ts'
 import { succeedGeneration } from '../warehouse/file/generation.ts'
-import { healWorking } from '../warehouse/file/heal.ts'
 import { removeFromMachine } from '../warehouse/file/remove-from-file.ts'
+import { healWorking } from '../warehouse/file/repair-file.ts'
 import type { AccountLease, Ask, Published } from '../warehouse/published.ts'
 import { lakeError, leasesOf, newestSnapshot, onPublished } from './catalog.ts'
 import { deliveriesInLake } from './deliveries-table.ts'

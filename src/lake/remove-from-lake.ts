@@ -1,7 +1,7 @@
 import { literal } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 import type { Lake } from '../settings/lake.ts'
-import { tablesOfAccounts } from '../warehouse/contents.ts'
+import { tablesOfAccounts } from '../warehouse/content-hash.ts'
 import { narrowedTo, type Removed } from '../warehouse/file/remove-from-file.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
 import { leaseFreeAccount, whilePublishing } from './leases.ts'

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { ConfigError } from '../errors.ts'
-import { ownError } from '../foreign-errors.ts'
+import { ownError } from '../external-errors.ts'
 import { version } from '../version.ts'
 import { statementProcess } from '../warehouse/worker/statement-process.ts'
-import { boundedText } from './bounded-text.ts'
-import { data } from './data-text.ts'
 import type { Answer, Call, Ground, Tool } from './tool.ts'
 import { toolsOf } from './tools/index.ts'
+import { boundedText } from './truncate-result.ts'
+import { data } from './untrusted-text.ts'
 
 /** How a server is run. */
 export interface ServeOptions {

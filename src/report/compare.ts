@@ -1,7 +1,7 @@
 import { literal } from '../definitions/quote.ts'
 import { ConfigError, suggestion } from '../errors.ts'
 import { contextOf, localTime, numberOf } from '../render/format.ts'
-import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { type Comparison, type EventChange, type EventCode, eventSentence } from './judge-events.ts'
 

@@ -2,10 +2,10 @@ import type { Effects } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
 import { schedule } from './cron-trigger.ts'
 import { hasPlace, type JobState, type Places, type Running, type Since, startable, stateOf } from './due.ts'
+import { idleNote, saying } from './idle-log.ts'
 import type { JobStore, KnownJobs } from './job-store.ts'
 import type { Job } from './jobs.ts'
 import { type RunFor, type RunResult, runJob } from './run-job.ts'
-import { idleNote, saying } from './saying.ts'
 
 /** How long jobs have to end when the process is stopped. */
 const ENDING_MS = 20_000

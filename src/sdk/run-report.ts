@@ -70,7 +70,7 @@ export async function runReport(options: ReportOptions): Promise<MadeReport> {
     timeout,
     ...parameters
   } = options
-  const { allReports, pickReports } = await import('../report/list.ts')
+  const { allReports, pickReports } = await import('../report/report-catalog.ts')
   const { runReport: run } = await import('../report/run.ts')
   const { writeReport } = await import('../report/write.ts')
   const { toHtml } = await import('../render/to-html.ts')

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { unknownName } from '../errors.ts'
-import { inPackage } from '../package-folder.ts'
+import { inPackage } from '../package-path.ts'
 import type { Mistake, Reading } from './yaml.ts'
 
 /** The included reports. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { type FaultlineError, ReportError, wordsOf } from '../errors.ts'
-import type { Listed } from '../report/list.ts'
+import type { Listed } from '../report/report-catalog.ts'
 
 /** Returns the message of an error behind its place. */
 export function messageOf(error: FaultlineError, report: Listed): string {

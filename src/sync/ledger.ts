@@ -2,7 +2,7 @@ import { type Kysely, sql, type Updateable } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
-import type { Accepted } from './proof.ts'
+import type { Accepted } from './completeness.ts'
 import { CLOCK_TOLERANCE_S, type Slice, STALE_S } from './slice.ts'
 
 /** How a run ended: the worst of its parts. */

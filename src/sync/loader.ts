@@ -1,15 +1,15 @@
 import type { Transaction } from 'kysely'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
-import { writeError } from '../warehouse/error-while.ts'
+import { writeError } from '../warehouse/database-errors.ts'
 import { type Reading, upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { BATCH_ROWS, type Batch, createBatchWriter, type SliceEnd, type ValidatedPage } from './batch.ts'
-import { recordChecks, recordDrift, saveBookmarks } from './bookmarks.ts'
+import { recordChecks, recordDrift, saveBookmarks } from './checkpoints.ts'
 import { recordAccepted } from './ledger.ts'
+import { type Comparison, findMissing, markVanished, outageIn, type Vanished } from './missing-records.ts'
 import { quarantine, releaseReadable, resolve } from './quarantine.ts'
-import { type Comparison, findMissing, markVanished, outageIn, type Vanished } from './vanished.ts'
 
 /** Rows counted since the loader was made. */
 export interface LoadCounts {

@@ -3,7 +3,7 @@ import type { Resource } from '../resources/resource.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Published } from '../warehouse/published.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
-import { sayIfSlow } from './say-if-slow.ts'
+import { sayIfSlow } from './slow-operation-notice.ts'
 
 /** Publishes accounts of one sync as they are read, together where they come together. */
 export interface Publisher {

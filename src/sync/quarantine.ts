@@ -4,8 +4,8 @@ import type { Staging } from '../warehouse/load/staging.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { SliceEnd, StagedPage } from './batch.ts'
-import { recordKeyOf } from './kept-record.ts'
 import { UNREADABLE } from './page.ts'
+import { recordKeyOf } from './quarantined-record.ts'
 
 type Tx = Transaction<Database>
 

@@ -9,8 +9,8 @@ import { checkAccountName, recordName } from './account-name.ts'
 import { openUnderRules } from './apply-privacy.ts'
 import { probe, windowsAtOnce } from './probe.ts'
 import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
-import { sayIfSlow } from './say-if-slow.ts'
 import type { SyncScope } from './slice.ts'
+import { sayIfSlow } from './slow-operation-notice.ts'
 
 /** An account to read, and what is its own. */
 export interface SyncedAccount {

@@ -6,9 +6,9 @@ import { createStaging } from '../warehouse/load/staging.ts'
 import { upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { recordDrift } from './bookmarks.ts'
-import type { UnknownWord } from './extra.ts'
-import { isCut, stamped } from './kept-record.ts'
+import { recordDrift } from './checkpoints.ts'
+import { isCut, stamped } from './quarantined-record.ts'
+import type { UnknownWord } from './undocumented-fields.ts'
 import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>

@@ -4,11 +4,11 @@ import { ContractError } from '../errors.ts'
 import type { Column, Resource } from '../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import { EXTRA } from '../warehouse/load/stage-table.ts'
-import { extraFields, knownFields, type UnknownWord, wordCollector } from './extra.ts'
-import { keptOf, nameOf } from './kept-record.ts'
 import { idLowerer } from './lower-ids.ts'
 import type { RefusedRecord } from './page.ts'
+import { keptOf, nameOf } from './quarantined-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
+import { extraFields, knownFields, type UnknownWord, wordCollector } from './undocumented-fields.ts'
 
 /** A record that does not fit its schema. */
 export interface Rejected {

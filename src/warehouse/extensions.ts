@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { literal } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
-import { lakeReasonOf } from '../foreign-errors.ts'
+import { lakeReasonOf } from '../external-errors.ts'
 import type { ObjectStore } from '../settings/object-store.ts'
 
 const OBJECT_STORE = 'httpfs'

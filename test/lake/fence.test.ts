@@ -11,8 +11,8 @@ import {
   test,
   vi,
 } from 'vitest'
+import type { Finding } from '../../src/cli/check/check-result.ts'
 import { checkWarehouse } from '../../src/cli/check/check-warehouse.ts'
-import type { Finding } from '../../src/cli/check/finding.ts'
 import { createClient } from '../../src/client/client.ts'
 import { realEffects } from '../../src/effects.ts'
 import { onConnection, onPublished, writerOf } from '../../src/lake/catalog.ts'
@@ -24,8 +24,8 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
-import { type Network, networkTo } from '../support/hold.ts'
 import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { type Network, networkTo } from '../support/network-cut.ts'
 import { openReader, openWarehouse, publishedAt, syncAccounts } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 300_000 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { ReportResult } from '../../src/render/result.ts'
-import { listReports } from '../../src/report/list.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
 import { runReport } from '../../src/report/run.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { dimensionsSchema } from '../../src/config/own-words.ts'
+import { dimensionsSchema } from '../../src/config/custom-definitions.ts'
 import { run } from '../support/cli.ts'
 import { blocks } from '../support/markdown.ts'
 import { seeded } from '../support/random.ts'

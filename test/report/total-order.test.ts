@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listReports } from '../../src/report/list.ts'
 import { parseReport } from '../../src/report/parse/parse.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
 import { runReport } from '../../src/report/run.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'

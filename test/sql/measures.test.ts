@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { filesFor, unreadMoments } from '../../src/definitions/custom-definitions-sql.ts'
-import { asOf, DAY, HOUR, happening, start } from './happening.ts'
+import { asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { connection, happen, insert, rows, settings } = happening()
 

@@ -1,13 +1,13 @@
 /** The map of the house: who may import whom, through which door a dependency comes in, who may write what. */
-const lowest = ['errors', 'foreign-errors', 'effects', 'check-options', 'package-folder']
+const lowest = ['errors', 'external-errors', 'effects', 'check-options', 'package-path']
 
 /** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
 export const mayImport: Record<string, readonly string[]> = {
   errors: [],
-  'foreign-errors': ['errors'],
+  'external-errors': ['errors'],
   'check-options': ['errors'],
-  'package-folder': [],
-  version: ['package-folder'],
+  'package-path': [],
+  version: ['package-path'],
   effects: [],
   contract: [],
   render: [],
@@ -99,10 +99,10 @@ export const writesSql: Record<string, string> = {
   'cli/sql/run-sql.ts': 'an example of what people type',
   'cli/export/export-warehouse.ts': 'the manifest, by what an exporter can ask',
   'explore/statements.ts': 'the conditions of an address, which differ from click to click',
-  'report/starter.ts': 'the text of a new report',
+  'report/report-template.ts': 'the text of a new report',
   'report/metrics/metric-sql.ts': 'the query of a metric, as an author would write it',
-  'report/metrics/by-sql.ts': 'the query of a metric, as an author would write it',
-  'report/configured.ts': 'whether a relation that an author names has rows',
+  'report/metrics/grouped-metric-sql.ts': 'the query of a metric, as an author would write it',
+  'report/drop-unconfigured-blocks.ts': 'whether a relation that an author names has rows',
   'report/metrics/own-measures.ts': 'the rows of a measure, as an author would write them',
   'report/metrics/check-conditions.ts': 'a condition that an author wrote, alone',
   'report/run.ts': 'keeps what the queries of reports/ say',

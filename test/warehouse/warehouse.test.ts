@@ -16,7 +16,7 @@ import { resources } from '../../src/resources/index.ts'
 import { integer } from '../../src/resources/resource.ts'
 import { openWarehouse, peekWarehouse } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
-import { mergeInto, things } from './things.ts'
+import { mergeInto, things } from './sample-resource.ts'
 import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 
 const at = placeOfTests()

@@ -1,8 +1,8 @@
 import { suggestion } from '../../errors.ts'
-import { teamsIn } from '../../report/scope/chosen.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { teamsIn } from '../../report/scope/report-filters.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { type Finding, failed, ok, warn } from './check-result.ts'
 
 /** Whether the teams that events of the configuration touched are there; nothing without events. */
 export async function checkEvents(reader: Reader): Promise<Finding[]> {

@@ -1,10 +1,10 @@
 import { namesOfAutomation } from '../../definitions/custom-definitions-sql.ts'
 import { suggestion } from '../../errors.ts'
-import { teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import { teamsIn, valuesIn } from '../../report/scope/report-filters.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import { parserOn } from '../../warehouse/read/session-parser.ts'
+import { type Finding, failed, ok, warn } from './check-result.ts'
 
 /** Names that a part of the configuration holds, and those there are. */
 interface Named {

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { resources } from '../../resources/index.ts'
-import { twinsOf } from '../../resources/privacy/twins.ts'
+import { twinsOf } from '../../resources/privacy/duplicate-columns.ts'
 import { isExport } from '../../site/prune.ts'
-import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/personal.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/stored-personal-data.ts'
+import { type Finding, failed, ok, warn } from './check-result.ts'
 
 /** Columns and files that are named before the rest is only counted. */
 const NAMED_MOST = 12

@@ -2,15 +2,15 @@ import { type ChatStyle, chatOf } from '../../config/chat-services.ts'
 import type { Config } from '../../config/config.ts'
 import { FaultlineError, ReportError } from '../../errors.ts'
 import { localTime } from '../../render/format.ts'
-import { allReports, type Listed } from '../../report/list.ts'
 import { parsePeriod } from '../../report/parse/parse-period.ts'
+import { allReports, type Listed } from '../../report/report-catalog.ts'
 import { checkReport } from '../../report/run.ts'
 import { isReached, resolvePeriod } from '../../report/scope/period.ts'
 import { planJobs } from '../../schedule/jobs.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { type Finding, fail, failed, ok, warn } from './check-result.ts'
 
 /** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */
 export async function checkReports(

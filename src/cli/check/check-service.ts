@@ -4,8 +4,8 @@ import { RATE_LIMITS } from '../../contract/limits.ts'
 import type { Effects } from '../../effects.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { sample } from '../../sync/sample.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { sample } from '../../sync/sample-request.ts'
+import { type Finding, fail, failed, ok, warn } from './check-result.ts'
 
 interface Asking {
   readonly client: Client

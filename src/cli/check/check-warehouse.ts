@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
 import type { Published } from '../../warehouse/published.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { type Finding, fail, failed, ok, warn } from './check-result.ts'
 import { findingOf } from './verify-warehouse.ts'
 
 /** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */

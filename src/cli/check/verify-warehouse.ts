@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { Checked } from '../../warehouse/checked.ts'
+import type { Checked } from '../../warehouse/check-outcome.ts'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
 import { checkFile } from '../../warehouse/file/verify-file.ts'
 import type { Published } from '../../warehouse/published.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import { type Finding, failed, ok, warn } from './check-result.ts'
 
 /** Reads all of what was published, of the copy before it and of the working files; nothing is changed. */
 export async function* verifyWarehouse(published: Published): AsyncGenerator<Finding> {

@@ -3,12 +3,13 @@ import { loadConfig } from '../../config/config.ts'
 import { ownDefinitions } from '../../definitions/custom-definitions-sql.ts'
 import { METRIC } from '../../definitions/metric-views.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
-import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
+import { accountsIn, pickAccounts } from '../../report/scope/report-filters.ts'
 import { resources } from '../../resources/index.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { isInStore } from '../../settings/object-store.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../site/prune.ts'
 import { version } from '../../version.ts'
+import { narrow } from '../../warehouse/read/account-filter.ts'
 import {
   type ExportTable,
   exportPlan,
@@ -17,7 +18,6 @@ import {
   ofAccounts,
 } from '../../warehouse/read/export-plan.ts'
 import { type Exporter, openExporter, type Relation } from '../../warehouse/read/exporter.ts'
-import { narrow } from '../../warehouse/read/narrow.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 import { dataPackage } from './data-package.ts'

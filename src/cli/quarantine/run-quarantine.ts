@@ -1,15 +1,15 @@
 import { type Config, loadConfig } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
-import { cleanForTerminal } from '../../render/clean.ts'
+import { cleanForTerminal } from '../../render/sanitize-text.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { openIfThere, openReader } from '../../warehouse/read/reader.ts'
 import { readWorkingFiles, whyUnread } from '../../warehouse/read/working-files.ts'
 import type { Context } from '../context.ts'
-import { countOf } from '../count-of.ts'
+import { countOf } from '../parse-count-option.ts'
 import { instant, textTable } from '../text-table.ts'
-import { forget, replay } from './changes.ts'
-import { type Found, readWaiting, together, type Waiting, type Wanted } from './waiting-records.ts'
+import { type Found, readWaiting, together, type Waiting, type Wanted } from './quarantined-records.ts'
+import { forget, replay } from './replay-and-forget.ts'
 
 export interface QuarantineOptions {
   readonly limit?: string | undefined

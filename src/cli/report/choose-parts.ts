@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { ConfigError, FaultlineError, unknownName, wordsOf } from '../../errors.ts'
 import { namesIn } from '../../report/parse/parameters.ts'
-import { accountsIn, pickAccounts, pickTeams, teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import { accountsIn, pickAccounts, pickTeams, teamsIn, valuesIn } from '../../report/scope/report-filters.ts'
 import { folderName } from '../../site/folder-name.ts'
 import { choosePart, type ReportPart } from '../../site/output-folders.ts'
 import { teamFolder } from '../../site/team-folders.ts'

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../../config/config.ts'
 import { FaultlineError, wordsOf } from '../../errors.ts'
-import { allReports, pickReports } from '../../report/list.ts'
+import { allReports, pickReports } from '../../report/report-catalog.ts'
 import { shown } from '../../site/error-places.ts'
 import type { MadeReport } from '../../site/write-page.ts'
 import { consoleEffects } from '../console.ts'

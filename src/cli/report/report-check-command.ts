@@ -12,9 +12,9 @@ export function reportCheckCommand({ parent, runs }: Cli): void {
       runs(async (context, names, { asOfSnapshot, ...unread }) => {
         unread satisfies Nothing
         const { loadConfig } = await import('../../config/config.ts')
-        const { allReports, pickReports } = await import('../../report/list.ts')
+        const { allReports, pickReports } = await import('../../report/report-catalog.ts')
         const { mistakesOf } = await import('../../report/run.ts')
-        const { openState } = await import('./open-state.ts')
+        const { openState } = await import('./open-snapshot.ts')
         const config = loadConfig(context.overrides)
         const reader = await openState(context, config, asOfSnapshot)
         try {

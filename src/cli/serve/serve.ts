@@ -11,8 +11,8 @@ import type { Context } from '../context.ts'
 import { listenLocally, parsePort } from '../local-server.ts'
 import { makeReports } from '../report/make-reports.ts'
 import { parseAddress } from './address.ts'
-import { type AnswerSender, answerSender, isExplored } from './send-answer.ts'
 import { sendFile } from './send-file.ts'
+import { type AnswerSender, answerSender, isExplored } from './serve-explorer.ts'
 
 interface ServeOptions {
   readonly out?: string | undefined

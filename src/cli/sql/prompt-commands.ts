@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FaultlineError, suggestion, unknownName, wordsOf } from '../../errors.ts'
-import { ownError } from '../../foreign-errors.ts'
+import { ownError } from '../../external-errors.ts'
 import type { Relation } from '../../warehouse/schema/schema.ts'
 import { relationNamed } from '../schema-text.ts'
 import { listText, relationLines } from './describe.ts'

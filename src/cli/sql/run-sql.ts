@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { loadConfig } from '../../config/config.ts'
-import { parseState } from '../../config/moment.ts'
+import { parseState } from '../../config/parse-timestamp.ts'
 import { ConfigError } from '../../errors.ts'
 import { parseDuration } from '../../settings/duration.ts'
 import { type StatementProcess, statementProcess } from '../../warehouse/worker/statement-process.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
-import { dayIn } from '../day-of.ts'
+import { dayIn } from '../option-dates.ts'
 import { formatNamed, openResultFile } from './result-file.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
@@ -80,7 +80,7 @@ async function intoFile(
   { console, overrides }: Context,
 ): Promise<void> {
   // It loads DuckDB, which only the process of statements needs otherwise.
-  const { refuseTaken } = await import('../output-path.ts')
+  const { refuseTaken } = await import('../check-output-path.ts')
   await refuseTaken(path, '--output', overrides)
   const file = openResultFile(path)
   try {

@@ -3,9 +3,9 @@ import type { Log } from '../../effects.ts'
 import { sentencesOf } from '../../errors.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
-import { type Family, family, type Labels } from './family.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { type Family, family, type Labels } from './metric-family.ts'
 
 /** Of the last so many days. */
 const DAYS = [7, 28] as const

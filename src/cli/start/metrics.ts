@@ -4,11 +4,11 @@ import { type Health, readHealth } from '../../schedule/health.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { version } from '../../version.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type LocalServer, listenLocally, parsePort } from '../local-server.ts'
-import { type Family, family, type Labels, openMetrics } from './family.ts'
 import type { IncidentFigures } from './incident-families.ts'
+import { type Family, family, type Labels, openMetrics } from './metric-family.ts'
 
 type Row = Readonly<Record<string, Cell>>
 

@@ -7,9 +7,9 @@ import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
 import type { Published, SharedJobs } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
+import { syncedTogether, work } from './job-handlers.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
-import { syncedTogether, work } from './work.ts'
 
 /** Accounts synced side by side by a worker unless said otherwise: it is one of several. */
 const SYNCS = 4

@@ -6,11 +6,11 @@ import { definitionKey } from '../../report/run-facts.ts'
 import { frameSql } from '../../report/scope/frame-sql.ts'
 import { policiesOf } from '../../report/scope/policies.ts'
 import { version } from '../../version.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { data, typed } from '../data-text.ts'
 import { sealed } from '../receipt.ts'
 import { type Answer, asking, type Tool } from '../tool.ts'
+import { data, typed } from '../untrusted-text.ts'
 
 const input = z.strictObject({
   event: z

@@ -8,8 +8,8 @@ import { runReport } from '../../report/run.ts'
 import { version } from '../../version.ts'
 import { sealed } from '../receipt.ts'
 import { type Answer, reading, type Tool } from '../tool.ts'
+import { reportFile } from './available-metrics.ts'
 import { askedIn, filters, groundsOf, optionsOf } from './filters.ts'
-import { reportFile } from './metrics-known.ts'
 
 const input = z.strictObject({
   metric: z

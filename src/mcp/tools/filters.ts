@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ReportResult } from '../../render/result.ts'
 import type { RunOptions } from '../../report/run.ts'
-import { data, typed } from '../data-text.ts'
 import type { Call } from '../tool.ts'
+import { data, typed } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { allReports } from '../../report/list.ts'
-import { accountsIn, dimensionsIn, teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import { allReports } from '../../report/report-catalog.ts'
 import { frameSql } from '../../report/scope/frame-sql.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { accountsIn, dimensionsIn, teamsIn, valuesIn } from '../../report/scope/report-filters.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { data, dataCell } from '../data-text.ts'
 import { type Answer, asking, type Call, type Ground, type Tool } from '../tool.ts'
-import { metricsKnown } from './metrics-known.ts'
+import { data, dataCell } from '../untrusted-text.ts'
+import { metricsKnown } from './available-metrics.ts'
 import { questionsOfSql } from './relations.ts'
 
 const kinds = ['metrics', 'reports', 'teams', 'dimensions', 'accounts', 'events', 'sql'] as const

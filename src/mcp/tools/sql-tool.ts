@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Piece } from '../../warehouse/read/rows.ts'
 import type { StatementProcess } from '../../warehouse/worker/statement-process.ts'
-import { data, dataCell } from '../data-text.ts'
 import type { Tool } from '../tool.ts'
-import { reachOf } from './names-nobody.ts'
+import { data, dataCell } from '../untrusted-text.ts'
+import { reachOf } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
 /** Rows that are answered. */

@@ -1,7 +1,7 @@
 import { area, line as path } from 'd3-shape'
 import { z } from 'zod'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { numbersOf, rangeOverTime } from '../chart-words.ts'
+import { numbersOf, rangeOverTime } from '../chart-description.ts'
 import { endRoom, type Plot, type Size, targetLines } from '../drawing/plot.ts'
 import { type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
 import { figureText } from '../format.ts'

@@ -2,7 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { rowWords } from '../chart-words.ts'
+import { rowWords } from '../chart-description.ts'
 import { colorClass } from '../drawing/category.ts'
 import {
   cutName,

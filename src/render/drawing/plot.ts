@@ -1,5 +1,5 @@
-import { shorten } from '../clean.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
+import { shorten } from '../sanitize-text.ts'
 
 /** The size of a drawing: `narrow` is for a phone and shows less; `once` serves both; `bare` has no readouts. */
 export interface Size {

@@ -2,8 +2,8 @@ import { name as quoted } from '../../definitions/quote.ts'
 import { cellsOf } from '../../render/cells.ts'
 import type { ListedIncident, Lists, QueryResult, Value } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { type Bucket, sqlOf } from './bucket.ts'
-import { type Source, sources } from './mapping.ts'
+import { type Bucket, sqlOf } from './incident-selection.ts'
+import { type Source, sources } from './link-spec.ts'
 
 /** Incidents of a list in its page; the file has all. */
 const LISTED_MOST = 500

@@ -4,11 +4,16 @@ import { localTime, numberOf } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
 import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { ownMeasures } from '../metrics/own-measures.ts'
-import { namesRead } from '../names-read.ts'
 import type { Parameters } from '../parse/parameters.ts'
+import { namesRead } from '../referenced-names.ts'
+import { frameSql } from './frame-sql.ts'
+import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
+import { startOfDay } from './local-date.ts'
+import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
+import { type Policies, policiesOf } from './policies.ts'
 import {
   ALL,
   type Chosen,
@@ -17,12 +22,7 @@ import {
   chosenIn,
   dimensionsIn,
   pickZone,
-} from './chosen.ts'
-import { frameSql } from './frame-sql.ts'
-import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
-import { startOfDay } from './local-date.ts'
-import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
-import { type Policies, policiesOf } from './policies.ts'
+} from './report-filters.ts'
 import { type ShiftEnd, shiftBounds } from './shift.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */

@@ -1,6 +1,6 @@
 import { type Choices, choicesOf } from '../../definitions/rule-placeholders.ts'
-import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Session } from '../../warehouse/read/session.ts'
+import { parserOn } from '../../warehouse/read/session-parser.ts'
 
 /** The choices of the configuration that figures follow. */
 export interface Policies {

@@ -1,7 +1,7 @@
 import { WarehouseError } from '../../errors.ts'
-import { firstLineOf, saysDamage } from '../../foreign-errors.ts'
+import { firstLineOf, saysDamage } from '../../external-errors.ts'
 
-/** A file of the warehouse holds something else than was written. `heal.ts` knows what to do about it. */
+/** A file of the warehouse holds something else than was written. `repair-file.ts` knows what to do about it. */
 export class DamagedFile extends WarehouseError {
   readonly file: string
 

@@ -2,8 +2,8 @@ import { chmodSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DuckDBInstance } from '../../definitions/duckdb.ts'
 import { WarehouseError } from '../../errors.ts'
-import { holderIn, says } from '../../foreign-errors.ts'
-import { openError } from '../error-while.ts'
+import { holderIn, says } from '../../external-errors.ts'
+import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /** Locks of this process: the operating system's only keep other processes away, and opening one again would free it. */

@@ -7,10 +7,9 @@ import { temporary } from '../../definitions/view-file.ts'
 import { resources } from '../../resources/index.ts'
 import type { ObjectStore } from '../../settings/object-store.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { errorWhile } from '../error-while.ts'
+import { errorWhile } from '../database-errors.ts'
 import type { Published } from '../published.ts'
 import { allTables } from '../schema/create.ts'
-import { definesOn, type Present, presentDefinitions } from './present.ts'
 import {
   allOf,
   type Piece,
@@ -21,6 +20,7 @@ import {
   unlessAborted,
 } from './rows.ts'
 import type { Session } from './session.ts'
+import { definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
 /** A table or view of the published copy; `comment` says what it means, where the file does. */
 export interface Relation {

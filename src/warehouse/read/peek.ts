@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import type { Resource } from '../../resources/resource.ts'
+import { openError } from '../database-errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
-import { openError } from '../error-while.ts'
 import { isLocked, lockedError } from '../file/file-lock.ts'
 import { accountFiles, NoWarehouse } from '../file/files.ts'
 import { onDatabase } from '../file/open-file.ts'
 import type { Opened, Published } from '../published.ts'
 import { createTables } from '../schema/create.ts'
 import type { Database } from '../schema/database.ts'
-import { missingTables } from './present.ts'
+import { missingTables } from './session-definitions.ts'
 
 /**
  * Looks at what the sync of an account would start from, without writing: its working file, else the published copy,

@@ -4,14 +4,14 @@ import { metricViews } from '../../definitions/metric-views.ts'
 import { name as identifier } from '../../definitions/quote.ts'
 import { viewFiles } from '../../definitions/views.ts'
 import { defaultSettings, type Settings } from '../../settings/settings.ts'
+import { statementError } from '../database-errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
-import { statementError } from '../error-while.ts'
 import { NoWarehouse } from '../file/files.ts'
 import type { Opened, OpenOptions, Published } from '../published.ts'
 import type { Database } from '../schema/database.ts'
-import { type Definer, definesOn, type Present, presentDefinitions } from './present.ts'
 import { type Run, unlessAborted } from './rows.ts'
 import { type OpenSession, type Session, sessionOn } from './session.ts'
+import { type Definer, definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
 /** An open warehouse; itself a session, and the place to get more of them. */
 export interface Reader extends Session {

@@ -2,10 +2,11 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { name as identifier } from '../../definitions/quote.ts'
 import type { ViewFile } from '../../definitions/view-file.ts'
 import type { FaultlineError } from '../../errors.ts'
-import { says } from '../../foreign-errors.ts'
-import { statementError } from '../error-while.ts'
+import { says } from '../../external-errors.ts'
+import { statementError } from '../database-errors.ts'
 import type { Opened } from '../published.ts'
 import { bind, type QueryParameters } from './bind.ts'
+import { stoppable } from './cancellable.ts'
 import { type Checked, check, compile, compileAtMost, type Guarded, withoutEnd } from './guard.ts'
 import { confine, type Reach } from './reach.ts'
 import { rowsTogether } from './row-size.ts'
@@ -20,7 +21,6 @@ import {
   rowsMissing,
   unlessAborted,
 } from './rows.ts'
-import { stoppable } from './stoppable.ts'
 
 export interface KeepOptions {
   readonly parameters?: QueryParameters

@@ -10,9 +10,9 @@ import type { ViewFile } from '../../definitions/view-file.ts'
 import { applyViews, inTransaction, viewFiles } from '../../definitions/views.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { readNotes, writeNotes } from './file-metadata.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
-import { readNotes, writeNotes } from './notes.ts'
 
 /**
  * Brings a warehouse to what this program expects: the ledger by its migrations, tables of resources by what they lack,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { listReports } from '../../../src/report/list.ts'
+import { listReports } from '../../../src/report/report-catalog.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { run, start } from '../../support/cli.ts'
 import { freePort } from '../../support/free-port.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listReports } from '../../../src/report/list.ts'
+import { listReports } from '../../../src/report/report-catalog.ts'
 import { runReport } from '../../../src/report/run.ts'
 import { writeReport } from '../../../src/report/write.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../../src/contract/json.ts'
 import { tablesOf } from '../../../src/definitions/tables.ts'
 import { EXTRA } from '../../../src/warehouse/load/stage-table.ts'
-import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../things.ts'
+import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../sample-resource.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { resources } from '../../../src/resources/index.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
 import { createStaging } from '../../../src/warehouse/load/staging.ts'
 import { upsert, type Written } from '../../../src/warehouse/load/upsert.ts'
-import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../things.ts'
+import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../sample-resource.ts'
 
 type Thing = Record<string, unknown>
 
