@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wings } from './support/house-map.ts'
+import { asksFileOrLake, mayKnow, wings } from './support/house-map.ts'
 import {
   importsOf,
   roomOf,
@@ -45,4 +45,17 @@ test('only the entries load a wing, each those of the map', () => {
     const from = visits.filter(([, visited]) => visited === wing).map(([{ room }]) => room)
     expect([...new Set(from)].sort(), wing).toEqual([...entries].sort())
   }
+})
+
+test('of what only a lake or a file has come by a Published, which sdk/resolve-storage.ts alone makes', () => {
+  const wrong = files.flatMap((file) =>
+    file.imports
+      .filter((one) => one.startsWith('.') && !mayKnow(file.path, targetOf(file, one)))
+      .map((one) => `src/${file.path} imports ${one}: receive what resolveStorage(…) of sdk/ returns`),
+  )
+  expect(wrong).toEqual([])
+  const asking = files.filter(
+    ({ room, text }) => !['config', 'settings'].includes(room) && asksFileOrLake(text),
+  )
+  expect(asking.map(({ path }) => path)).toEqual(['sdk/resolve-storage.ts'])
 })

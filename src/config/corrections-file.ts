@@ -85,7 +85,7 @@ export function readCorrections(path: string): Correction[] {
   })
   const [mistake, another] = mistakes
   if (!mistake) return corrections
-  const next = 'What can be corrected stands in src/config/own-words.md.'
+  const next = 'What can be corrected stands in src/config/custom-definitions.md.'
   if (!another) throw new ConfigError(mistake, { next })
   throw new ConfigError([`There are ${mistakes.length} mistakes in corrections.`, ...mistakes].join('\n'), {
     next,

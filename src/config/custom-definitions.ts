@@ -38,7 +38,9 @@ export const excludeSchema = z
     error: 'two of them have the same name',
   })
   .default([])
-  .describe('Incidents that are in no figure; how many is on every page. See src/config/own-words.md.')
+  .describe(
+    'Incidents that are in no figure; how many is on every page. See src/config/custom-definitions.md.',
+  )
 
 export const dimensionsSchema = z
   .record(dimensionName, text)

@@ -86,7 +86,7 @@ export const reportingSchema = z
       ),
     measures: measuresSchema,
     corrections: optionalText(
-      'CSV file of corrections: incident, field, value, who, why. What was read is not touched. See src/config/own-words.md.',
+      'CSV file of corrections: incident, field, value, who, why. What was read is not touched. See src/config/custom-definitions.md.',
     ),
     workingHours: workingHoursSchema,
     teamZones: teamZonesSchema,

@@ -53,7 +53,7 @@ export async function remade(parser: Parser, all: readonly Written[]): Promise<R
   if (!second) throw new ConfigError(first.text, { next: first.next, field: 'reporting' })
   const lines = mistakes.map(({ text, next }) => `${text} ${next}`)
   throw new ConfigError([`There are ${lines.length} mistakes in conditions.`, ...lines].join('\n'), {
-    next: 'Correct them; what a condition may hold stands in src/config/own-words.md.',
+    next: 'Correct them; what a condition may hold stands in src/config/custom-definitions.md.',
     field: 'reporting',
   })
 }

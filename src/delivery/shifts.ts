@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
-import type { ShiftEnd } from '../report/scope/shift.ts'
 import { noteSent, type Sent, sentBefore } from './outbox.ts'
 
 /** What a delivered handover is noted by, besides its messages: its scope, its due time, and where its data ended. */
@@ -17,7 +16,7 @@ export async function lastShift(
   parameters: string,
   ledger: Ledger,
   except?: string,
-): Promise<ShiftEnd | null> {
+): Promise<NonNullable<ReportResult['shiftEnd']> | null> {
   const scope = scopeOf(parameters)
   const ends = [...(await sentBefore(report, ledger)).keys()].flatMap((key) => {
     const [, of, due, asOf, runs = ''] = NOTE.exec(key) ?? []

@@ -19,7 +19,7 @@ import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, type World } from '../support/world.ts'
 import { current, only, previous, told } from './all-keys-cards.ts'
 
-/** The pages of a world with every key of src/config/own-words.md at once, against a second computation without SQL. */
+/** The pages of a world with every key of src/config/custom-definitions.md at once, against a second computation without SQL. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 /** What relations of a page know: from the period before on. */

@@ -15,7 +15,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, type World } from '../support/world.ts'
 
-/** One world with every key of src/config/own-words.md at once, against a second computation without SQL. */
+/** One world with every key of src/config/custom-definitions.md at once, against a second computation without SQL. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 

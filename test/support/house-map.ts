@@ -1,51 +1,39 @@
 /** The map of the house: who may import whom, through which door a dependency comes in, who may write what. */
-const lowest = ['errors', 'external-errors', 'effects', 'check-options', 'package-path']
 
-/** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
+/** Files of `src/` itself, which every room may import. Each imports only those before it. */
+export const ground = ['errors', 'effects', 'package-path', 'version', 'check-options', 'external-errors']
+
+/** What each room may import besides itself and the ground. */
 export const mayImport: Record<string, readonly string[]> = {
-  errors: [],
-  'external-errors': ['errors'],
-  'check-options': ['errors'],
-  'package-path': [],
-  version: ['package-path'],
-  effects: [],
   contract: [],
   render: [],
+  sandbox: ['contract'],
+  resources: ['contract'],
   // Values that several rooms receive, with their defaults and the parsers of single ones.
-  settings: ['contract', ...lowest],
-  client: ['contract', 'settings', ...lowest],
-  resources: ['contract', ...lowest],
-  sandbox: ['contract', 'errors', 'effects', 'check-options'],
-  config: ['contract', 'settings', ...lowest],
+  settings: ['contract'],
+  client: ['contract', 'settings'],
+  config: ['contract', 'settings'],
   // What SQL means, without stored rows.
-  definitions: ['resources', 'settings', ...lowest],
-  warehouse: ['contract', 'definitions', 'resources', 'settings', ...lowest],
-  lake: ['warehouse', 'definitions', 'resources', 'settings', ...lowest],
-  sync: ['contract', 'client', 'definitions', 'resources', 'warehouse', 'settings', ...lowest],
-  report: ['definitions', 'warehouse', 'render', 'settings', ...lowest],
-  explore: ['definitions', 'warehouse', 'report', 'render', 'settings', ...lowest],
+  definitions: ['resources', 'settings'],
+  warehouse: ['contract', 'definitions', 'resources', 'settings'],
+  lake: ['definitions', 'resources', 'settings', 'warehouse'],
+  sync: ['client', 'contract', 'definitions', 'resources', 'settings', 'warehouse'],
+  report: ['definitions', 'render', 'settings', 'warehouse'],
+  explore: ['definitions', 'render', 'report', 'settings', 'warehouse'],
+  mcp: ['definitions', 'render', 'report', 'resources', 'settings', 'warehouse'],
   // What is scheduled is given to it as functions.
-  schedule: ['config', 'settings', ...lowest],
-  delivery: ['config', 'settings', 'site', 'report', 'render', 'warehouse', ...lowest],
-  site: ['report', 'warehouse', 'render', 'settings', ...lowest],
-  // What assistants are given, over the same doors as programs.
-  mcp: ['definitions', 'settings', 'render', 'report', 'resources', 'warehouse', 'version', ...lowest],
-  // What programs are given: everything but the command line.
+  schedule: ['config', 'settings'],
+  site: ['render', 'report', 'settings', 'warehouse'],
+  delivery: ['config', 'render', 'settings', 'site', 'warehouse'],
+  // What programs are given: everything but the command line and what only it has.
   sdk: [
-    'client',
-    'config',
-    'contract',
-    'definitions',
-    'lake',
-    'render',
-    'report',
-    'resources',
-    'sandbox',
-    'settings',
-    'sync',
-    'warehouse',
-    'version',
-    ...lowest,
+    ...['client', 'config', 'contract', 'definitions', 'lake', 'render'],
+    ...['report', 'resources', 'sandbox', 'settings', 'sync', 'warehouse'],
+  ],
+  // The command line sees all.
+  cli: [
+    ...['client', 'config', 'contract', 'definitions', 'delivery', 'explore', 'mcp', 'render', 'report'],
+    ...['resources', 'sandbox', 'schedule', 'sdk', 'settings', 'site', 'sync', 'warehouse'],
   ],
 }
 
