@@ -107,13 +107,13 @@ export function firstLineOf(cause: unknown): string {
 }
 
 /** Whether an error means that. */
-export function says(cause: unknown, meaning: Meaning): boolean {
+export function matchesMeaning(cause: unknown, meaning: Meaning): boolean {
   return MEANINGS[meaning].says.test(withoutNames(reasonOf(cause)))
 }
 
 /** What to do about an error, by what was done; undefined when it is about something else. */
-export function remedyOf(cause: unknown, doing: keyof typeof OF = 'writing'): string | undefined {
-  const found = OF[doing].find((meaning) => says(cause, meaning))
+export function suggestedFix(cause: unknown, doing: keyof typeof OF = 'writing'): string | undefined {
+  const found = OF[doing].find((meaning) => matchesMeaning(cause, meaning))
   return found && MEANINGS[found].next
 }
 
@@ -122,18 +122,19 @@ function withoutNames(reason: string): string {
 }
 
 /** Whether an error of DuckDB says that its file is damaged; undefined when it is about something else. */
-export function saysDamage(cause: unknown): boolean | undefined {
-  if ([...OF_MACHINE, 'forbidden' as const, 'locked' as const].some((one) => says(cause, one))) return false
-  return says(cause, 'damaged') || says(cause, 'impossible') || undefined
+export function isCorruption(cause: unknown): boolean | undefined {
+  if ([...OF_MACHINE, 'forbidden' as const, 'locked' as const].some((one) => matchesMeaning(cause, one)))
+    return false
+  return matchesMeaning(cause, 'damaged') || matchesMeaning(cause, 'impossible') || undefined
 }
 
 /** Whether another committed into a lake between the beginning of a transaction and its commit, which then did nothing. */
-export function isOvertaken(cause: unknown): boolean {
+export function isCommitConflict(cause: unknown): boolean {
   return reasonOf(cause).includes('ducklake_snapshot_pkey')
 }
 
 /** The process that holds a lock. */
-export function holderIn(cause: unknown): string | undefined {
+export function lockHolderPid(cause: unknown): string | undefined {
   return /\(PID (\d+)\)/.exec(reasonOf(cause))?.[1]
 }
 
@@ -164,7 +165,7 @@ export function lakeReasonOf(cause: unknown): string {
 }
 
 /** Whatever was thrown, as an error of ours to be shown to people. */
-export function ownError(cause: unknown): FaultlineError {
+export function toFaultlineError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const next = 'This is a bug in Faultline. Please report it with the command you ran.'
   return machineError(cause) ?? new Bug(reasonOf(cause), { next, cause })
@@ -181,7 +182,7 @@ export function machineError(cause: unknown): MachineError | undefined {
   const isSystem = 'syscall' in cause && 'code' in cause
   const isMemory = cause instanceof RangeError || /^Cannot create a string longer/.test(cause.message)
   const isFile = /^(IO|Out of Memory|Fatal|FATAL|Serialization|Permission) Error:/.test(cause.message)
-  const next = remedyOf(cause)
+  const next = suggestedFix(cause)
   if (!isSystem && !((isMemory || isFile) && next !== undefined)) return undefined
   return new MachineError(cause.message, { next, cause })
 }

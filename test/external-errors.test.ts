@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { DuckDBInstance } from '../src/definitions/duckdb.ts'
 import {
-  isOvertaken,
+  isCommitConflict,
+  isCorruption,
   lakeReasonOf,
-  ownError,
-  remedyOf,
-  saysDamage,
   statementFaultIn,
+  suggestedFix,
+  toFaultlineError,
 } from '../src/external-errors.ts'
 
 test.each([
@@ -17,21 +17,21 @@ test.each([
   ['IO Error: Could not set lock on file "/data/corrupt/x.duckdb"', false],
   ['Binder Error: Referenced column "checksum" not found in FROM clause!', undefined],
 ])('damage: %s', (reason, damaged) => {
-  expect(saysDamage(new Error(reason))).toBe(damaged)
+  expect(isCorruption(new Error(reason))).toBe(damaged)
 })
 
 test('rights in PostgreSQL are not those of a file', () => {
   const reason = 'permission denied for table faultline_locks'
-  expect(remedyOf(new Error(reason), 'lake')).toBeUndefined()
-  expect(remedyOf(new Error(`IO Error: Cannot write "x": ${reason}`))).toMatch(/may write the file/)
-  expect(remedyOf(new Error('unable to connect to Postgres at "x"'), 'lake')).toMatch(/PostgreSQL runs/)
+  expect(suggestedFix(new Error(reason), 'lake')).toBeUndefined()
+  expect(suggestedFix(new Error(`IO Error: Cannot write "x": ${reason}`))).toMatch(/may write the file/)
+  expect(suggestedFix(new Error('unable to connect to Postgres at "x"'), 'lake')).toMatch(/PostgreSQL runs/)
 })
 
 test('of a commit that failed the values are left out', () => {
   const cause = new Error(
     'Failed to execute query "INSERT INTO ducklake_snapshot VALUES (1, \'a name\')": ERROR: duplicate key value violates unique constraint "ducklake_snapshot_pkey"\nDETAIL: (snapshot_id)=(1)',
   )
-  expect(isOvertaken(cause)).toBe(true)
+  expect(isCommitConflict(cause)).toBe(true)
   expect(lakeReasonOf(cause)).not.toContain('a name')
   expect(lakeReasonOf(cause)).toMatch(/^Failed to execute a statement: ERROR: .* DETAIL/)
 })
@@ -56,7 +56,7 @@ test('what DuckDB says of a statement: its line, what may be meant, which table 
 })
 
 test('what nobody expected is called a bug', () => {
-  expect(ownError(new TypeError('x is no function'))).toMatchObject({
+  expect(toFaultlineError(new TypeError('x is no function'))).toMatchObject({
     message: 'x is no function',
     next: expect.stringMatching(/bug in Faultline/),
     exitCode: 1,

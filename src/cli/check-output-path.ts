@@ -13,7 +13,7 @@ const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
  * @param what names the path: `--output`
  * @throws ConfigError when it is the warehouse or of it, the configuration, a secret, or the health file
  */
-export async function refuseTaken(
+export async function refuseToOverwriteInputs(
   path: string | undefined,
   what: string,
   overrides: Overrides,
@@ -36,7 +36,7 @@ export async function refuseTaken(
   )
 }
 
-/** What `refuseTaken` calls the health file, which may be itself. */
+/** What `refuseToOverwriteInputs` calls the health file, which may be itself. */
 const HEALTH = 'schedule.healthFile'
 
 /** Files, and folders with all that is in them, and what they are. */

@@ -2,7 +2,7 @@ import { foundConfig } from '../config/config.ts'
 import type { Context } from './context.ts'
 
 /** The context of what runs for long: it goes on with the configuration it began with, and keeps each secret once, though every run gives its key again. */
-export function lasting(base: Context): { context: Context; secrets: readonly string[] } {
+export function createLongRunningContext(base: Context): { context: Context; secrets: readonly string[] } {
   const secrets: string[] = []
   const context: Context = {
     ...base,

@@ -5,4 +5,5 @@ import { startOfDay } from '../report/scope/local-date.ts'
 export const zoneOf = ({ timezone }: Pick<Config, 'timezone'>) => timezone ?? 'UTC'
 
 /** When a day begins there. */
-export const dayIn = (config: Pick<Config, 'timezone'>) => (date: string) => startOfDay(date, zoneOf(config))
+export const startOfDayIn = (config: Pick<Config, 'timezone'>) => (date: string) =>
+  startOfDay(date, zoneOf(config))

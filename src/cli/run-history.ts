@@ -1,7 +1,7 @@
 import { isAlive } from '../effects.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
-import { readUnderWay } from './sync/progress-file.ts'
+import { readProgress } from './sync/progress-file.ts'
 
 /** A row of the view `runs`. */
 export type RunRow = Record<string, Cell>
@@ -17,7 +17,7 @@ export function judgedRuns(
   own: readonly RunRow[],
   published: readonly RunRow[],
 ): RunRow[] {
-  const under = readUnderWay(warehouse)
+  const under = readProgress(warehouse)
   if (under !== undefined && isAlive(under.pid)) return [...own]
   const known = new Map<Cell | undefined, number>()
   for (const { account_id, run_id } of published)

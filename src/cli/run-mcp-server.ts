@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { type Config, loadConfig } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
-import type { Ground } from '../mcp/tool.ts'
+import type { ToolContext } from '../mcp/tool.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { parseDuration } from '../settings/duration.ts'
 import type { Context } from './context.ts'
@@ -15,12 +15,12 @@ interface McpOptions {
 }
 
 /** Serves the tools until the client goes. Nothing but the protocol is written to standard output. */
-export async function answerAssistants(context: Context, options: McpOptions): Promise<number> {
+export async function runMcpServer(context: Context, options: McpOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   const { jsonText } = await import('../mcp/untrusted-text.ts')
   const { serveMcp } = await import('../mcp/serve-mcp.ts')
   await serveMcp({
-    ground: { ...(await groundOf(config)), warn: context.console.warn },
+    ground: { ...(await toolContextOf(config)), warn: context.console.warn },
     isMetricsOnly: options.metricsOnly === true,
     timeoutMs: 1_000 * secondsOf(options.timeout ?? '1m'),
     signal: context.signal,
@@ -30,13 +30,13 @@ export async function answerAssistants(context: Context, options: McpOptions): P
 }
 
 /** What tools answer from, by the configuration. */
-export async function groundOf({
+export async function toolContextOf({
   warehouse: location,
   settings,
   reporting,
   timezone,
   reports,
-}: Config): Promise<Ground> {
+}: Config): Promise<ToolContext> {
   const warehouse = await resolveStorage(location)
   return { warehouse, settings, memoryLimit: reporting.memoryLimit, timezone, reports }
 }

@@ -1,5 +1,5 @@
 import type { Cli, Nothing } from './command.ts'
-import { countOf } from './parse-count-option.ts'
+import { parseCountOption } from './parse-count-option.ts'
 
 /** `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. */
 export function sandboxCommand(cli: Cli): void {
@@ -16,15 +16,15 @@ export function sandboxCommand(cli: Cli): void {
         if (openapi) return printOpenApi(context, at)
         return serveSandbox(context, env === true, {
           port: at,
-          incidents: countOf('--incidents', incidents, 0),
+          incidents: parseCountOption('--incidents', incidents, 0),
           world,
-          seed: countOf('--seed', seed, 0),
-          accountId: countOf('--account', account, 0),
+          seed: parseCountOption('--seed', seed, 0),
+          accountId: parseCountOption('--account', account, 0),
           now: now === undefined ? undefined : parseMoment(now, Math.floor(Date.now() / 1_000), '--now'),
           dataDir: data,
           stateDir: state,
           faults: faults === undefined ? undefined : faultsOf(faults),
-          latencyMs: countOf('--latency', latency, 0),
+          latencyMs: parseCountOption('--latency', latency, 0),
           clockRuns: !stand,
           limits,
           limiter: limiter === undefined ? undefined : limiterOf(limiter),

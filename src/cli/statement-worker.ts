@@ -1,8 +1,8 @@
 /** The entry of the process that runs statements of people and assistants. Its parent is `warehouse/worker/statement-process.ts`. */
 
-import { ownError } from '../external-errors.ts'
+import { toFaultlineError } from '../external-errors.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
-import { placeFrom } from '../settings/warehouse-location.ts'
+import { fromPlainLocation } from '../settings/warehouse-location.ts'
 import { openReader } from '../warehouse/read/reader.ts'
 import { removeSpillOf } from '../warehouse/read/spill.ts'
 import type { Order, Report, Task } from '../warehouse/worker/worker-messages.ts'
@@ -34,7 +34,7 @@ async function run(task: Task): Promise<void> {
     await readRows(task)
     send('done')
   } catch (error) {
-    const { message, next, exitCode } = ownError(error)
+    const { message, next, exitCode } = toFaultlineError(error)
     send({ failed: { message, next, exitCode } })
   } finally {
     clearInterval(timer)
@@ -53,7 +53,7 @@ async function readRows({ place, sql, reach, ...options }: Task): Promise<void> 
     if (orders.length === 0) await new Promise<void>((resolve) => (wake = resolve))
     return orders.shift()
   }
-  const reader = await openReader(await resolveStorage(placeFrom(place)), options)
+  const reader = await openReader(await resolveStorage(fromPlainLocation(place)), options)
   try {
     send({ notice: reader.notice })
     for await (const piece of reader.stream(sql, {}, reach)) {

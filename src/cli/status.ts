@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
-import { wordsOf } from '../errors.ts'
+import { errorText } from '../errors.ts'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { resources } from '../resources/index.ts'
 import { type Health, healthFileOf, readHealth } from '../schedule/health.ts'
@@ -15,7 +15,7 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { readWorkingFiles, whyUnread } from '../warehouse/read/working-files.ts'
 import type { Context } from './context.ts'
 import { judgedRuns } from './run-history.ts'
-import { readUnderWay } from './sync/progress-file.ts'
+import { readProgress } from './sync/progress-file.ts'
 import { instant, textTable } from './text-table.ts'
 
 /** The last five runs of each account. */
@@ -82,7 +82,7 @@ async function firstSync(
   for (const why of whyUnread(all)) console.note(`${why}.`)
   const stands = found.length < all.length ? underWay(storage) : null
   const schedule = scheduleState(config, Date.now())
-  console.note(wordsOf(nothing))
+  console.note(errorText(nothing))
   if (json) {
     const state = { warehouse, published: false, under_way: stands, runs, freshness, quarantined, schedule }
     console.out(stringifyJson(state))
@@ -95,7 +95,7 @@ async function firstSync(
 }
 
 function underWay(storage: Published): string | null {
-  const under = readUnderWay(storage)
+  const under = readProgress(storage)
   return under === undefined
     ? null
     : cleanForTerminal(`A sync is under way (process ${under.pid}), at ${under.at}: ${under.line}`)

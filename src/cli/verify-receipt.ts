@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.ts'
 import { reasonOf } from '../external-errors.ts'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import type { Context } from './context.ts'
-import { groundOf } from './run-mcp-server.ts'
+import { toolContextOf } from './run-mcp-server.ts'
 
 /** What was claimed is not so: a condition that was asked for does not hold. */
 const DOES_NOT_HOLD = 3
@@ -17,7 +17,11 @@ export async function verifyReceipt(
   const config = loadConfig(overrides)
   const timeoutMs = 1_000 * config.reporting.timeout
   const { verify } = await import('../mcp/verify.ts')
-  const { holds, lines } = await verify(textOf(file), { ground: await groundOf(config), signal, timeoutMs })
+  const { holds, lines } = await verify(textOf(file), {
+    ground: await toolContextOf(config),
+    signal,
+    timeoutMs,
+  })
   for (const line of lines) console.out(cleanForTerminal(line))
   return holds ? 0 : DOES_NOT_HOLD
 }

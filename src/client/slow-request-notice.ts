@@ -5,7 +5,7 @@ const FIRST_MS = 10_000
 const AGAIN_MS = 60_000
 
 /** Says what is waited for where the service is ill. Many requests wait at once: one of them speaks for all. */
-export interface Waiting {
+export interface SlowRequestNotice {
   /** A request of which nothing has come for a while. */
   silent(operation: string): void
   /** A request will be tried again after so long. `problem` is what came of the last attempt. */
@@ -16,7 +16,7 @@ export interface Waiting {
 export function createWaiting(
   effects: Pick<Effects, 'elapsed'>,
   tell: (sentence: string) => void = () => {},
-): Waiting {
+): SlowRequestNotice {
   let toldAt = Number.NEGATIVE_INFINITY
   const say = (sentence: string) => {
     if (effects.elapsed() - toldAt < AGAIN_MS) return

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Dimension, Exclusion } from '../settings/settings.ts'
 
-/** What is counted, and by what, in the company's own words: see own-words.md. Conditions are checked where they are made again. */
+/** What is counted, and by what, in the company's own words: see custom-definitions.md. Conditions are checked where they are made again. */
 
 const text = z.string().trim().min(1)
 /** What pages show in a line. */
@@ -60,7 +60,7 @@ export const pagesSchema = z
 export type PlaceOf = (path: readonly PropertyKey[]) => string
 
 /** Both sections as settings. */
-export function ownWordsOf(
+export function parseCustomDefinitions(
   { exclude, dimensions }: { exclude: z.output<typeof excludeSchema>; dimensions: Record<string, string> },
   placeOf: PlaceOf,
 ): { exclusions: Exclusion[]; dimensions: Dimension[] } {

@@ -7,9 +7,9 @@ import { zone } from '../settings/zone.ts'
 import {
   dimensionsSchema,
   excludeSchema,
-  ownWordsOf,
   type PlaceOf,
   pagesSchema,
+  parseCustomDefinitions,
 } from './custom-definitions.ts'
 import { eventRows, eventsSchema } from './events-section.ts'
 import { hoursSchema } from './hours.ts'
@@ -201,7 +201,7 @@ export function settingsOf(
   const { targets, thresholds, quality, events } = reporting
   return {
     ...(folder === undefined ? {} : { sql: { folder, isPublished } }),
-    ...ownWordsOf(reporting, placeOf),
+    ...parseCustomDefinitions(reporting, placeOf),
     targets: severityTargets(targets),
     ownTargets: ownTargets(targets),
     ...workingHoursOf(reporting.workingHours, reporting.teamZones, timezone),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SEVERITIES } from '../contract/incident.ts'
 import { part } from '../settings/config-fields.ts'
 import { duration } from '../settings/duration.ts'
-import { defaultSettings, type OwnTarget, type Target } from '../settings/settings.ts'
+import { type CustomTarget, defaultSettings, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
 /** Targets by severity, and those of a team or of a value of a dimension, which go before them. */
@@ -115,7 +115,7 @@ export function severityTargets(targets: Targets): Target[] {
 }
 
 /** Those of teams and values of dimensions, each whole; also one without any, since it takes away what the severity has. */
-export function ownTargets(targets: Targets): OwnTarget[] {
+export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
   return scopes.flatMap(([scope, byName], rank) =>

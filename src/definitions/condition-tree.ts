@@ -1,8 +1,8 @@
-import { suggestion, unknownName } from '../errors.ts'
+import { closestMatch, unknownName } from '../errors.ts'
 import { parseInstant } from '../settings/instant.ts'
 import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
 import { listOf, type Tree, treeOf } from './parse-tree.ts'
-import { literal, name as quoted } from './quote.ts'
+import { quoteIdentifier, quoteLiteral } from './quote.ts'
 
 interface Value {
   readonly sql: string
@@ -27,8 +27,8 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 }
 
 /** A part of a condition made again, with what it is. @throws Wrong */
-export function made(node: Tree, context: Context): Value {
-  const of = (child: unknown) => made(treeOf(child), context)
+export function compileCondition(node: Tree, context: Context): Value {
+  const of = (child: unknown) => compileCondition(treeOf(child), context)
   if (node.alias !== undefined) throw new Wrong('something in it is given a name', PARTS)
   switch (node.class) {
     case 'CONSTANT':
@@ -78,7 +78,7 @@ function constantOf({ is_null, type, value }: Tree): Value {
   if (id === 'VARCHAR') {
     // Of an empty text the tree says nothing.
     const constant = String(value ?? '')
-    return { sql: literal(constant), kind: 'text', constant }
+    return { sql: quoteLiteral(constant), kind: 'text', constant }
   }
   if (id === 'BOOLEAN') return { sql: String(value === true), kind: 'boolean' }
   const isSafe = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
@@ -100,7 +100,7 @@ function columnOf(path: readonly string[], { reads }: Context): Value {
   const word = first.toLowerCase()
   if (rest.length === 0) {
     const kind = Object.hasOwn(CONDITION_COLUMNS, word) ? CONDITION_COLUMNS[word] : undefined
-    if (kind) return { sql: quoted(word), kind }
+    if (kind) return { sql: quoteIdentifier(word), kind }
     throw new Wrong(
       `there is no column "${first}"`,
       unknownName(word, [...Object.keys(CONDITION_COLUMNS), 'label.NAME', 'fields.NAME']),
@@ -108,7 +108,7 @@ function columnOf(path: readonly string[], { reads }: Context): Value {
   }
   const column = Object.hasOwn(JSON_COLUMNS, word) ? JSON_COLUMNS[word] : undefined
   if (!column) {
-    const meant = suggestion(word, Object.keys(JSON_COLUMNS))
+    const meant = closestMatch(word, Object.keys(JSON_COLUMNS))
     throw new Wrong(
       `"${path.join('.')}" is no column`,
       meant ?? 'Write label.NAME or fields.NAME, or a column alone.',
@@ -117,7 +117,7 @@ function columnOf(path: readonly string[], { reads }: Context): Value {
   const key = rest.join('.')
   reads.add(`${word}.${key}`)
   const pointer = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-  return { sql: `json_extract_string(${column}, ${literal(pointer)})`, kind: 'text' }
+  return { sql: `json_extract_string(${column}, ${quoteLiteral(pointer)})`, kind: 'text' }
 }
 
 /** Types that something may be cast to, and what it is then. */

@@ -1,9 +1,9 @@
 import { ConfigError } from '../errors.ts'
 import { firstLineOf } from '../external-errors.ts'
 import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
-import { fits, made } from './condition-tree.ts'
+import { compileCondition, fits } from './condition-tree.ts'
 import { listOf, type Parser, type Tree, treeOf, treesOf } from './parse-tree.ts'
-import { name as quoted } from './quote.ts'
+import { quoteIdentifier } from './quote.ts'
 
 /** A condition, or an expression, as it was written. */
 export interface Written {
@@ -26,7 +26,7 @@ interface Remade {
  * one row. Two readers get the same of them, whatever their clock and zone.
  * @throws ConfigError that tells each mistake with its line
  */
-export async function remade(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
+export async function compileConditions(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
   if (all.length === 0) return []
   const trees = await treesOf(
     parser,
@@ -39,7 +39,7 @@ export async function remade(parser: Parser, all: readonly Written[]): Promise<R
     try {
       if (text.includes('\0')) throw new Wrong('it holds a character without a sign', 'Take it out.')
       const reads = new Set<string>()
-      const { sql, kind } = made(onlyExpression(tree), { reads })
+      const { sql, kind } = compileCondition(onlyExpression(tree), { reads })
       if (gives && !fits(kind, gives)) throw new Wrong(`"${text}" is a ${kind}, no condition`, COMPARE)
       await tried(parser, sql)
       results.push({ sql, reads: [...reads] })
@@ -86,7 +86,7 @@ async function tried(parser: Parser, sql: string): Promise<void> {
     any: 'null',
   }
   const columns = Object.entries(CONDITION_COLUMNS).map(
-    ([column, kind]) => `${types[kind]} as ${quoted(column)}`,
+    ([column, kind]) => `${types[kind]} as ${quoteIdentifier(column)}`,
   )
   const row = `select ${columns.join(', ')}, '{}'::json as labels, '{}'::json as fields`
   try {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { unknownName } from '../errors.ts'
 import type { Settings } from '../settings/settings.ts'
-import { remade, type Written } from './custom-condition.ts'
+import { compileConditions, type Written } from './custom-condition.ts'
 import { DuckDBInstance } from './duckdb.ts'
 import type { Parser } from './parse-tree.ts'
-import { literal, name as quoted } from './quote.ts'
+import { quoteIdentifier, quoteLiteral } from './quote.ts'
 import { type ViewFile, withBody } from './view-file.ts'
 import { viewFiles } from './views.ts'
 
@@ -47,7 +47,7 @@ const OWN_TABLES = [
  * What counts in this session, by the company's own words, as a name and a short key: `own_incidents 8ad232aba377`. Where it is the
  * same, figures were counted alike. Null where nothing is configured.
  */
-export async function ownDefinitions({
+export async function definitionsKey({
   definitions,
   query,
 }: {
@@ -58,7 +58,7 @@ export async function ownDefinitions({
   const body = definitions.find(isOwn)?.body
   const isMade = body !== undefined && body !== viewFiles().find(isOwn)?.body
   const rowsOf = (table: string) =>
-    `select ${literal(table)} as name, own::varchar as row from ${quoted(table)} as own`
+    `select ${quoteLiteral(table)} as name, own::varchar as row from ${quoteIdentifier(table)} as own`
   const { rows } = await query(
     `${[...OWN_TABLES, 'config_targets'].map(rowsOf).join(' union all ')} order by all`,
   )
@@ -103,18 +103,18 @@ function writtenIn({ exclusions, dimensions, measures }: Settings) {
 }
 
 async function exclusionPart(parser: Parser, settings: Settings): Promise<Parts> {
-  const conditions = await remade(parser, writtenIn(settings).exclusions)
+  const conditions = await compileConditions(parser, writtenIn(settings).exclusions)
   if (conditions.length === 0) return {}
   const cases = conditions.map(
-    ({ sql }, index) => `when ${sql} then ${literal(settings.exclusions[index]!.name)}`,
+    ({ sql }, index) => `when ${sql} then ${quoteLiteral(settings.exclusions[index]!.name)}`,
   )
   return { excluded_as: `case ${cases.join(' ')} end as excluded_as` }
 }
 
 async function dimensionPart(parser: Parser, settings: Settings): Promise<Parts> {
-  const values = await remade(parser, writtenIn(settings).dimensions)
+  const values = await compileConditions(parser, writtenIn(settings).dimensions)
   if (values.length === 0) return {}
-  const names = settings.dimensions.map(({ name }) => literal(name))
+  const names = settings.dimensions.map(({ name }) => quoteLiteral(name))
   const texts = values.map(({ sql }) => `coalesce(nullif(trim((${sql})::varchar), ''), '(none)')`)
   return { dimensions: `map([${names.join(', ')}], [${texts.join(', ')}]) as dimensions` }
 }
@@ -124,9 +124,9 @@ function correctionPart({ corrections }: Settings): Parts {
   const fields = [...new Set(corrections.map(({ field }) => field))]
   if (fields.length === 0) return {}
   const given = fields.map((field) => {
-    const value = `nullif(fixed.by_field[${literal(field)}], '')`
+    const value = `nullif(fixed.by_field[${quoteLiteral(field)}], '')`
     const typed = field.endsWith('_time') ? `${value}::timestamptz` : value
-    return `if(list_contains(fixed.names, ${literal(field)}), ${typed}, ${quoted(field)}) as ${quoted(field)}`
+    return `if(list_contains(fixed.names, ${quoteLiteral(field)}), ${typed}, ${quoteIdentifier(field)}) as ${quoteIdentifier(field)}`
   })
   // Whether it is over follows: by `progress` alone it is open or not.
   const state = fields.includes('close_time')
@@ -162,10 +162,10 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
 /** Custom fields that measures begin or end with: a time as text, or in seconds or milliseconds since 1970. */
 async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
   const { moments } = writtenIn(settings)
-  const values = await remade(parser, moments)
+  const values = await compileConditions(parser, moments)
   if (values.length === 0) return {}
   const times = values.map(({ sql }) => timeIn(sql))
-  const names = moments.map(({ text }) => literal(text))
+  const names = moments.map(({ text }) => quoteLiteral(text))
   return { moments: `map([${names.join(', ')}], [${times.join(', ')}]) as moments` }
 }
 
@@ -182,7 +182,7 @@ function timeIn(sql: string): string {
 /** Custom fields that measures begin or end with, where their texts are no times: a sentence each. */
 export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
   const { moments } = writtenIn(settings)
-  const values = await remade(parser, moments)
+  const values = await compileConditions(parser, moments)
   const told = await Promise.all(
     values.map(async ({ sql }, index) => {
       const found = await parser.runAndReadAll(`
@@ -208,7 +208,7 @@ export async function checkConditions(settings: Settings): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   try {
-    await remade(connection, all)
+    await compileConditions(connection, all)
   } finally {
     connection.closeSync()
     instance.closeSync()
@@ -221,12 +221,12 @@ export async function unknownReads(
   settings: Settings,
 ): Promise<{ text: string; next: string }[]> {
   const all = Object.values(writtenIn(settings)).flat()
-  const reads = (await remade(parser, all)).flatMap(({ reads }, index) =>
+  const reads = (await compileConditions(parser, all)).flatMap(({ reads }, index) =>
     reads.map((read) => ({ read, ...all[index]! })),
   )
   if (reads.length === 0) return []
   const keys = (column: string, word: string) =>
-    `select distinct ${literal(`${word}.`)} || unnest(json_keys(${column})) from incidents`
+    `select distinct ${quoteLiteral(`${word}.`)} || unnest(json_keys(${column})) from incidents`
   const found = await parser.runAndReadAll(`${keys('labels', 'label')} union all ${keys('fields', 'fields')}`)
   const known = found.getRows().map(([key]) => String(key))
   return reads

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigError, FaultlineError, suggestion } from '../errors.ts'
+import { ConfigError, closestMatch, FaultlineError } from '../errors.ts'
 import { inPackage } from '../package-path.ts'
 import { resources } from '../resources/index.ts'
 import { defaultSettings, type Settings } from '../settings/settings.ts'
@@ -20,7 +20,10 @@ import { viewFiles } from './views.ts'
  * @param reserved names of tables that are not of resources, such as those of runs
  * @throws ConfigError when the folder is not there, or a file is malformed or takes a name that is taken
  */
-export function ownFiles({ sql }: Pick<Settings, 'sql'>, reserved: readonly string[]): readonly ViewFile[] {
+export function customViews(
+  { sql }: Pick<Settings, 'sql'>,
+  reserved: readonly string[],
+): readonly ViewFile[] {
   if (sql === undefined) return []
   if (!existsSync(sql.folder)) {
     throw new ConfigError(`The folder of your own SQL, ${sql.folder}, is not there.`, {
@@ -38,8 +41,8 @@ export function ownFiles({ sql }: Pick<Settings, 'sql'>, reserved: readonly stri
 }
 
 /** Every definition that readers with these settings have: those of `sql/`, and their own. */
-export function allFiles(settings: Pick<Settings, 'sql'>, reserved: readonly string[]): ViewFile[] {
-  return [...viewFiles(), ...ownFiles(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
+export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly string[]): ViewFile[] {
+  return [...viewFiles(), ...customViews(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Names that mean something already, and what. Those of a report's frame are taken too: it would put its own in their place. */
@@ -63,7 +66,7 @@ function tables(reserved: readonly string[]): string[] {
  * Checks what a user's own definitions read, by DuckDB's own parser.
  * @throws ConfigError that tells every mistake with file and line, and what was probably meant
  */
-export async function checkOwn(
+export async function checkCustomViews(
   parser: Parser,
   own: readonly ViewFile[],
   reserved: readonly string[],
@@ -103,7 +106,7 @@ function unknown(
   // A text may be anything, and a few functions are the parser's own.
   if (kind === 'text' || known.includes(name) || builtIn.has(name) || ofParser.has(name)) return []
   const what = kind === 'relation' ? 'table, view or metric' : 'function'
-  const meant = suggestion(name, kind === 'relation' ? known : [...known, ...builtIn])
+  const meant = closestMatch(name, kind === 'relation' ? known : [...known, ...builtIn])
   return [`${file.file}, line ${lineAt(file, at)}: there is no ${what} "${name}".${meant ? ` ${meant}` : ''}`]
 }
 
@@ -114,13 +117,13 @@ function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): 
   const wrongLimits = texts
     .flatMap(limitsIn)
     .filter((name) => !limits.includes(name))
-    .map((name) => [`limit "${name}"`, suggestion(name, limits)])
+    .map((name) => [`limit "${name}"`, closestMatch(name, limits)])
   const wrongRules = file.rules.flatMap(({ see }) => {
     const [name = '', column] = see?.split('.') ?? []
     const isThere = library
       .get(name)
       ?.rules.some(({ of }) => (column ? of.includes(column) : of.length === 0))
-    return see === null || isThere ? [] : [[`rule of "${see}"`, suggestion(name, [...library.keys()])]]
+    return see === null || isThere ? [] : [[`rule of "${see}"`, closestMatch(name, [...library.keys()])]]
   })
   return [...wrongLimits, ...wrongRules].map(
     ([what, meant]) => `${file.file}: there is no ${what}, which its head names.${meant ? ` ${meant}` : ''}`,

@@ -1,4 +1,4 @@
-import { literal } from './quote.ts'
+import { quoteLiteral } from './quote.ts'
 
 /** A part of a parse tree. */
 export type Tree = Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ const PARSED_MOST = 20
 export async function treesOf(parser: Parser, texts: readonly string[]): Promise<readonly Tree[]> {
   if (texts.length === 0) return []
   const options = 'skip_null := true, skip_empty := true, skip_default := true'
-  const sql = `select ${texts.map((text) => `json_serialize_sql(${literal(text)}, ${options})`).join(',\n')}`
+  const sql = `select ${texts.map((text) => `json_serialize_sql(${quoteLiteral(text)}, ${options})`).join(',\n')}`
   const known = parsed.get(sql)
   if (known) return known
   const found = await parser.runAndReadAll(sql)

@@ -69,7 +69,7 @@ function daysText(days: readonly number[]): string {
 const place = /\{(?:max\(([a-z0-9_, ]+)\)|([a-z][a-z0-9_]*))\}/g
 
 /** A text of `sql/` with the limits that hold in place of their names: `{p90_min_n}`, `{max(6, interval_min_n)}`, `{hours}`. */
-export function filled(text: string, { limits, hours }: Choices): string {
+export function fillPlaceholders(text: string, { limits, hours }: Choices): string {
   return text.replace(place, (_, several: string | undefined, one: string | undefined) => {
     if (one === 'hours') return hours
     const names = several?.split(',').map((name) => name.trim()) ?? [one!]

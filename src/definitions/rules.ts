@@ -1,4 +1,4 @@
-import { type Choices, filled } from './rule-placeholders.ts'
+import { type Choices, fillPlaceholders } from './rule-placeholders.ts'
 import type { ViewFile } from './view-file.ts'
 
 /** What rules are looked up in, by name. */
@@ -19,7 +19,7 @@ export function rulesOf(
     return isOfIt && (when === null || choices.policies.get(when.policy) === when.value)
   })
   return (own ?? []).flatMap(({ see, term, text }) => {
-    if (see === null) return [{ term, text: filled(text, choices) }]
+    if (see === null) return [{ term, text: fillPlaceholders(text, choices) }]
     const [other = '', part = null] = see.split('.')
     return rulesOf(library, other, part, choices)
   })
@@ -32,11 +32,11 @@ function withRules(meaning: string, rules: readonly { term: string; text: string
 }
 
 /** The comment of each relation and column of these files, as they are to be shown: limits and rules in words. */
-export function commented(files: readonly ViewFile[], choices: Choices): ViewFile[] {
+export function withDisplayComments(files: readonly ViewFile[], choices: Choices): ViewFile[] {
   const library = new Map(files.map((file) => [file.name, file]))
   return files.map((file) => {
     const said = (meaning: string, column: string | null) =>
-      withRules(filled(meaning, choices), rulesOf(library, file.name, column, choices))
+      withRules(fillPlaceholders(meaning, choices), rulesOf(library, file.name, column, choices))
     const columns = [...file.columns].map(([column, meaning]) => [column, said(meaning, column)] as const)
     return { ...file, comment: said(file.comment, null), columns: new Map(columns) }
   })

@@ -1,5 +1,5 @@
 import { defaultSettings, type Settings } from '../settings/settings.ts'
-import { literal, name, names } from './quote.ts'
+import { quoteIdentifier, quoteIdentifiers, quoteLiteral } from './quote.ts'
 import type { TableColumn } from './tables.ts'
 import type { Statements } from './views.ts'
 
@@ -209,9 +209,13 @@ export async function createSettings(connection: Statements, settings?: Settings
   for (const table of settingsTables) {
     const create = settings ? 'create or replace table' : 'create table if not exists'
     await connection.run(statementOf(create, table, settings ?? defaultSettings))
-    await connection.run(`comment on table ${name(table.name)} is ${literal(table.description)}`)
+    await connection.run(
+      `comment on table ${quoteIdentifier(table.name)} is ${quoteLiteral(table.description)}`,
+    )
     for (const { name: column, meaning } of table.columns) {
-      await connection.run(`comment on column ${name(table.name)}.${name(column)} is ${literal(meaning)}`)
+      await connection.run(
+        `comment on column ${quoteIdentifier(table.name)}.${quoteIdentifier(column)} is ${quoteLiteral(meaning)}`,
+      )
     }
   }
 }
@@ -223,19 +227,21 @@ export function temporarySettings(settings: Settings): string[] {
 
 function statementOf(create: string, table: SettingsTable, settings: Settings): string {
   const rows = table.rows(settings)
-  const cells = table.columns.map((column) => `${name(column.name)}::${column.type} as ${name(column.name)}`)
+  const cells = table.columns.map(
+    (column) => `${quoteIdentifier(column.name)}::${column.type} as ${quoteIdentifier(column.name)}`,
+  )
   // Without rows, one of nulls gives the columns and is not kept.
   const values = (rows.length > 0 ? rows : [{}]).map((row) => {
     const cells = table.columns.map((column) => sqlOf((row as Record<string, Value>)[column.name] ?? null))
     return `(${cells.join(', ')})`
   })
-  return `${create} ${name(table.name)} as select ${cells.join(', ')} from (values ${values.join(', ')}) as given (${names(
+  return `${create} ${quoteIdentifier(table.name)} as select ${cells.join(', ')} from (values ${values.join(', ')}) as given (${quoteIdentifiers(
     table.columns.map((column) => column.name),
   )})${rows.length > 0 ? '' : ' limit 0'}`
 }
 
 function sqlOf(value: Value): string {
   if (value === null) return 'null'
-  if (typeof value === 'string') return literal(value)
+  if (typeof value === 'string') return quoteLiteral(value)
   return typeof value === 'object' ? `[${value.map(sqlOf).join(', ')}]` : String(value)
 }

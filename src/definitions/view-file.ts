@@ -1,5 +1,5 @@
 import { WarehouseError } from '../errors.ts'
-import { literal, name as quoted } from './quote.ts'
+import { quoteIdentifier, quoteLiteral } from './quote.ts'
 import { parseRule, type Rule } from './rule-line.ts'
 
 /** One file of `sql/`, or of a folder of a user's own, read. */
@@ -149,11 +149,12 @@ function qualified(body: string): string {
 
 /** The statements that make one relation and its comments, in order. Each can run again. */
 export function statementsOf({ name, kind, comment, columns, stored }: ViewFile): string[] {
-  const create = kind === 'view' ? `create or replace view ${quoted(name)} as\n${stored}` : stored
-  const described = `comment on ${kind === 'table macro' ? 'macro table' : kind} ${quoted(name)} is ${literal(comment)}`
+  const create = kind === 'view' ? `create or replace view ${quoteIdentifier(name)} as\n${stored}` : stored
+  const described = `comment on ${kind === 'table macro' ? 'macro table' : kind} ${quoteIdentifier(name)} is ${quoteLiteral(comment)}`
   if (kind !== 'view') return [create, described]
   const ofColumns = [...columns].map(
-    ([column, meaning]) => `comment on column ${quoted(name)}.${quoted(column)} is ${literal(meaning)}`,
+    ([column, meaning]) =>
+      `comment on column ${quoteIdentifier(name)}.${quoteIdentifier(column)} is ${quoteLiteral(meaning)}`,
   )
   return [create, described, ...ofColumns]
 }
@@ -161,7 +162,7 @@ export function statementsOf({ name, kind, comment, columns, stored }: ViewFile)
 /** The statement that makes it for one session, before what the file holds under its name. */
 export function temporary({ name, kind, body }: ViewFile): string {
   return kind === 'view'
-    ? `create or replace temp view ${quoted(name)} as\n${body}`
+    ? `create or replace temp view ${quoteIdentifier(name)} as\n${body}`
     : body.replace(/^create or replace macro/, 'create or replace temp macro')
 }
 

@@ -6,7 +6,7 @@ import { incidents } from '../resources/incidents.ts'
 import { inOrder } from './definition-order.ts'
 import type { Parser } from './parse-tree.ts'
 import { choicesOf } from './rule-placeholders.ts'
-import { commented } from './rules.ts'
+import { withDisplayComments } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { parseViewFile, statementsOf, type ViewFile } from './view-file.ts'
 
@@ -73,7 +73,7 @@ export async function applyViews(
   connection: Statements & Parser,
   files: readonly ViewFile[] = viewFiles(),
 ): Promise<void> {
-  const ordered = commented(await inOrder(connection, files), await choicesOf(connection))
+  const ordered = withDisplayComments(await inOrder(connection, files), await choicesOf(connection))
   await inTransaction(connection, async () => {
     for (const file of ordered) await make(connection, file)
   })

@@ -10,7 +10,7 @@ const WORDS = 200
  * @param secrets what its words may repeat, and nobody is shown
  * @throws DeliveryError
  */
-export function judgeAnswer(
+export function checkWebhookResponse(
   style: ChatStyle,
   { status, body }: { readonly status: number; readonly body: string },
   secrets: readonly string[],

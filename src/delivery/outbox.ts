@@ -93,7 +93,7 @@ export async function sentBefore(
 }
 
 /** Notes messages that were accepted. Where that fails, it is logged: they went out all the same. */
-export async function noteSent(
+export async function recordSent(
   keys: readonly string[],
   report: string,
   { ledger, subject, effects }: Sent,

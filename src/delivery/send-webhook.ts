@@ -5,7 +5,7 @@ import { DeliveryError } from '../errors.ts'
 import { tlsFault } from '../external-errors.ts'
 import { isLoopback } from '../settings/loopback.ts'
 import { bots } from './bots.ts'
-import { judgeAnswer } from './check-webhook-response.ts'
+import { checkWebhookResponse } from './check-webhook-response.ts'
 
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES = 64 * 1024
@@ -54,7 +54,7 @@ export async function post(
     })
     if (style !== 'json' && bots[style]) {
       const answer = { status: statusCode, body: await startOf(body) }
-      judgeAnswer(style, answer, secretsOf(target, signed.url))
+      checkWebhookResponse(style, answer, secretsOf(target, signed.url))
     } else {
       // Only the status counts; the body may be cut or endless.
       await body.dump({ limit: ANSWER_BYTES }).catch(() => undefined)

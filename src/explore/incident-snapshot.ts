@@ -1,5 +1,5 @@
 import { rulesOf } from '../definitions/rules.ts'
-import { after } from '../effects.ts'
+import { runAfter } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
 import { localTime } from '../render/format.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
@@ -118,7 +118,7 @@ export async function openFor(
   { warehouse, settings }: Source,
 ): Promise<{ reader: Reader; close(): void }> {
   const ending = new AbortController()
-  const timer = after(ms, () => ending.abort(tooLong(ms)))
+  const timer = runAfter(ms, () => ending.abort(tooLong(ms)))
   const reader = await openReader(warehouse, { memoryLimit: MEMORY, settings, signal: ending.signal }).catch(
     (error: unknown) => {
       clearTimeout(timer)
@@ -199,7 +199,7 @@ async function withinLimit(
   { sql, parameters }: Statement,
   forget: () => void,
 ): Promise<Rows> {
-  const timer = after(LIMIT_MS, () => {
+  const timer = runAfter(LIMIT_MS, () => {
     forget()
     session.stop(tooLong(LIMIT_MS))
   })

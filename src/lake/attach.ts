@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DuckDBInstance } from '../definitions/duckdb.ts'
-import { literal, name } from '../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { Moment } from '../warehouse/published.ts'
-import { askPostgres, LAKE, newestSnapshot, onConnection, POSTGRES } from './catalog.ts'
+import { LAKE, newestSnapshot, onConnection, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
  * Attaches the lake as it was at a snapshot, to be read only, by a copy of that part of the catalogue: so no query waits for
@@ -19,11 +19,11 @@ export async function attachForReading(
   { file, at }: { readonly file: string; readonly at: Moment | undefined },
 ): Promise<boolean> {
   return onConnection(instance, async (connection) => {
-    await connection.run(`attach ${literal(file)} as copied; begin`)
+    await connection.run(`attach ${quoteLiteral(file)} as copied; begin`)
     const pinned =
       at === undefined ? await newestSnapshot(connection) : await snapshotAt(connection, lake, at)
     if (pinned === undefined) return false
-    const tables = await askPostgres(
+    const tables = await queryCatalog(
       connection,
       `select table_name::text from information_schema.tables
         where table_schema = current_schema() and starts_with(table_name, 'ducklake_')`,
@@ -31,12 +31,12 @@ export async function attachForReading(
     for (const [table] of tables) {
       const rows = `select * from ${table} ${PART[String(table)]?.(pinned) ?? ''}`
       await connection.run(
-        `create table copied.main.${name(String(table))} as from postgres_query('${POSTGRES}', ${literal(rows)})`,
+        `create table copied.main.${quoteIdentifier(String(table))} as from postgres_query('${POSTGRES}', ${quoteLiteral(rows)})`,
       )
     }
     await connection.run(`commit; detach copied; detach ${POSTGRES}`)
     await connection.run(
-      `attach ${literal(`ducklake:${file}`)} as ${LAKE} (read_only, snapshot_version ${pinned}, data_path ${literal(lake.data)})`,
+      `attach ${quoteLiteral(`ducklake:${file}`)} as ${LAKE} (read_only, snapshot_version ${pinned}, data_path ${quoteLiteral(lake.data)})`,
     )
     return true
   })
@@ -65,8 +65,8 @@ async function snapshotAt(connection: DuckDBConnection, lake: Lake, at: Moment):
   const wanted =
     typeof at === 'bigint'
       ? `max(snapshot_id) filter (where snapshot_id = ${at})`
-      : `max(snapshot_id) filter (where snapshot_time <= ${literal(at.toISOString())})`
-  const [row] = await askPostgres(
+      : `max(snapshot_id) filter (where snapshot_time <= ${quoteLiteral(at.toISOString())})`
+  const [row] = await queryCatalog(
     connection,
     `select ${wanted} as wanted, min(snapshot_id) as oldest, min(snapshot_time)::text as since, max(snapshot_id) as newest from ducklake_snapshot`,
   )

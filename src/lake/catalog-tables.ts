@@ -1,7 +1,7 @@
-import { literal } from '../definitions/quote.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
-import { askPostgres, leasesOf, tellPostgres } from './catalog.ts'
+import { executeOnCatalog, leasesOf, queryCatalog } from './catalog.ts'
 
 /** What workers share beside DuckLake's catalogue; deploy/lake-roles.sql has the same. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ async function make(lake: Lake): Promise<void> {
   const own = missing.filter((table) => table !== CATALOGUE)
   if (own.length === 0) return
   const statements = own.map((table) => `create table if not exists ${table} (${TABLES[table]})`)
-  await tellPostgres(await leasesOf(lake), statements.join('; ')).catch(async (cause: unknown) => {
+  await executeOnCatalog(await leasesOf(lake), statements.join('; ')).catch(async (cause: unknown) => {
     // Of two that make a table at once one fails.
     if ((await look(lake)).missing.some((table) => own.includes(table))) throw cause
   })
@@ -55,10 +55,10 @@ async function make(lake: Lake): Promise<void> {
 
 async function look(lake: Lake): Promise<{ missing: string[]; mayMake: boolean }> {
   const names = [CATALOGUE, ...Object.keys(TABLES)]
-  const found = await askPostgres(
+  const found = await queryCatalog(
     await leasesOf(lake),
     `select name, has_schema_privilege(current_schema(), 'create')
-      from unnest(array[${names.map(literal).join(', ')}]) as name where to_regclass(name) is null`,
+      from unnest(array[${names.map(quoteLiteral).join(', ')}]) as name where to_regclass(name) is null`,
   )
   return { missing: found.map(([name]) => String(name)), mayMake: found.every(([, may]) => may === true) }
 }

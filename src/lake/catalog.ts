@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance } from '../definitions/duckdb.ts'
-import { literal, name } from '../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import { FaultlineError, WarehouseError } from '../errors.ts'
-import { lakeReasonOf, remedyOf, says } from '../external-errors.ts'
+import { lakeReasonOf, matchesMeaning, suggestedFix } from '../external-errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import { isInStore } from '../settings/object-store.ts'
 import { loadExtension, makeSecret, reachStore } from '../warehouse/extensions.ts'
@@ -47,11 +47,11 @@ export async function openCatalogue(
     for (const setting of settings) await connection.run(setting)
     const password = lake.password()
     if (password !== undefined)
-      await makeSecret(connection, POSTGRES, `type postgres, password ${literal(password)}`)
+      await makeSecret(connection, POSTGRES, `type postgres, password ${quoteLiteral(password)}`)
     if (isInStore(lake.data)) await reachStore(connection, lake.store!, lake.data)
     const secret = password === undefined ? '' : `, secret '${POSTGRES}'`
     await connection.run(
-      `attach ${literal(`${TIMEOUTS} ${lake.catalogue}`)} as ${POSTGRES} (type postgres, ${EACH_STATEMENT}${secret})`,
+      `attach ${quoteLiteral(`${TIMEOUTS} ${lake.catalogue}`)} as ${POSTGRES} (type postgres, ${EACH_STATEMENT}${secret})`,
     )
     return instance
   } catch (cause) {
@@ -64,9 +64,9 @@ export async function openCatalogue(
 
 /** The newest snapshot of the lake; undefined when there is no lake, or nothing in it. */
 export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Promise<bigint | undefined> {
-  const [there] = await askPostgres(on, `select to_regclass('ducklake_table')::text`)
+  const [there] = await queryCatalog(on, `select to_regclass('ducklake_table')::text`)
   if (there?.[0] === null) return undefined
-  const [row] = await askPostgres(
+  const [row] = await queryCatalog(
     on,
     'select max(snapshot_id), (select count(*) from ducklake_table) from ducklake_snapshot',
   )
@@ -74,24 +74,21 @@ export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Pro
 }
 
 /** Asks the catalogue's PostgreSQL in its own words, by itself or in the transaction of a connection. */
-export async function askPostgres(
+export async function queryCatalog(
   on: DuckDBInstance | DuckDBConnection,
   query: string,
 ): Promise<(string | bigint | boolean | null)[][]> {
   const ask = async (connection: DuckDBConnection) =>
-    (await connection.runAndReadAll(`from postgres_query('${POSTGRES}', ${literal(query)})`)).getRows() as (
-      | string
-      | bigint
-      | boolean
-      | null
-    )[][]
+    (
+      await connection.runAndReadAll(`from postgres_query('${POSTGRES}', ${quoteLiteral(query)})`)
+    ).getRows() as (string | bigint | boolean | null)[][]
   return on instanceof DuckDBInstance ? onConnection(on, ask) : ask(on)
 }
 
 /** Has the catalogue's PostgreSQL change something. */
-export async function tellPostgres(instance: DuckDBInstance, statement: string): Promise<void> {
+export async function executeOnCatalog(instance: DuckDBInstance, statement: string): Promise<void> {
   await onConnection(instance, (connection) =>
-    connection.run(`call postgres_execute('${POSTGRES}', ${literal(statement)})`),
+    connection.run(`call postgres_execute('${POSTGRES}', ${quoteLiteral(statement)})`),
   )
 }
 
@@ -151,7 +148,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
     await connection.run(`detach ${POSTGRES}`)
     // Rows in the catalogue were tried with DuckLake 1.5.5: statistics became wrong, so that readers failed, and a NUL failed a commit.
     await connection.run(
-      `attach ${literal(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
+      `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
   })
   return writer
@@ -177,10 +174,11 @@ export async function onPublished<Result>(
 /** What went wrong with a lake, in words that say what to do; never with a password. An error of ours stays as it is. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
-  if (says(cause, 'spent')) for (const use of ['leases', 'writer']) openLakes.delete(keyOf(lake, use))
+  if (matchesMeaning(cause, 'spent'))
+    for (const use of ['leases', 'writer']) openLakes.delete(keyOf(lake, use))
   return new WarehouseError(`The lake ${lake} cannot be used: ${reasonHere(cause)}`, {
     cause,
-    next: remedyOf(cause, 'lake'),
+    next: suggestedFix(cause, 'lake'),
   })
 }
 
@@ -189,4 +187,4 @@ function reasonHere(cause: unknown): string {
 }
 
 /** A table of the lake. */
-export const inLake = (table: string) => `${LAKE}.main.${name(table)}`
+export const inLake = (table: string) => `${LAKE}.main.${quoteIdentifier(table)}`

@@ -1,7 +1,7 @@
-import { literal } from '../definitions/quote.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { Deliveries } from '../warehouse/deliveries.ts'
-import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalog.ts'
+import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { makeOwnTables } from './catalog-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
@@ -19,18 +19,18 @@ export function deliveriesInLake(lake: Lake): Deliveries {
   return {
     sent: (report) =>
       inTable(async () => {
-        const rows = await askPostgres(
+        const rows = await queryCatalog(
           await leasesOf(lake),
           `select key, to_char(sent_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-            from ${DELIVERIES} where report = ${literal(report)}`,
+            from ${DELIVERIES} where report = ${quoteLiteral(report)}`,
         )
         return new Map(rows.map(([key, sentAt]) => [String(key), String(sentAt)] as const))
       }),
     note: ({ key, report, due }) =>
       inTable(async () =>
-        tellPostgres(
+        executeOnCatalog(
           await leasesOf(lake),
-          `insert into ${DELIVERIES} values (${literal(key)}, ${literal(report)}, ${literal(due)}, now())
+          `insert into ${DELIVERIES} values (${quoteLiteral(key)}, ${quoteLiteral(report)}, ${quoteLiteral(due)}, now())
             on conflict (key) do nothing`,
         ),
       ),

@@ -1,7 +1,7 @@
-import { literal } from '../definitions/quote.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../warehouse/published.ts'
-import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalog.ts'
+import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { makeOwnTables } from './catalog-tables.ts'
 import { PROCESS, takeLease } from './leases.ts'
 
@@ -21,7 +21,7 @@ export async function readJobs(lake: Lake): Promise<StoredJobs> {
     await makeOwnTables(lake)
     const postgres = await leasesOf(lake)
     const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
-    const rows = await askPostgres(
+    const rows = await queryCatalog(
       postgres,
       `select ${ms('now()')} as now, name, ${ms('due_at')} as due, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
         outcome, failures::bigint as failures, tries::bigint as tries, holder from (select 1) one left join ${JOBS} on true`,
@@ -44,7 +44,7 @@ export async function readJobs(lake: Lake): Promise<StoredJobs> {
             ],
           ] as [string, StoredJob][]),
     )
-    const accounts = await askPostgres(postgres, `select digest, account_id from ${KEYS}`)
+    const accounts = await queryCatalog(postgres, `select digest, account_id from ${KEYS}`)
     return {
       now: Number(rows[0]?.[0]),
       jobs: new Map(jobs),
@@ -58,9 +58,9 @@ export async function readJobs(lake: Lake): Promise<StoredJobs> {
 const KEYS = 'faultline_keys'
 
 async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise<void> {
-  await tellPostgres(
+  await executeOnCatalog(
     await leasesOf(lake),
-    `insert into ${KEYS} (digest, account_id) values (${literal(digest)}, ${accountId})
+    `insert into ${KEYS} (digest, account_id) values (${quoteLiteral(digest)}, ${accountId})
       on conflict (digest) do update set account_id = excluded.account_id`,
   )
 }
@@ -80,19 +80,19 @@ export async function leaseJob(
       now: known.now,
       before: stored(known),
       begin: (dueAt) =>
-        tellPostgres(
+        executeOnCatalog(
           writer,
           `insert into ${JOBS} (name, holder, due_at, started_at, failures)
-            values (${literal(job)}, ${literal(PROCESS)}, to_timestamp(${dueAt / 1_000}), now(), 0)
+            values (${quoteLiteral(job)}, ${quoteLiteral(PROCESS)}, to_timestamp(${dueAt / 1_000}), now(), 0)
             on conflict (name) do update set
               holder = excluded.holder, due_at = excluded.due_at, started_at = now(), finished_at = null, outcome = null,
               tries = case when ${JOBS}.due_at = excluded.due_at then ${JOBS}.tries else 0 end`,
         ),
       end: (outcome, { failures, tries }) =>
-        tellPostgres(
+        executeOnCatalog(
           writer,
-          `update ${JOBS} set finished_at = now(), outcome = ${literal(outcome)}, failures = ${failures}, tries = ${tries}
-            where name = ${literal(job)} and holder = ${literal(PROCESS)}`,
+          `update ${JOBS} set finished_at = now(), outcome = ${quoteLiteral(outcome)}, failures = ${failures}, tries = ${tries}
+            where name = ${quoteLiteral(job)} and holder = ${quoteLiteral(PROCESS)}`,
         ),
     }
   } catch (error) {

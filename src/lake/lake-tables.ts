@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal, name } from '../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT, type Table } from '../definitions/tables.ts'
 import type { Lake } from '../settings/lake.ts'
 import { type Content, columnsOf, contentOf } from '../warehouse/content-hash.ts'
@@ -46,7 +46,7 @@ export async function notePublished(
   tables: ReadonlyMap<string, Content>,
 ): Promise<void> {
   const rows = [...tables].map(
-    ([table, { rows, digest }]) => `(${literal(table)}, ${rows}, ${literal(digest)})`,
+    ([table, { rows, digest }]) => `(${quoteLiteral(table)}, ${rows}, ${quoteLiteral(digest)})`,
   )
   await connection.run(`insert into ${inLake(PUBLISHED.name)}
     select ${accountId}, *, (select coalesce(max(publication), 0) + 1 from ${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId})
@@ -54,7 +54,7 @@ export async function notePublished(
 }
 
 /** Takes out what counts no more. */
-export async function forgetReplaced(connection: DuckDBConnection): Promise<void> {
+export async function deleteReplacedRows(connection: DuckDBConnection): Promise<void> {
   await connection.run(`delete from ${inLake(PUBLISHED.name)}
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
 }
@@ -88,23 +88,23 @@ interface Miscounted extends Wrong {
  * published twice, by two that committed on top of each other, are wrong whatever their number.
  * @param ask runs a statement on a connection whose tables are those of the lake
  */
-export async function miscounted(
+export async function findCorruptTables(
   ask: (sql: string) => Promise<readonly (readonly unknown[])[]>,
   accountId?: bigint,
 ): Promise<Miscounted[]> {
   const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
   const tables = await ask(
-    `select distinct table_name from ${PUBLISHED.name} where table_name <> ${literal(NOTES)} order by 1`,
+    `select distinct table_name from ${PUBLISHED.name} where table_name <> ${quoteLiteral(NOTES)} order by 1`,
   )
   if (tables.length === 0) return []
   const counts = tables.map(
     ([table]) =>
-      `select ${ACCOUNT.name}, ${literal(String(table))} as table_name, count(*) as found from ${name(String(table))} ${own} group by 1`,
+      `select ${ACCOUNT.name}, ${quoteLiteral(String(table))} as table_name, count(*) as found from ${quoteIdentifier(String(table))} ${own} group by 1`,
   )
   const wrong = await ask(`
     select ${ACCOUNT.name}, table_name, coalesce(any_value(found), 0), any_value(row_count)
     from ${newest(PUBLISHED.name, accountId)} left join (${counts.join(' union all ')}) using (${ACCOUNT.name}, table_name)
-    group by all having count(*) > 1 or (table_name <> ${literal(NOTES)} and coalesce(any_value(found), 0) <> any_value(row_count))
+    group by all having count(*) > 1 or (table_name <> ${quoteLiteral(NOTES)} and coalesce(any_value(found), 0) <> any_value(row_count))
     order by all`)
   return (wrong as [bigint, string, bigint, bigint][]).map(([accountId, table, rows, published]) => ({
     ...{ accountId, table, rows, published },
@@ -119,7 +119,7 @@ export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong
   return onPublished(lake, [], async (connection) => {
     // One state: the account may be published meanwhile.
     await connection.run('begin')
-    const wrong = (await miscounted(asking(connection), accountId)).map(
+    const wrong = (await findCorruptTables(asking(connection), accountId)).map(
       ({ table, rows, published }): Wrong => ({ table, rows, published }),
     )
     const known = new Set(wrong.map(({ table }) => table))
@@ -136,7 +136,7 @@ export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong
   })
 }
 
-/** Statements of a connection, for `miscounted`. */
+/** Statements of a connection, for `findCorruptTables`. */
 export function asking(connection: DuckDBConnection) {
   return async (sql: string) => (await connection.runAndReadAll(sql)).getRows()
 }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal } from '../definitions/quote.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
-import { says } from '../external-errors.ts'
+import { matchesMeaning } from '../external-errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { AccountLease, Lease } from '../warehouse/published.ts'
-import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalog.ts'
+import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { makeOwnTables } from './catalog-tables.ts'
 
 /** A short lease is waited for so long at once, which a thread of the process does too, and for so long in all. */
@@ -35,17 +35,17 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
   const connection = await (await leasesOf(lake)).connect()
   try {
     await connection.run('begin')
-    if (waitMs > 0) await askPostgres(connection, `select set_config('lock_timeout', '${waitMs}', true)`)
-    const [row] = await askPostgres(
+    if (waitMs > 0) await queryCatalog(connection, `select set_config('lock_timeout', '${waitMs}', true)`)
+    const [row] = await queryCatalog(
       connection,
       `select set_config('idle_in_transaction_session_timeout', '${lake.silentMs}', true)
-        from faultline_locks where name = ${literal(what)} for update ${waitMs > 0 ? '' : 'skip locked'}`,
+        from faultline_locks where name = ${quoteLiteral(what)} for update ${waitMs > 0 ? '' : 'skip locked'}`,
     )
     if (row !== undefined) return connection
     await shut(connection)
   } catch (error) {
     await shut(connection)
-    if (waitMs === 0 || !says(error, 'lockTimeout')) throw error
+    if (waitMs === 0 || !matchesMeaning(error, 'lockTimeout')) throw error
   }
   return undefined
 }
@@ -53,11 +53,14 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
 /** @returns whether there was none */
 async function addRow(lake: Lake, what: string): Promise<boolean> {
   const writer = await leasesOf(lake)
-  const found = await askPostgres(writer, `select name from faultline_locks where name = ${literal(what)}`)
-  if (found.length > 0) return false
-  await tellPostgres(
+  const found = await queryCatalog(
     writer,
-    `insert into faultline_locks (name) values (${literal(what)}) on conflict do nothing`,
+    `select name from faultline_locks where name = ${quoteLiteral(what)}`,
+  )
+  if (found.length > 0) return false
+  await executeOnCatalog(
+    writer,
+    `insert into faultline_locks (name) values (${quoteLiteral(what)}) on conflict do nothing`,
   )
   return true
 }
@@ -84,7 +87,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     losing.signal.throwIfAborted()
     const askedAt = performance.now()
     try {
-      await inTime(askPostgres(connection, 'select 1'), silentMs / 3)
+      await inTime(queryCatalog(connection, 'select 1'), silentMs / 3)
     } catch (cause) {
       throw lose(cause)
     }
@@ -178,7 +181,7 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
  * for the rest of it for hours, and whoever publishes now for PostgreSQL. Only who holds that lease writes states of the lake.
  */
 async function endFormer(lake: Lake): Promise<void> {
-  await askPostgres(
+  await queryCatalog(
     await leasesOf(lake),
     `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
       where relation = to_regclass('ducklake_snapshot') and mode = 'RowExclusiveLock'
@@ -196,10 +199,10 @@ export async function leaseAccount(lake: Lake, accountId: bigint): Promise<Accou
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined
   try {
-    await tellPostgres(
+    await executeOnCatalog(
       await leasesOf(lake),
       `insert into ${LEASES} (account_id, epoch, holder, taken_at)
-        values (${accountId}, 1, ${literal(PROCESS)}, now())
+        values (${accountId}, 1, ${quoteLiteral(PROCESS)}, now())
         on conflict (account_id) do update set
           epoch = ${LEASES}.epoch + 1, holder = excluded.holder, taken_at = excluded.taken_at`,
     )
@@ -219,7 +222,7 @@ export async function leaseFreeAccount(lake: Lake, accountId: bigint): Promise<A
 
 /** Who leased an account last; for the error of whoever cannot have it. */
 export async function leasedError(lake: Lake, accountId: bigint): Promise<WarehouseError> {
-  const [row] = await askPostgres(
+  const [row] = await queryCatalog(
     await leasesOf(lake),
     `select holder, to_char(taken_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
       from ${LEASES} where account_id = ${accountId}`,
@@ -241,7 +244,7 @@ export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: Accou
 }
 
 async function epochOf(lake: Lake, accountId: bigint): Promise<bigint | undefined> {
-  const rows = await askPostgres(
+  const rows = await queryCatalog(
     await leasesOf(lake),
     `select epoch from ${LEASES} where account_id = ${accountId}`,
   )

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import { literal } from '../definitions/quote.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Lake } from '../settings/lake.ts'
@@ -11,17 +11,17 @@ import { ROWS } from '../warehouse/file/verify-file.ts'
 import type { Maintained } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import {
-  askPostgres,
+  executeOnCatalog,
   inLake,
   LAKE,
   leasesOf,
   newestSnapshot,
   onConnection,
   onPublished,
-  tellPostgres,
+  queryCatalog,
   writerOf,
 } from './catalog.ts'
-import { asking, forgetReplaced, miscounted, PUBLISHED } from './lake-tables.ts'
+import { asking, deleteReplacedRows, findCorruptTables, PUBLISHED } from './lake-tables.ts'
 import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
 import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
@@ -48,8 +48,8 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
         await connection.run(`use ${LAKE}`)
         await takeAlong(lake, connection)
         // Rows that are written anew do not tell any more which commit brought them, by which `repair` tells doubled ones.
-        if ((await miscounted(asking(connection))).length === 0) {
-          await forgetReplaced(connection)
+        if ((await findCorruptTables(asking(connection))).length === 0) {
+          await deleteReplacedRows(connection)
           await count(connection, REWRITE)
         }
       }
@@ -73,7 +73,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
 /** Brings what a former version made to what this one makes: it had files for each account, and noted numbers of rows twice. */
 async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void> {
   const leases = await leasesOf(lake)
-  const parts = await askPostgres(
+  const parts = await queryCatalog(
     leases,
     `select table_name::text from ducklake_partition_info p join ducklake_partition_column using (partition_id)
       join ducklake_table t on t.table_id = p.table_id where p.end_snapshot is null and t.end_snapshot is null`,
@@ -82,10 +82,10 @@ async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void
     await connection.run(`begin;
       ${parts.map(([table]) => `alter table ${inLake(String(table))} reset partitioned by`).join(';')};
       alter table ${inLake(PUBLISHED.name)} add column if not exists publication bigint;
-      delete from ${inLake(ROWS)}; delete from ${inLake(PUBLISHED.name)} where table_name = ${literal(ROWS)};
+      delete from ${inLake(ROWS)}; delete from ${inLake(PUBLISHED.name)} where table_name = ${quoteLiteral(ROWS)};
       commit`)
   // Files of what was one part are not merged with others.
-  await tellPostgres(
+  await executeOnCatalog(
     leases,
     `update ducklake_data_file set partition_id = null where partition_id is not null;
     delete from ducklake_file_partition_value`,
@@ -94,11 +94,11 @@ async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void
 
 /** The time by PostgreSQL, which wrote those of all states: one machine's clock may be wrong by days. In DuckDB's words. */
 async function timeIn(lake: Lake): Promise<string> {
-  const [row] = await askPostgres(
+  const [row] = await queryCatalog(
     await leasesOf(lake),
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00')`,
   )
-  return `${literal(String(row?.[0]))}::timestamptz`
+  return `${quoteLiteral(String(row?.[0]))}::timestamptz`
 }
 
 async function count(connection: DuckDBConnection, call: string): Promise<number> {
@@ -148,7 +148,7 @@ export async function rewriteLake(
       }
     }
     // Last but for the rules: killed before, all of this is done again.
-    await forgetFormer(lake)
+    await expireSnapshots(lake)
     await adoptRules(lake, rewriting.rules)
   })
 }
@@ -179,7 +179,7 @@ const TRUE_BOUNDS = `update ducklake_table_column_stats known
   where now.table_id = known.table_id and now.column_id = known.column_id`
 
 /** Forgets all former states of a lake, and removes what only they needed: files, and what the catalogue says of columns. */
-export async function forgetFormer(lake: Lake): Promise<void> {
+export async function expireSnapshots(lake: Lake): Promise<void> {
   const time = await timeIn(lake)
   await onConnection(await writerOf(lake), async (connection) => {
     for (const call of [
@@ -190,5 +190,5 @@ export async function forgetFormer(lake: Lake): Promise<void> {
     ])
       await count(connection, call)
   })
-  await tellPostgres(await leasesOf(lake), TRUE_BOUNDS)
+  await executeOnCatalog(await leasesOf(lake), TRUE_BOUNDS)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DuckDBInstance } from '../definitions/duckdb.ts'
-import { literal } from '../definitions/quote.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import type { Lake } from '../settings/lake.ts'
 import { isInStore } from '../settings/object-store.ts'
 import { reachStore } from '../warehouse/extensions.ts'
@@ -56,9 +56,9 @@ async function enclose(
   kept: string,
   folder: string | undefined,
 ): Promise<void> {
-  await connection.run(`attach ${literal(kept)} as ${KEPT}`)
+  await connection.run(`attach ${quoteLiteral(kept)} as ${KEPT}`)
   if (folder !== undefined && isInStore(folder)) await reachStore(connection, lake.store!, folder)
-  const reached = [lake.data, ...(folder === undefined ? [] : [folder])].map(literal)
+  const reached = [lake.data, ...(folder === undefined ? [] : [folder])].map(quoteLiteral)
   await connection.run(`set global allowed_directories = [${reached.join(', ')}]`)
   await connection.run('set global enable_external_access = false')
 }

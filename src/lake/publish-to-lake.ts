@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal, name, names } from '../definitions/quote.ts'
+import { quoteIdentifier, quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
-import { isOvertaken } from '../external-errors.ts'
+import { isCommitConflict } from '../external-errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Lake } from '../settings/lake.ts'
 import { type Content, columnsOf, contentOf, tablesOfAccounts } from '../warehouse/content-hash.ts'
@@ -9,7 +9,7 @@ import { KEY as GENERATION } from '../warehouse/file/generation.ts'
 import { ROWS } from '../warehouse/file/verify-file.ts'
 import type { Finished, Lease } from '../warehouse/published.ts'
 import { foldReportRuns } from '../warehouse/read/report-runs.ts'
-import { allTables, growth, stampOf } from '../warehouse/schema/create.ts'
+import { allTables, schemaChanges, stampOf } from '../warehouse/schema/create.ts'
 import { checkRules, readNotes } from '../warehouse/schema/file-metadata.ts'
 import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../warehouse/schema/migrations.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalog.ts'
@@ -73,7 +73,7 @@ export async function publishLeased(
     try {
       return await replaceAccount(lake, publishing, account, how)
     } catch (error) {
-      if (!isOvertaken(error) || tries === MOST_TRIES) throw error
+      if (!isCommitConflict(error) || tries === MOST_TRIES) throw error
     }
   }
 }
@@ -87,7 +87,7 @@ async function replaceAccount(
   await onConnection(await writerOf(lake), async (connection) => {
     await connection.run(`use ${LAKE}`)
     await checkEpoch(lake, account.accountId, account.lease)
-    await connection.run(`attach ${literal(account.working)} as ${SYNCED} (read_only)`)
+    await connection.run(`attach ${quoteLiteral(account.working)} as ${SYNCED} (read_only)`)
     try {
       await connection.run('begin')
       await makeTables(connection, how.resources)
@@ -114,7 +114,7 @@ async function replaceAccount(
 export async function adoptRules(lake: Lake, rules: string): Promise<void> {
   await onPublished(lake, undefined, (connection) =>
     connection.run(`begin; delete from ${NOTES} where key = 'privacy';
-      insert into ${NOTES} values ('privacy', ${literal(rules)}); commit`),
+      insert into ${NOTES} values ('privacy', ${quoteLiteral(rules)}); commit`),
   )
 }
 
@@ -132,7 +132,11 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   const before = await publishedTables(connection, accountId)
   const changed = new Map<string, Content>()
   for (const table of own) {
-    const from = { table: `${SYNCED}.main.${name(table)}`, columns: columns.get(table)!, accountId }
+    const from = {
+      table: `${SYNCED}.main.${quoteIdentifier(table)}`,
+      columns: columns.get(table)!,
+      accountId,
+    }
     const published = before.get(table)
     const content = await contentOf(connection, from.table, from.columns, accountId)
     if (published?.digest === content.digest) continue
@@ -140,10 +144,10 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
     const first = published && (await firstNew(connection, from, published))
     if (first === undefined) await connection.run(`delete from ${inLake(table)} ${where}`)
     await connection.run(`insert into ${inLake(table)} by name
-      select ${names(from.columns)} from ${from.table} ${where} and rowid >= ${first ?? 0}`)
+      select ${quoteIdentifiers(from.columns)} from ${from.table} ${where} and rowid >= ${first ?? 0}`)
   }
   const generation = await connection.runAndReadAll(
-    `select value from ${SYNCED}.main.${NOTES} where key = ${literal(GENERATION)}`,
+    `select value from ${SYNCED}.main.${NOTES} where key = ${quoteLiteral(GENERATION)}`,
   )
   changed.set(NOTES, { rows: 0n, digest: String(generation.getRows()[0]?.[0]) })
   await notePublished(connection, accountId, changed)
@@ -176,15 +180,15 @@ async function makeTables(connection: DuckDBConnection, resources: readonly Reso
   const stamp = stampOf(tables)
   const notes = await readNotes(connection)
   if (notes.get('tables') === stamp) return
-  const had = Object.keys(migrations).map((one) => `(${literal(one)}, '')`)
+  const had = Object.keys(migrations).map((one) => `(${quoteLiteral(one)}, '')`)
   await connection.run(
     [
-      ...(await growth(connection, tables)),
+      ...(await schemaChanges(connection, tables)),
       `create table if not exists ${MIGRATIONS} (name varchar, "timestamp" varchar)`,
       `delete from ${MIGRATIONS}`,
       `insert into ${MIGRATIONS} values ${had.join(', ')}`,
       `delete from ${NOTES} where key = 'tables'`,
-      `insert into ${NOTES} values ('tables', ${literal(stamp)})`,
+      `insert into ${NOTES} values ('tables', ${quoteLiteral(stamp)})`,
       // A new lake has the rules of its first account.
       ...(notes.size > 0
         ? []

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
-import type { Checked } from '../warehouse/check-outcome.ts'
+import type { CheckOutcome } from '../warehouse/check-outcome.ts'
 import { lockAccount } from '../warehouse/file/file-lock.ts'
 import {
   accountFiles,
@@ -18,7 +18,7 @@ import { lakeError, leasesOf, newestSnapshot, onPublished } from './catalog.ts'
 import { deliveriesInLake } from './deliveries-table.ts'
 import { lakeFiles } from './lake-files.ts'
 import { jobsOf } from './lake-jobs.ts'
-import { miscounted, verifyInLake, type Wrong } from './lake-tables.ts'
+import { findCorruptTables, verifyInLake, type Wrong } from './lake-tables.ts'
 import { leaseFreeAccount } from './leases.ts'
 import { maintain, rewriteLake } from './maintain-lake.ts'
 import { openLake } from './open-lake.ts'
@@ -116,7 +116,7 @@ async function lease(lake: Lake, accountId: bigint, now: number | undefined): Pr
   }
 }
 
-async function* verify(lake: Lake): AsyncGenerator<Checked> {
+async function* verify(lake: Lake): AsyncGenerator<CheckOutcome> {
   try {
     const accounts = await accountsInLake(lake)
     if (accounts.size === 0) yield { part: 'lake', error: noWarehouse(lakeFiles(lake)) }
@@ -138,9 +138,9 @@ async function* verify(lake: Lake): AsyncGenerator<Checked> {
 }
 
 /** Whether each account has the rows that were published of it, and has them once. */
-async function count(ask: Ask): Promise<Checked[]> {
+async function count(ask: Ask): Promise<CheckOutcome[]> {
   try {
-    const wrong = await miscounted(ask)
+    const wrong = await findCorruptTables(ask)
     if (wrong.length === 0)
       return [{ part: 'lake', found: 'each account has as many rows as were published' }]
     const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map(

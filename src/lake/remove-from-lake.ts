@@ -1,11 +1,11 @@
-import { literal } from '../definitions/quote.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 import type { Lake } from '../settings/lake.ts'
 import { tablesOfAccounts } from '../warehouse/content-hash.ts'
 import { narrowedTo, type Removed } from '../warehouse/file/remove-from-file.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
-import { forgetFormer } from './maintain-lake.ts'
+import { expireSnapshots } from './maintain-lake.ts'
 
 /**
  * Takes an account out of a lake, and forgets all former states of it, with their files: no row of it is left. Interrupted, it is
@@ -18,7 +18,7 @@ export async function removeFromLake(lake: Lake, removed: Removed): Promise<void
     const lease = await leaseFreeAccount(lake, accountId)
     try {
       await onPublished(lake, undefined, async (connection) => {
-        const names = narrowedTo(removed).map(literal).join(', ')
+        const names = narrowedTo(removed).map(quoteLiteral).join(', ')
         await connection.run('begin')
         for (const table of await tablesOfAccounts(connection, LAKE))
           await connection.run(`delete from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`)
@@ -28,7 +28,7 @@ export async function removeFromLake(lake: Lake, removed: Removed): Promise<void
         await publishing.confirm()
         await connection.run('commit')
       })
-      await forgetFormer(lake)
+      await expireSnapshots(lake)
     } finally {
       await lease.release()
     }

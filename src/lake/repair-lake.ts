@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal } from '../definitions/quote.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import { columnsOf, contentOf } from '../warehouse/content-hash.ts'
 import type { Lease, Repaired } from '../warehouse/published.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
-import { asking, miscounted, NOTES, newest, PUBLISHED } from './lake-tables.ts'
+import { asking, findCorruptTables, NOTES, newest, PUBLISHED } from './lake-tables.ts'
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
@@ -17,7 +17,7 @@ import { leaseFreeAccount, whilePublishing } from './leases.ts'
 export async function repair(lake: Lake): Promise<Repaired[]> {
   return whilePublishing(lake, (publishing) =>
     onPublished(lake, [], async (connection) => {
-      const wrong = await miscounted(asking(connection))
+      const wrong = await findCorruptTables(asking(connection))
       const repaired: Repaired[] = []
       for (const accountId of new Set(wrong.map((one) => one.accountId))) {
         const own = wrong.filter((one) => one.accountId === accountId && one.table !== NOTES)
@@ -48,14 +48,14 @@ async function repairAccount(
     const [[kept]] = (await ask(`select min(snapshot_id) from ${ledger} ${ofLast}`)) as [[bigint]]
     await connection.run(`delete from ${ledger} ${ofLast} and snapshot_id <> ${kept}`)
     const published = await ask(
-      `select table_name, row_count, digest from ${newest(ledger, accountId)} where table_name <> ${literal(NOTES)}`,
+      `select table_name, row_count, digest from ${newest(ledger, accountId)} where table_name <> ${quoteLiteral(NOTES)}`,
     )
     const columns = await columnsOf(connection, LAKE)
     for (const [table, rows, digest] of published as [string, bigint, string][]) {
       const from = { table, columns: columns.get(table)!, accountId }
       await keepOne(connection, from, { rows, digest })
     }
-    const left = await miscounted(ask, accountId)
+    const left = await findCorruptTables(ask, accountId)
     if (left.length > 0) throw notProven(accountId, left[0]!.table)
     await lease.confirm()
     await publishing.confirm()

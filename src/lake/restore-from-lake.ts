@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { literal, name } from '../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
@@ -12,7 +12,7 @@ import { removeDatabase, replaceDatabase } from '../warehouse/file/logs.ts'
 import { onDatabase } from '../warehouse/file/open-file.ts'
 import { TABLE as MIGRATIONS } from '../warehouse/schema/migrations.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
-import { asking, miscounted, NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
+import { asking, findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 
 const REPORT_RUNS = 'report_runs'
 
@@ -36,27 +36,30 @@ export async function restoreFromLake(
   await onPublished(lake, undefined, async (connection) => {
     const published = (await publishedTables(connection, accountId)).get(NOTES)?.digest
     if (published !== undefined && existsSync(working) && (await comesFrom(working, published))) return
-    const [wrong] = await miscounted(asking(connection), accountId)
+    const [wrong] = await findCorruptTables(asking(connection), accountId)
     if (wrong) throw doubled(lake, accountId)
     if (published === undefined) return
     const copy = `${working}.restored`
     // Others are restored at the same time.
-    const restored = name(`restored ${accountId}`)
+    const restored = quoteIdentifier(`restored ${accountId}`)
     removeDatabase(copy)
-    await connection.run(`attach ${literal(copy)} as ${restored}`)
+    await connection.run(`attach ${quoteLiteral(copy)} as ${restored}`)
     try {
       const tables = await tablesOfAccounts(connection, LAKE)
       const made = tables
         .filter((table) => table !== PUBLISHED.name)
-        .map((table) => `${name(table)} as from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`)
+        .map(
+          (table) =>
+            `${quoteIdentifier(table)} as from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`,
+        )
       const shared = [
         `${MIGRATIONS} as from ${inLake(MIGRATIONS)}`,
-        `${name(REPORT_RUNS)} as from ${inLake(REPORT_RUNS)}`,
+        `${quoteIdentifier(REPORT_RUNS)} as from ${inLake(REPORT_RUNS)}`,
         `${NOTES} as from ${inLake(NOTES)} where key = 'privacy'`,
       ]
       await connection.run(`begin;
         ${[...made, ...shared].map((one) => `create table ${restored}.main.${one}`).join(';\n')};
-        insert into ${restored}.main.${NOTES} values (${literal(GENERATION)}, ${literal(published)});
+        insert into ${restored}.main.${NOTES} values (${quoteLiteral(GENERATION)}, ${quoteLiteral(published)});
         commit; force checkpoint ${restored}`)
     } finally {
       await connection.run('rollback').catch(() => undefined)

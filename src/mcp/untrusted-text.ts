@@ -11,7 +11,7 @@ const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Variation_Selector}\ufffd‹›]/gu
  * A text of the service as data: without control and unseen characters, cut, and between ‹ and ›, which it cannot leave. The
  * instructions of the server say that what stands between these is never one.
  */
-export function data(text: string, most = SHOWN): string {
+export function wrapUntrusted(text: string, most = SHOWN): string {
   return `‹${shorten(cleanForTerminal(text.slice(0, 4 * most)).replace(UNSEEN, ''), most)}›`
 }
 
@@ -22,12 +22,14 @@ export function typed(text: string): string {
 
 /** A value of a result: texts as data, moments in UTC, whole numbers beyond 2^53 as texts. */
 export function dataCell(value: Cell): unknown {
-  if (typeof value === 'string') return data(value)
+  if (typeof value === 'string') return wrapUntrusted(value)
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(dataCell)
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [data(key), dataCell(each)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [wrapUntrusted(key), dataCell(each)]),
+    )
   return value
 }
 

@@ -1,7 +1,7 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, tableHead } from './html.ts'
 import { reasonsText } from './restatement-text.ts'
-import type { Counted, Coverage, RuleFigure } from './result/methodology-types.ts'
+import type { Coverage, Methodology, RuleFigure } from './result/methodology-types.ts'
 import type { QueryResult } from './result/query-result.ts'
 import type { Restatement } from './result/restatement-types.ts'
 import type { ReportResult } from './result.ts'
@@ -42,7 +42,7 @@ function rulesHtml({ counted, coverage, frame, source }: ReportResult, context: 
   )
 }
 
-function funnelHtml({ funnel }: Counted, context: FormatContext): Markup {
+function funnelHtml({ funnel }: Methodology, context: FormatContext): Markup {
   const rows = funnel.map(({ label, count }) =>
     h('tr', {}, h('td', {}, label), h('td', { class: 'num' }, plain(format(count, 'number', context)))),
   )

@@ -3,7 +3,7 @@ import type { ChartSpec } from './charts/index.ts'
 import type { FindingsBlock, KpiCard, TableBlock } from './result/block-parts.ts'
 import type { Lists } from './result/incident-lists.ts'
 import type { Inline } from './result/inline-text.ts'
-import type { Counted, Coverage, Gate } from './result/methodology-types.ts'
+import type { Coverage, Gate, Methodology } from './result/methodology-types.ts'
 import type { QueryResult } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { Restatement, RunFacts } from './result/restatement-types.ts'
@@ -71,7 +71,7 @@ export interface ReportResult {
   lists?: Lists | null
   /** Every finding with its figures and its sentence; it becomes `findings.csv`. Null of a report that asks for none. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
-  counted: Counted
+  counted: Methodology
   coverage: Coverage
   /** Every condition that was checked, the report's own first. */
   gates: readonly Gate[]

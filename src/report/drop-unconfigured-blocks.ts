@@ -1,4 +1,4 @@
-import { name } from '../definitions/quote.ts'
+import { quoteIdentifier } from '../definitions/quote.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import type { Report } from './parse/parse.ts'
 
@@ -7,7 +7,7 @@ export async function onlyConfigured(report: Report, session: Session): Promise<
   const asked = new Set(report.pieces.flatMap((piece) => aboutOf(piece)?.relation ?? []))
   const none = new Set<string>()
   for (const relation of asked) {
-    const { rows } = await session.query(`select 1 from ${name(relation)} limit 1`)
+    const { rows } = await session.query(`select 1 from ${quoteIdentifier(relation)} limit 1`)
     if (rows.length === 0) none.add(relation)
   }
   const isGone = (piece: Report['pieces'][number]) => none.has(aboutOf(piece)?.relation ?? '')

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve as resolvePath } from 'node:path'
-import { name as quoted } from '../definitions/quote.ts'
-import { after } from '../effects.ts'
+import { quoteIdentifier } from '../definitions/quote.ts'
+import { runAfter } from '../effects.ts'
 import { ConfigError, ReportError, WarehouseError } from '../errors.ts'
 import { firstLineOf } from '../external-errors.ts'
 import { contextOf } from '../render/format.ts'
@@ -195,7 +195,8 @@ async function within<Result>(
   timeoutMs?: number,
 ): Promise<Result> {
   const session = await reader.session()
-  const timer = timeoutMs === undefined ? undefined : after(timeoutMs, () => session.stop(tooLong(timeoutMs)))
+  const timer =
+    timeoutMs === undefined ? undefined : runAfter(timeoutMs, () => session.stop(tooLong(timeoutMs)))
   try {
     return await act(session)
   } finally {
@@ -237,13 +238,13 @@ async function runQueries(
         continue
       }
       await session.keep(name, sql, { parameters: bound, rows })
-      const { columns } = await session.query(`from ${quoted(name)} limit 0`)
+      const { columns } = await session.query(`from ${quoteIdentifier(name)} limit 0`)
       shapes.set(name, columns)
       // Samples stay where they are: only the macros of `sql/` look at them.
       const shown = columns.filter((column) => sampleKind(column) === null)
-      const asked = shown.map((column) => quoted(column.name)).join(', ')
+      const asked = shown.map((column) => quoteIdentifier(column.name)).join(', ')
       const answer = asked
-        ? await session.query(`select ${asked} from ${quoted(name)}`)
+        ? await session.query(`select ${asked} from ${quoteIdentifier(name)}`)
         : { columns: [], rows: [] }
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {

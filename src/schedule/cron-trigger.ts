@@ -6,7 +6,7 @@ import type { Cron } from '../settings/cron.ts'
  * Calls `run` at each due time, unless what it returned the last time has not settled yet; a time at which the process was
  * too busy, or asleep, is left out. Returns what ends it.
  */
-export function schedule(
+export function startCronTrigger(
   cron: Cron,
   name: string,
   run: () => Promise<void> | undefined,

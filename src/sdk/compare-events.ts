@@ -3,7 +3,7 @@ import { ConfigError } from '../errors.ts'
 import type { Comparison } from '../report/judge-events.ts'
 import { type QueryLimits, within } from '../warehouse/read/query-limits.ts'
 import { type OwnRules, settingsBy } from './own-settings.ts'
-import { type LakeOptions, placeOf } from './parse-location.ts'
+import { type LakeOptions, parseLocation } from './parse-location.ts'
 import { resolveStorage } from './resolve-storage.ts'
 
 /** What happened, as `reporting.events` of the configuration names it. */
@@ -60,7 +60,7 @@ export async function compare(options: CompareOptions): Promise<Comparison[]> {
     throw new ConfigError(`compare: events.${path.join('.')}: ${message}.`)
   }
   const events = eventRows(read.data, timezone)
-  const reader = await openReader(await resolveStorage(await placeOf(warehouse, lake)), {
+  const reader = await openReader(await resolveStorage(await parseLocation(warehouse, lake)), {
     settings: { ...(await settingsBy({ config, sql })), events },
   })
   try {

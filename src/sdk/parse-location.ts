@@ -1,4 +1,4 @@
-import type { Place } from '../settings/warehouse-location.ts'
+import type { WarehouseLocation } from '../settings/warehouse-location.ts'
 
 /** How a lake is reached: the section `lake` of the configuration, with its secrets as values. */
 export interface LakeOptions {
@@ -26,7 +26,10 @@ export interface LakeOptions {
 }
 
 /** Where a warehouse is. @throws ConfigError for an address or options that are none */
-export async function placeOf(warehouse: string, lake: LakeOptions | undefined): Promise<Place> {
+export async function parseLocation(
+  warehouse: string,
+  lake: LakeOptions | undefined,
+): Promise<WarehouseLocation> {
   const config = await import('../settings/warehouse-location.ts')
   const { password, s3, ...own } = lake ?? {}
   const { secret, ...store } = s3 ?? {}
@@ -35,7 +38,7 @@ export async function placeOf(warehouse: string, lake: LakeOptions | undefined):
     FAULTLINE_S3_SECRET: secret,
   }
   const folder = process.cwd()
-  return config.placeOf(warehouse, {
+  return config.parseLocation(warehouse, {
     fields: () => config.lakeFieldsOf({ ...own, ...(s3 && { s3: store }) }),
     ...{ folder, seenFrom: folder, variable: (name) => secrets[name] },
   })

@@ -11,7 +11,7 @@ export interface Target {
 }
 
 /** Targets of a team, or of a value of a dimension, which go before those of the severity. */
-export interface OwnTarget extends Target {
+export interface CustomTarget extends Target {
   /** What `value` is of: `team`, or the name of a dimension. */
   readonly scope: string
   readonly value: string
@@ -98,7 +98,7 @@ export interface Dimension {
  */
 export interface Settings {
   readonly targets: readonly Target[]
-  readonly ownTargets: readonly OwnTarget[]
+  readonly ownTargets: readonly CustomTarget[]
   readonly workingHours: readonly WorkingHours[]
   readonly workingZones: readonly WorkingZone[]
   /** Who is no person: members by id or name, integrations by id or type. */

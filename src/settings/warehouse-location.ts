@@ -8,10 +8,10 @@ import { pathFrom } from './secret-file.ts'
  * Where a warehouse is: the path of its file, or a lake. As text it is what people know it by. Outside of `config/` only
  * `sdk/resolve-storage.ts` asks which of the two it is.
  */
-export type Place = string | Lake
+export type WarehouseLocation = string | Lake
 
 /** A place as it is sent to another process, with the secrets that are read there. */
-export type PlainPlace =
+export type PlainLocation =
   | string
   | (Omit<Lake, 'password' | 'store' | 'toString' | 'toJSON'> & {
       readonly password: string | undefined
@@ -19,14 +19,14 @@ export type PlainPlace =
     })
 
 /** Returns a place without functions. @throws ConfigError when a file of a secret cannot be read */
-export function plainPlace(place: Place): PlainPlace {
+export function toPlainLocation(place: WarehouseLocation): PlainLocation {
   if (typeof place === 'string') return place
   const { password, store, ...fields } = place
   return { ...fields, password: password(), store: store && { ...store, secret: store.secret() } }
 }
 
-/** Returns the place that `plainPlace` was given. */
-export function placeFrom(plain: PlainPlace): Place {
+/** Returns the place that `toPlainLocation` was given. */
+export function fromPlainLocation(plain: PlainLocation): WarehouseLocation {
   if (typeof plain === 'string') return plain
   const { password, store, ...fields } = plain
   return Object.assign(Object.create(Lake.prototype) as Lake, {
@@ -42,7 +42,7 @@ export function placeFrom(plain: PlainPlace): Place {
  * @param how.seenFrom folder that the path of a file is seen from
  * @throws ConfigError when it names a lake, and the address or a field is wrong, or neither a lake nor a file
  */
-export function placeOf(
+export function parseLocation(
   address: string,
   how: {
     readonly fields: () => LakeFields
@@ -50,7 +50,7 @@ export function placeOf(
     readonly variable: Variable
     readonly seenFrom: string
   },
-): Place {
+): WarehouseLocation {
   return isLake(address)
     ? new Lake(address, how.fields(), how.folder, how.variable)
     : refuseQuestionMark(resolve(how.seenFrom, fileOf(address)))
@@ -93,7 +93,7 @@ export function lakeFieldsOf(given: unknown): LakeFields {
 export function healthFileOf(
   { healthFile }: { readonly healthFile?: string | undefined },
   folder: string,
-  place: Place,
+  place: WarehouseLocation,
 ): string {
   const beside = typeof place === 'string' ? `${place}.health.json` : join(place.work, 'health.json')
   return pathFrom(folder, healthFile) ?? beside

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { isZone } from '../contract/fields.ts'
-import { suggestion } from '../errors.ts'
+import { closestMatch } from '../errors.ts'
 
 export { isZone }
 
 /** The zone that was probably meant, as a sentence; undefined where none is near. */
 export function nearZone(name: string): string | undefined {
-  return suggestion(name, Intl.supportedValuesOf('timeZone'))
+  return closestMatch(name, Intl.supportedValuesOf('timeZone'))
 }
 
 export const zone = z.string().superRefine((name, context) => {

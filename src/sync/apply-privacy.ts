@@ -22,7 +22,7 @@ const SINCE = 'privacy_since'
  * @returns which former rules are no more, in a sentence
  * @throws WarehouseError when a file is being written, or cannot be written anew
  */
-export async function bringUnderRules(
+export async function rewriteStoredData(
   published: Published,
   known: readonly Resource[],
 ): Promise<string | undefined> {

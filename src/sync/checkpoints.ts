@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
-import type { Reading } from '../warehouse/load/upsert.ts'
+import type { BatchContext } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Batch, SliceEnd, StagedPage } from './batch.ts'
 import { release } from './quarantine.ts'
@@ -12,7 +12,7 @@ type Tx = Transaction<Database>
 export async function recordDrift(
   tx: Tx,
   pages: readonly Pick<StagedPage, 'resource' | 'unknown' | 'words'>[],
-  reading: Pick<Reading, 'accountId' | 'runId' | 'seenAt'>,
+  reading: Pick<BatchContext, 'accountId' | 'runId' | 'seenAt'>,
 ): Promise<void> {
   // Every record of a service usually has the same: one look for the batch.
   const drifts = new Map(
@@ -60,7 +60,11 @@ type IdState = 'found' | 'missing' | 'private'
  * Records when each id was last looked at, once for the batch: a page of what is read by id may be one record. Stored records
  * that are missing now are marked when all were read. An id that was answered about does not wait in quarantine.
  */
-export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<void> {
+export async function recordChecks(
+  tx: Tx,
+  pages: readonly StagedPage[],
+  reading: BatchContext,
+): Promise<void> {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     // The last answer about each id counts.
     const states = new Map<string, IdState>()
@@ -87,7 +91,7 @@ export async function recordChecked(
   resource: Resource,
   ids: readonly string[],
   state: IdState,
-  reading: Reading,
+  reading: BatchContext,
 ): Promise<void> {
   if (ids.length === 0) return
   const looked = sql<string>`(select unnest(${[...ids]}::varchar[]) as id)`
@@ -105,7 +109,7 @@ export async function recordChecked(
 }
 
 /** Which of the ids have a stored record that has not vanished. */
-async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], reading: Reading) {
+async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], reading: BatchContext) {
   const key = sql`${sql.ref(resource.key[0]!)}::varchar`
   const { rows } = await sql<{ id: string }>`
     select ${key} as id from ${sql.table(resource.table)}
@@ -119,7 +123,7 @@ async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], read
 export async function saveBookmarks(
   tx: Tx,
   batch: Readonly<Pick<Batch, 'pages'>> & { readonly ends: readonly SliceEnd[] },
-  reading: Reading,
+  reading: BatchContext,
 ): Promise<void> {
   const ids = [...new Set(batch.pages.map(({ windowId }) => windowId))]
   const read = ids.map((id) => {

@@ -3,7 +3,7 @@ import type { Resource } from '../resources/resource.ts'
 import { subtract, type Window } from './slice.ts'
 
 /** What one reading of a slice came to, as far as it proves that nothing is missing. */
-export interface Counted {
+export interface ReadCounts {
   /** Distinct records that belong to the slice, those that do not fit included. */
   readonly distinct: number
   /** Records that do not: they start outside of the window, or were not asked for. */
@@ -21,13 +21,13 @@ export interface Counted {
 }
 
 /** What the last reading of a slice came to. */
-export interface Proof extends Counted {
+export interface Proof extends ReadCounts {
   /** Whether an answer was that of another request, too; told when all slices are read. */
   isRepeated: boolean
 }
 
 /** How many records are missing, too many, or of somewhere else; 0 proves the slice. */
-export function unprovenRows({ read }: Resource, proof: Counted): number {
+export function unprovenRows({ read }: Resource, proof: ReadCounts): number {
   const { distinct, astray, foreign, unreadable, stale } = proof
   const total = exactTotal({ read }, proof) ?? distinct
   const short = unreadable > 0 && distinct < total ? 0 : Math.abs(total - distinct)
@@ -37,13 +37,13 @@ export function unprovenRows({ read }: Resource, proof: Counted): number {
 }
 
 /** The total where it is exact: of windows below a limit, of numbered pages always; nothing else promises one. */
-export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: Counted): number | null {
+export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: ReadCounts): number | null {
   if (read.kind === 'pages') return total
   return read.kind === 'windows' && total !== null && total < TOTAL_EXACT_BELOW ? total : null
 }
 
 /** What is not proven of one slice, for its row in `sync_windows`. */
-export function unprovenMessage(proof: Counted): string {
+export function unprovenMessage(proof: ReadCounts): string {
   const { distinct, total, astray, foreign, hasMoved, stale } = proof
   const parts = [
     ...(total === null || total === distinct ? [] : [`read ${distinct} records, the service says ${total}`]),
@@ -68,7 +68,11 @@ export interface Accepted {
 const LIKE_THE_LAST_S = 31 * 86_400
 
 /** Whether no more is unproven of a slice than was accepted in one run of the same stretch of time, or of the last one before. */
-export function isAccepted(accepted: readonly Accepted[], window: Window | null, rows: number): boolean {
+export function isAcceptedIncomplete(
+  accepted: readonly Accepted[],
+  window: Window | null,
+  rows: number,
+): boolean {
   const ofRun = new Map<bigint, number>()
   let last: { readonly window: Window | null; readonly rows: number } | undefined
   for (const { runId, window: own, rows: missing } of accepted) {

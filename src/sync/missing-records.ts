@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
-import type { Reading } from '../warehouse/load/upsert.ts'
+import type { BatchContext } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { SliceEnd } from './batch.ts'
 import { recordChecked, saveBookmarks } from './checkpoints.ts'
@@ -28,7 +28,7 @@ interface Outage {
 }
 
 /** What was decided about the records that the slices of a resource did not bring. */
-export interface Vanished {
+export interface MissingRecords {
   readonly vanished: number
   /** Why nothing was marked; null when it was believed. */
   readonly outage: Outage | null
@@ -48,7 +48,7 @@ function isOutage({ stored, missing }: { stored: number; missing: number }): boo
 }
 
 /** Looks for stored records that a finished slice should have brought and did not. */
-export async function findMissing(tx: Tx, end: SliceEnd, reading: Reading): Promise<Comparison> {
+export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext): Promise<Comparison> {
   const { resource, reread } = end
   if (reread === null) return { end, stored: 0, missing: 0, keys: [] }
   const key = keyOf(resource)
@@ -63,7 +63,7 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: Reading): Prom
 }
 
 /** Whether the slices of a resource together miss too much at once: an outage may hide in many small ones. */
-export function outageIn(comparisons: readonly Comparison[]): Outage | null {
+export function detectOutage(comparisons: readonly Comparison[]): Outage | null {
   const sum = (count: (one: Comparison) => number) =>
     comparisons.reduce((total, one) => total + count(one), 0)
   const all = { stored: sum(({ stored }) => stored), missing: sum(({ missing }) => missing) }
@@ -79,9 +79,9 @@ export async function markVanished(
   tx: Tx,
   resource: Resource,
   comparisons: readonly Comparison[],
-  reading: Reading,
+  reading: BatchContext,
   { outage, found }: { outage: Outage | null; found: ReadonlySet<string> | null },
-): Promise<Vanished> {
+): Promise<MissingRecords> {
   const short = comparisons.filter(({ missing }) => missing > 0)
   if (outage || found === null) {
     const ends = short.map(({ end, stored, missing }) => ({
@@ -122,7 +122,7 @@ async function markRows(
   tx: Tx,
   resource: Resource,
   { end, keys }: Pick<Comparison, 'end' | 'keys'>,
-  reading: Reading,
+  reading: BatchContext,
 ): Promise<number> {
   if (resource.read.kind === 'ids') await recordChecked(tx, resource, keys, 'missing', reading)
   const { rows } = await sql`
@@ -133,7 +133,7 @@ async function markRows(
 }
 
 /** The stored records of what was read again: those on a shared edge belong to the later window, and both brought them. */
-function rereadOf({ resource, reread }: SliceEnd, { accountId }: Reading) {
+function rereadOf({ resource, reread }: SliceEnd, { accountId }: BatchContext) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
   if (reread?.window && resource.read.kind === 'windows') {
     const start = sql.ref(resource.read.start)

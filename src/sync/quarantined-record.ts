@@ -69,7 +69,10 @@ const CUT_FROM = '_cut_from'
  * What is kept of a rejected record, under the privacy rules: as it came, or of one that is too large its beginnings.
  * @returns its JSON, and its key within its account, null where it has none
  */
-export function keptOf(resource: Resource, record: unknown): { payload: string; key: string | null } {
+export function quarantinePayload(
+  resource: Resource,
+  record: unknown,
+): { payload: string; key: string | null } {
   const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
   const payload = stringifyJson(kept)
   return {
@@ -79,7 +82,7 @@ export function keptOf(resource: Resource, record: unknown): { payload: string; 
 }
 
 /** Whether only beginnings are left of a kept record, so that it can never be loaded, but waits for a good copy. */
-export function isCut(record: unknown): boolean {
+export function isTruncated(record: unknown): boolean {
   return typeof record === 'object' && record !== null && Object.hasOwn(record, CUT_FROM)
 }
 

@@ -10,7 +10,7 @@ import { openUnderRules } from './apply-privacy.ts'
 import { probe, windowsAtOnce } from './probe.ts'
 import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
 import type { SyncScope } from './slice.ts'
-import { sayIfSlow } from './slow-operation-notice.ts'
+import { noticeIfSlow } from './slow-operation-notice.ts'
 
 /** An account to read, and what is its own. */
 export interface SyncedAccount {
@@ -61,7 +61,7 @@ export async function readAccount(
   const scopeNow = scope(now)
   if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
   claimed.set(accountId, name)
-  const warehouse = await sayIfSlow('Opening what was published', sync, async () => {
+  const warehouse = await noticeIfSlow('Opening what was published', sync, async () => {
     await checkAccountName(published, { accountId, name })
     await sync.prepare()
     return openUnderRules(published, known, { accountId, now: effects.now(), memoryLimit, settings })

@@ -5,7 +5,7 @@ import type { Published } from '../warehouse/published.ts'
 const SLOW_MS = 15_000
 
 /** Does something with what was published, and says once what it may be waiting for when that takes long: a store that hangs gives no error. */
-export async function sayIfSlow<Result>(
+export async function noticeIfSlow<Result>(
   what: string,
   {
     published: { waitsFor },

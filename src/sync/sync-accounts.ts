@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts'
 import { FaultlineError } from '../errors.ts'
 import { DamagedFile } from '../warehouse/file/damage.ts'
 import type { Published } from '../warehouse/published.ts'
-import { bringUnderRules } from './apply-privacy.ts'
+import { rewriteStoredData } from './apply-privacy.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { type AccountSync, type ReadOptions, readAccount, type SyncedAccount } from './read-account.ts'
 import type { RunSummary } from './run-sync.ts'
@@ -45,7 +45,7 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
   const limit = pLimit(options.jobs)
   let ready: Promise<void> | undefined
   const prepare = async () => {
-    for (const done of [() => published.adopt(), () => bringUnderRules(published, options.known)]) {
+    for (const done of [() => published.adopt(), () => rewriteStoredData(published, options.known)]) {
       const notice = await done()
       if (notice !== undefined) options.onNotice?.(notice)
     }

@@ -6,7 +6,7 @@ import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record-row.
 import { EXTRA } from '../warehouse/load/stage-table.ts'
 import { idLowerer } from './lower-ids.ts'
 import type { RefusedRecord } from './page.ts'
-import { keptOf, nameOf } from './quarantined-record.ts'
+import { nameOf, quarantinePayload } from './quarantined-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
 import { extraFields, knownFields, type UnknownWord, wordCollector } from './undocumented-fields.ts'
 
@@ -113,7 +113,7 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
   const record = isDeep ? cutBelow(item, LEVELS + 1) : item
   const issue = result?.error.issues[0]
   return {
-    ...keptOf(resource, record),
+    ...quarantinePayload(resource, record),
     path: nameOf(issue?.path ?? []),
     reason: isDeep ? `nested deeper than ${LEVELS} levels` : (issue?.message ?? 'does not fit'),
   }
@@ -131,14 +131,18 @@ function foreignRejection(
   if (typeof owner !== 'number' && typeof owner !== 'bigint') return undefined
   if (BigInt(owner) === 0n || BigInt(owner) === accountId) return undefined
   const reason = `belongs to account ${owner}, not to that of the app key (${accountId})`
-  return { ...keptOf(resource, item), path: path.join('.'), reason, isForeign: true }
+  return { ...quarantinePayload(resource, item), path: path.join('.'), reason, isForeign: true }
 }
 
 function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefined): Rejected | undefined {
   if (ahead === undefined) return undefined
   const at = new Date(Number(ahead.seconds) * 1_000)
   const when = Number.isNaN(at.getTime()) ? String(ahead.seconds) : at.toISOString()
-  return { ...keptOf(resource, item), path: ahead.path, reason: `${when} is ahead of the service's clock` }
+  return {
+    ...quarantinePayload(resource, item),
+    path: ahead.path,
+    reason: `${when} is ahead of the service's clock`,
+  }
 }
 
 /** A time that has not come yet. */

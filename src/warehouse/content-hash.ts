@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal, names } from '../definitions/quote.ts'
+import { quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 
 /** What a table holds of an account. */
@@ -17,7 +17,7 @@ export async function contentOf(
 ): Promise<Content> {
   const found = await connection.runAndReadAll(`
     select count(*), concat_ws(' ', version(), ${columns.length}, count(*), bit_xor(h), sum(h))
-    from (select hash(${names(columns)}) as h from ${from} where ${ACCOUNT.name} = ${accountId})`)
+    from (select hash(${quoteIdentifiers(columns)}) as h from ${from} where ${ACCOUNT.name} = ${accountId})`)
   const [rows, digest] = found.getRows()[0] as [bigint, string]
   return { rows, digest }
 }
@@ -29,7 +29,7 @@ export async function columnsOf(
 ): Promise<Map<string, string[]>> {
   const found = await connection.runAndReadAll(`
     select table_name, list(column_name order by column_name) from (
-      select table_name, column_name from duckdb_columns() where database_name in (${databases.map(literal).join(', ')})
+      select table_name, column_name from duckdb_columns() where database_name in (${databases.map(quoteLiteral).join(', ')})
       group by all having count(*) = ${databases.length})
     group by 1`)
   return new Map(found.getRowsJS() as [string, string[]][])
@@ -39,8 +39,8 @@ export async function columnsOf(
 export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
   const found = await connection.runAndReadAll(`
     select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
-    where column_name = ${literal(ACCOUNT.name)} and schema_name = 'main'
-      and database_name = ${database === undefined ? 'current_database()' : literal(database)}
+    where column_name = ${quoteLiteral(ACCOUNT.name)} and schema_name = 'main'
+      and database_name = ${database === undefined ? 'current_database()' : quoteLiteral(database)}
     order by table_name`)
   return found.getRows().map(([table]) => String(table))
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { name } from '../definitions/quote.ts'
+import { quoteIdentifier } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -150,7 +150,7 @@ function contentsOf(published: Published, tables: ReadonlyMap<string, string[]>,
   return published.inside(new Map<string, Content>(), async (connection) => {
     const contents = new Map<string, Content>()
     for (const [table, columns] of tables)
-      contents.set(table, await contentOf(connection, name(table), columns, account))
+      contents.set(table, await contentOf(connection, quoteIdentifier(table), columns, account))
     return contents
   })
 }

@@ -1,5 +1,5 @@
 import { FaultlineError, WarehouseError } from '../errors.ts'
-import { firstLineOf, reasonOf, remedyOf, says, statementFaultIn } from '../external-errors.ts'
+import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix } from '../external-errors.ts'
 
 /** What is said of an error besides what it means, by what was being done. */
 interface Words {
@@ -43,7 +43,7 @@ const WORDS = {
 export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const { otherwise, kept, isShort }: Words = WORDS[doing]
-  const next = remedyOf(cause, doing === 'reading' ? 'reading' : 'writing') ?? otherwise
+  const next = suggestedFix(cause, doing === 'reading' ? 'reading' : 'writing') ?? otherwise
   return new WarehouseError(`${what}: ${isShort ? firstLineOf(cause) : reasonOf(cause)}`, {
     cause,
     next: kept === undefined ? next : `${next} ${kept}`,
@@ -52,14 +52,14 @@ export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unkno
 
 /** Why a file of the sync cannot be opened. An error of ours stays as it is. */
 export function openError(cause: unknown, path: string): FaultlineError {
-  if (!says(cause, 'forbidden') && !says(cause, 'unopenable'))
+  if (!matchesMeaning(cause, 'forbidden') && !matchesMeaning(cause, 'unopenable'))
     return errorWhile('opening', `The warehouse ${path} cannot be opened`, cause)
-  return new WarehouseError(`The warehouse ${path} cannot be written.`, { cause, next: remedyOf(cause) })
+  return new WarehouseError(`The warehouse ${path} cannot be written.`, { cause, next: suggestedFix(cause) })
 }
 
 /** Why the file that readers are given cannot be opened. */
 export function readError(cause: unknown, path: string): FaultlineError {
-  if (!says(cause, 'notDatabase'))
+  if (!matchesMeaning(cause, 'notDatabase'))
     return errorWhile('reading', `The warehouse at ${path} cannot be opened`, cause)
   return new WarehouseError(`${path} is no DuckDB file.`, {
     cause,
@@ -73,7 +73,7 @@ export function statementError(cause: unknown): FaultlineError {
   return new WarehouseError(reasonOf(cause), {
     cause,
     // Only of files and memory: a column may be called `checksum`.
-    next: says(cause, 'ofFiles') ? remedyOf(cause) : undefined,
+    next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })
 }

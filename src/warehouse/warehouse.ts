@@ -7,7 +7,7 @@ import { openError, writeError } from './database-errors.ts'
 import { DuckDbDialect } from './dialect.ts'
 import { DamagedFile, isDamage } from './file/damage.ts'
 import { type AccountFiles, accountFiles, makeFolder, PRIVATE, type WarehouseFiles } from './file/files.ts'
-import { putAside } from './file/logs.ts'
+import { moveAside } from './file/logs.ts'
 import { openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify-file.ts'
 import type { AccountLease, Published } from './published.ts'
@@ -59,7 +59,7 @@ export async function openWarehouse(
   makeFolder(files)
   const lease = await published.lease(accountId, options.now)
   try {
-    if (options.from) putAside(files.working)
+    if (options.from) moveAside(files.working)
     const from = options.from ?? published
     await from.restore(files, accountId).catch((cause: unknown) => {
       throw openError(cause, from.name)

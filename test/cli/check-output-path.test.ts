@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { refuseTaken } from '../../src/cli/check-output-path.ts'
+import { refuseToOverwriteInputs } from '../../src/cli/check-output-path.ts'
 import { run } from '../support/cli.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
@@ -59,7 +59,7 @@ test('the health file may lie where a lake has it, in the folder of the sync', (
   configured({ schedule: { healthFile: `${warehouse}.sync/health.json` } })
   const overrides = { config: join(folder, 'config.json') }
   const refuse = (name: string) => () =>
-    refuseTaken(`${warehouse}.sync/${name}`, 'schedule.healthFile', overrides)
+    refuseToOverwriteInputs(`${warehouse}.sync/${name}`, 'schedule.healthFile', overrides)
   expect(refuse('health.json')).not.toThrow()
   for (const name of ['1.duckdb', 'generation.json']) expect(refuse(name)).toThrow(/a part of the warehouse/)
 })

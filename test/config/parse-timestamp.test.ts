@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayIn } from '../../src/cli/option-dates.ts'
+import { startOfDayIn } from '../../src/cli/option-dates.ts'
 import { moment, parseMoment, parseState } from '../../src/config/parse-timestamp.ts'
 import { ConfigError } from '../../src/errors.ts'
 
@@ -47,5 +47,5 @@ test.each([
   ['28d', 'Europe/Berlin', '2026-02-01T00:00:00Z'],
   ['1970-01-01', 'Europe/Berlin', '1970-01-01T00:00:00Z'],
 ])('%s in %s begins at %s', (text, timezone, wanted) => {
-  expect(parseMoment(text, now, '--since', dayIn({ timezone }))).toBe(Date.parse(wanted) / 1_000)
+  expect(parseMoment(text, now, '--since', startOfDayIn({ timezone }))).toBe(Date.parse(wanted) / 1_000)
 })

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { remade } from '../../src/definitions/custom-condition.ts'
+import { compileConditions } from '../../src/definitions/custom-condition.ts'
 
 /** What passes the gate says of each row what a second evaluation in TypeScript says, null as SQL has it. */
 let connection: DuckDBConnection
@@ -139,7 +139,7 @@ const row: fc.Arbitrary<Row> = fc.record({
 test('conditions say of random rows what a second evaluation says', async () => {
   await fc.assert(
     fc.asyncProperty(condition, fc.array(row, { minLength: 1, maxLength: 8 }), async ({ text, of }, rows) => {
-      const [one] = await remade(connection, [{ text, at: 'c:1', of: 'x', gives: 'boolean' }])
+      const [one] = await compileConditions(connection, [{ text, at: 'c:1', of: 'x', gives: 'boolean' }])
       const found = await connection.runAndReadAll(
         `with rows as (
            select row.title, row.channel_name, row.channel_id, to_timestamp(row.start_time) as start_time, row.labels
@@ -192,12 +192,12 @@ test('no text reaches beyond one condition: it is made again, or refused', async
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 7 }), async (pieces) => {
       const text = pieces.join(' ')
-      const [one] = await remade(connection, [{ text, at: 'c:1', of: 'x', gives: 'boolean' }]).catch(
-        (error: unknown) => {
-          expect(error).toMatchObject({ name: 'ConfigError', message: expect.stringContaining('c:1: x: ') })
-          return [undefined]
-        },
-      )
+      const [one] = await compileConditions(connection, [
+        { text, at: 'c:1', of: 'x', gives: 'boolean' },
+      ]).catch((error: unknown) => {
+        expect(error).toMatchObject({ name: 'ConfigError', message: expect.stringContaining('c:1: x: ') })
+        return [undefined]
+      })
       if (!one) return
       const tree = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [
         `select ${one.sql}`,

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { remade } from '../../src/definitions/custom-condition.ts'
+import { compileConditions } from '../../src/definitions/custom-condition.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 let connection: DuckDBConnection
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 const condition = async (text: string) => {
-  const [one] = await remade(connection, [
+  const [one] = await compileConditions(connection, [
     { text, at: 'config.json:7', of: 'reporting.exclude, "x"', gives: 'boolean' },
   ])
   return one!
@@ -105,7 +105,7 @@ describe('what is no condition is told with its line, and what may stand there',
       at: `c:${index + 1}`,
       of: 'x',
     }))
-    const error = (await remade(connection, all).catch((error: unknown) => error)) as ConfigError
+    const error = (await compileConditions(connection, all).catch((error: unknown) => error)) as ConfigError
     expect(error.message.split('\n')).toEqual([
       'There are 2 mistakes in conditions.',
       expect.stringMatching(/^c:1: x: there is no column "a"/),

@@ -6,7 +6,7 @@ import { viewFiles } from '../../src/definitions/views.ts'
 import { reachOf } from '../../src/mcp/tools/personal-columns.ts'
 import { resources } from '../../src/resources/index.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { narrow } from '../../src/warehouse/read/account-filter.ts'
+import { filterByAccount } from '../../src/warehouse/read/account-filter.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { readSchema } from '../../src/warehouse/schema/schema.ts'
 import { EMEA, settleTwoAccounts } from '../report/accounts-world.ts'
@@ -97,7 +97,7 @@ test('a session that is narrowed to an account sees its metrics only', async () 
   for (const isAskedBefore of [false, true]) {
     const session = await two.session()
     if (isAskedBefore) await session.query(sources)
-    await narrow(session, [BigInt(EMEA.account_id)])
+    await filterByAccount(session, [BigInt(EMEA.account_id)])
     expect((await session.query(sources)).rows[0]!.map(Number)).toEqual([1, 120])
     session.close()
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { ownDefinitions } from '../../src/definitions/custom-definitions-sql.ts'
+import { definitionsKey } from '../../src/definitions/custom-definitions-sql.ts'
 import { resources } from '../../src/resources/index.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
@@ -73,7 +73,7 @@ async function seen(reader: Reader) {
     ),
     minutes: await column('select seconds / 60 from incident_measures where seconds is not null'),
     people: await column('select unnest(people) from incident_holders() order by all'),
-    definitions: await ownDefinitions(reader),
+    definitions: await definitionsKey(reader),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   test,
   vi,
 } from 'vitest'
-import type { Finding } from '../../src/cli/check/check-result.ts'
+import type { CheckResult } from '../../src/cli/check/check-result.ts'
 import { checkWarehouse } from '../../src/cli/check/check-warehouse.ts'
 import { createClient } from '../../src/client/client.ts'
 import { realEffects } from '../../src/effects.ts'
@@ -187,7 +187,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
   })
 
   /** What `check` says of the rows of a lake. */
-  async function checked(lake: Lake): Promise<Finding | undefined> {
+  async function checked(lake: Lake): Promise<CheckResult | undefined> {
     const reader = await openReader(lake, { settings: defaultSettings })
     const findings = await checkWarehouse(publishedAt(lake), reader)
     reader.close()

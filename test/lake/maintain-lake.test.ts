@@ -8,7 +8,7 @@ import { resources } from '../../src/resources/index.ts'
 import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { bringUnderRules } from '../../src/sync/apply-privacy.ts'
+import { rewriteStoredData } from '../../src/sync/apply-privacy.ts'
 import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
 import { openReader, openUnderRules, openWarehouse, publishedAt } from '../support/storage.ts'
 
@@ -113,11 +113,11 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
       privacyRules({ drop: ['members.member_name', 'members.email'], hash: [] }, undefined, undefined),
     )
     const held = await openWarehouse(other, resources, { accountId: 2n })
-    await expect(bringUnderRules(publishedAt(lake), strict)).rejects.toThrow(
+    await expect(rewriteStoredData(publishedAt(lake), strict)).rejects.toThrow(
       /rules were changed, and Account 2 .* is leased/,
     )
     await held.close()
-    await bringUnderRules(publishedAt(lake), strict)
+    await rewriteStoredData(publishedAt(lake), strict)
     expect(holders()).toEqual([])
     expect(await membersAt(lake)).toEqual([null, null])
     // One that still has the former rules shows nobody anything.

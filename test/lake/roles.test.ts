@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openCatalogue, tellPostgres } from '../../src/lake/catalog.ts'
+import { executeOnCatalog, openCatalogue } from '../../src/lake/catalog.ts'
 import { leaseJob, readJobs } from '../../src/lake/lake-jobs.ts'
 import { maintain } from '../../src/lake/maintain-lake.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -73,7 +73,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     ['worker', 'alter table faultline_leases add column a int'],
   ])('keep a %s from `%s`', async (role, statement) => {
     const instance = await openCatalogue(as(role))
-    await expect(tellPostgres(instance, statement)).rejects.toThrow(/permission denied|must be owner/)
+    await expect(executeOnCatalog(instance, statement)).rejects.toThrow(/permission denied|must be owner/)
     instance.closeSync()
   })
 

@@ -13,7 +13,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { openWarehouse as openForPrograms, runReport as reportForPrograms } from '../../src/sdk/index.ts'
 import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import type { Place } from '../../src/settings/warehouse-location.ts'
+import type { WarehouseLocation } from '../../src/settings/warehouse-location.ts'
 import { accountFiles, makeFolder } from '../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { run } from '../support/cli.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
   if (hasLake) files = await filesOf(file)
 })
 /** Publishes the same rows elsewhere. */
-async function publishAlso(place: Place) {
+async function publishAlso(place: WarehouseLocation) {
   const [from, to] = [publishedAt(lake).files, publishedAt(place).files]
   makeFolder(to)
   for (const account of [11n, 12n]) {
@@ -171,7 +171,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
   })
 })
 
-async function syncAll(path: Place, sandboxes: readonly Sandbox[]) {
+async function syncAll(path: WarehouseLocation, sandboxes: readonly Sandbox[]) {
   const clients = sandboxes.map(({ baseUrl, appKey }) =>
     createClient({ baseUrl, appKey, quota: Number.POSITIVE_INFINITY }),
   )
@@ -201,13 +201,13 @@ async function syncAll(path: Place, sandboxes: readonly Sandbox[]) {
   return result
 }
 
-async function resultOf(place: Place) {
+async function resultOf(place: WarehouseLocation) {
   const reader = await openReader(place, { settings: defaultSettings })
   return runReport('reports/mtta-mttr.md', reader, { now: NOW * 1_000 }).finally(() => reader.close())
 }
 
 /** The files of all reports, by name. */
-async function filesOf(place: Place): Promise<Record<string, string>> {
+async function filesOf(place: WarehouseLocation): Promise<Record<string, string>> {
   const folder = scratch()
   const reader = await openReader(place, { settings: defaultSettings })
   for (const { name } of listReports('reports'))

@@ -1,6 +1,6 @@
 import { expect, inject } from 'vitest'
 import { sharedStore } from '../../src/cli/start/shared-store.ts'
-import { leasesOf, tellPostgres } from '../../src/lake/catalog.ts'
+import { executeOnCatalog, leasesOf } from '../../src/lake/catalog.ts'
 import type { JobState } from '../../src/schedule/due.ts'
 import { fileStore } from '../../src/schedule/file-store.ts'
 import { type Health, healthOf, recordsOf } from '../../src/schedule/health.ts'
@@ -52,10 +52,10 @@ async function recordsInPostgres(): Promise<Records> {
   return {
     store: (jobs) => sharedStore(publishedAt(lake).jobs!, jobs),
     moved: async (now) =>
-      tellPostgres(await leasesOf(lake), `update clock.stands set at = to_timestamp(${now / 1_000})`),
+      executeOnCatalog(await leasesOf(lake), `update clock.stands set at = to_timestamp(${now / 1_000})`),
     clear: async () => {
       await publishedAt(lake).jobs!.read()
-      await tellPostgres(await leasesOf(lake), 'truncate faultline_jobs')
+      await executeOnCatalog(await leasesOf(lake), 'truncate faultline_jobs')
     },
     stop: () => postgres.stop(),
   }

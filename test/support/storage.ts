@@ -1,5 +1,5 @@
 import { publishedLake } from '../../src/lake/published-lake.ts'
-import type { Place } from '../../src/settings/warehouse-location.ts'
+import type { WarehouseLocation } from '../../src/settings/warehouse-location.ts'
 import * as privacy from '../../src/sync/apply-privacy.ts'
 import * as preview from '../../src/sync/preview.ts'
 import * as accounts from '../../src/sync/sync-accounts.ts'
@@ -13,7 +13,7 @@ import * as warehouse from '../../src/warehouse/warehouse.ts'
 export type { Reader } from '../../src/warehouse/read/reader.ts'
 
 /** Where a warehouse is, or what readers see of it: tests name a file by its path. */
-type Located = Place | Published
+type Located = WarehouseLocation | Published
 
 /** As `resolveStorage` does, at once. */
 export function publishedAt(located: Located): Published {

@@ -7,7 +7,7 @@ import { sql, type Transaction } from 'kysely'
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
 import { tablesOf } from '../../src/definitions/tables.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { Place } from '../../src/settings/warehouse-location.ts'
+import type { WarehouseLocation } from '../../src/settings/warehouse-location.ts'
 import { accountFiles, makeFolder } from '../../src/warehouse/file/files.ts'
 import type { Database } from '../../src/warehouse/schema/database.ts'
 import { ledger } from '../../src/warehouse/schema/ledger-tables.ts'
@@ -120,7 +120,7 @@ async function filledFile(settle: Settle): Promise<string> {
 }
 
 /** Puts working files without rows in place, as a first sync that has read nothing leaves them: it opens them sooner. */
-export function preparedWarehouse(place: Place, ...accounts: readonly (bigint | number)[]): void {
+export function preparedWarehouse(place: WarehouseLocation, ...accounts: readonly (bigint | number)[]): void {
   const { files } = publishedAt(place)
   makeFolder(files)
   for (const account of accounts)

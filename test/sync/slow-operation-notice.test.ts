@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Lake, lakeSchema } from '../../src/settings/lake.ts'
-import { sayIfSlow } from '../../src/sync/slow-operation-notice.ts'
+import { noticeIfSlow } from '../../src/sync/slow-operation-notice.ts'
 import { publishedAt } from '../support/storage.ts'
 
 const lake = new Lake(
@@ -24,7 +24,7 @@ async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
     effects: { sleep },
     onNotice: (sentence: string) => void said.push(sentence),
   }
-  const given = await sayIfSlow('Publishing', options, async () => {
+  const given = await noticeIfSlow('Publishing', options, async () => {
     if (isSlow) pass()
     await new Promise((resolve) => setImmediate(resolve))
     return 7

@@ -15,7 +15,7 @@ import {
 import { DuckDbDialect } from '../../src/warehouse/dialect.ts'
 import type { RecordRow } from '../../src/warehouse/load/record-row.ts'
 import { createStaging } from '../../src/warehouse/load/staging.ts'
-import { type Reading, upsert, type Written } from '../../src/warehouse/load/upsert.ts'
+import { type BatchContext, type UpsertCounts, upsert } from '../../src/warehouse/load/upsert.ts'
 import { createTables } from '../../src/warehouse/schema/create.ts'
 import type { Database } from '../../src/warehouse/schema/database.ts'
 
@@ -73,8 +73,8 @@ export function mergeInto(
   db: Kysely<Database>,
   resource: Resource,
   records: readonly RecordRow[],
-  reading: Reading,
-): Promise<Written> {
+  reading: BatchContext,
+): Promise<UpsertCounts> {
   const staging = createStaging(resource)
   staging.add(records)
   return db.transaction().execute((tx) => upsert(tx, staging, reading))

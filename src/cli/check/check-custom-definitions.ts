@@ -3,13 +3,13 @@ import { idleExclusions } from '../../definitions/idle-exclusions.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { parserOn } from '../../warehouse/read/session-parser.ts'
-import { type Finding, failed, ok, warn } from './check-result.ts'
+import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 const IDLE =
   'Ask `faultline sql` for the incidents that it should hold for: `~` is of the whole text (`regexp_matches` finds a part), and what an exclusion before it leaves out is counted there.'
 
 /** Whether incidents have the labels and custom fields that the configuration reads, and exclusions hold for some; nothing where it has none. */
-export async function checkOwnWords(reader: Reader, settings: Settings): Promise<Finding[]> {
+export async function checkOwnWords(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   const { exclusions, dimensions, measures, corrections } = settings
   if ([exclusions, dimensions, measures, corrections].every(({ length }) => length === 0)) return []
   try {

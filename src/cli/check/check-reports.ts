@@ -10,14 +10,14 @@ import { planJobs } from '../../schedule/jobs.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { type Finding, fail, failed, ok, warn } from './check-result.ts'
+import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 
 /** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */
 export async function checkReports(
   reports: readonly Listed[],
   reader: Reader | undefined,
-): Promise<Finding[]> {
-  const problems: Finding[] = []
+): Promise<CheckResult[]> {
+  const problems: CheckResult[] = []
   for (const report of reports) {
     try {
       if (report.problem) throw report.problem
@@ -42,7 +42,7 @@ export async function checkReports(
 }
 
 /** Whether the times of `faultline start` can be read, and when it would sync next after `now` (Unix ms). */
-export function checkSchedule(config: Config, now: number): Finding {
+export function checkSchedule(config: Config, now: number): CheckResult {
   try {
     const jobs = planJobs(config, allReports(config.reports))
     const syncs = jobs.filter(({ kind }) => kind === 'sync')
@@ -57,7 +57,7 @@ export function checkSchedule(config: Config, now: number): Finding {
 }
 
 /** A warning for each report that is always due before the data of its period is read. */
-export function checkDueTimes(config: Config, now: number): Finding[] {
+export function checkDueTimes(config: Config, now: number): CheckResult[] {
   try {
     const reports = new Map(allReports(config.reports).map((report) => [report.name, report]))
     const jobs = planJobs(config, [...reports.values()])
@@ -92,7 +92,7 @@ function whereTo(style: 'json' | ChatStyle): string {
 }
 
 /** Whether reports can be delivered as far as this side is concerned; nothing is sent. */
-export function checkDelivery(context: Context, config: Config): Finding {
+export function checkDelivery(context: Context, config: Config): CheckResult {
   try {
     const { folder, mail, webhook } = readTargets(context, config)
     const ways = [

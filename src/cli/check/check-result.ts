@@ -1,6 +1,6 @@
 import { ConfigError, FaultlineError } from '../../errors.ts'
 
-export interface Finding {
+export interface CheckResult {
   /** What was looked at, such as `key` or `read incidents`. */
   readonly check: string
   readonly level: 'ok' | 'warn' | 'fail'
@@ -10,18 +10,18 @@ export interface Finding {
   readonly isConfiguration?: boolean
 }
 
-export const ok = (check: string, message: string): Finding => ({ check, level: 'ok', message })
+export const ok = (check: string, message: string): CheckResult => ({ check, level: 'ok', message })
 
-export function warn(check: string, message: string, next: string): Finding {
+export function warn(check: string, message: string, next: string): CheckResult {
   return { check, level: 'warn', message, next }
 }
 
-export function fail(check: string, message: string, next?: string): Finding {
+export function fail(check: string, message: string, next?: string): CheckResult {
   return { check, level: 'fail', message, next }
 }
 
 /** An error of ours as a finding. @throws any other error: that is a fault in Faultline, not a finding */
-export function failed(check: string, error: unknown): Finding {
+export function failed(check: string, error: unknown): CheckResult {
   if (!(error instanceof FaultlineError)) throw error
   return { ...fail(check, error.message, error.next), isConfiguration: error instanceof ConfigError }
 }

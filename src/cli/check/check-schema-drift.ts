@@ -1,10 +1,10 @@
 import { UNKNOWN_WORD } from '../../sync/undocumented-fields.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
-import { type Finding, failed, ok, warn } from './check-result.ts'
+import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 /** Whether the service uses words that its document does not name: figures count by those of the document. */
-export async function checkWords(reader: Reader): Promise<Finding> {
+export async function checkWords(reader: Reader): Promise<CheckResult> {
   try {
     const words = new Map<string, Set<string>>()
     for (const { resource, field, kind } of objectsOf(await reader.query('from schema_drift order by all'))) {

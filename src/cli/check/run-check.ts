@@ -21,7 +21,7 @@ import { checkEvents } from './check-events.ts'
 import { checkNames } from './check-names.ts'
 import { checkPrivacy } from './check-privacy.ts'
 import { checkDelivery, checkDueTimes, checkReports, checkSchedule } from './check-reports.ts'
-import { type Finding, failed, ok, warn } from './check-result.ts'
+import { type CheckResult, failed, ok, warn } from './check-result.ts'
 import { checkWords } from './check-schema-drift.ts'
 import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse } from './check-warehouse.ts'
@@ -39,7 +39,7 @@ export async function runCheck(
   context: Context,
   options: { readonly json?: boolean | undefined; readonly deep?: boolean | undefined },
 ): Promise<number> {
-  const findings: Finding[] = []
+  const findings: CheckResult[] = []
   for await (const finding of options.deep ? findDamage(context) : findAll(context)) {
     findings.push(finding)
     if (!options.json) context.console.out(lineOf(finding))
@@ -51,7 +51,7 @@ export async function runCheck(
   return status
 }
 
-async function* findAll(context: Context): AsyncGenerator<Finding> {
+async function* findAll(context: Context): AsyncGenerator<CheckResult> {
   let config: Config
   let chosen: readonly Resource[]
   const path = configPath(context.overrides)
@@ -102,7 +102,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
   }
 }
 
-async function* findDamage(context: Context): AsyncGenerator<Finding> {
+async function* findDamage(context: Context): AsyncGenerator<CheckResult> {
   let config: Config
   try {
     config = loadConfig(context.overrides)
@@ -123,7 +123,7 @@ async function* findService(
   context: Context,
   config: Config,
   { account, chosen, reader }: Asked,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<CheckResult> {
   let client: Client
   const effects = consoleEffects(context.console, context.verbose)
   const { quota } = account
@@ -178,7 +178,7 @@ function filesOf(config: Config, ownPaths: readonly string[], path: string): str
 const LEVELS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 const WIDTH = 24
 
-function lineOf({ check, level, message, next }: Finding): string {
+function lineOf({ check, level, message, next }: CheckResult): string {
   const indent = ' '.repeat(LEVELS[level].length + WIDTH + 3)
   const lines = message.split('\n').map((one, place) => (place === 0 ? '' : indent) + cleanForTerminal(one))
   const line = `${LEVELS[level]}  ${cleanForTerminal(check).padEnd(WIDTH)} ${lines.join('\n')}`
@@ -188,7 +188,7 @@ function lineOf({ check, level, message, next }: Finding): string {
 const OTHERS = 0o077
 
 /** Whether files that hold data or secrets are their owner's alone. Files that are not there are left out. */
-function checkModes(paths: readonly string[]): Finding {
+function checkModes(paths: readonly string[]): CheckResult {
   if (process.platform === 'win32') return ok('files', 'this platform has no file modes to check')
   const there = [...new Set(paths)].flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false })

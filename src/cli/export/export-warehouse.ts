@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { ownDefinitions } from '../../definitions/custom-definitions-sql.ts'
+import { definitionsKey } from '../../definitions/custom-definitions-sql.ts'
 import { METRIC } from '../../definitions/metric-views.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { accountsIn, pickAccounts } from '../../report/scope/report-filters.ts'
@@ -9,7 +9,7 @@ import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { isInStore } from '../../settings/object-store.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../site/prune.ts'
 import { version } from '../../version.ts'
-import { narrow } from '../../warehouse/read/account-filter.ts'
+import { filterByAccount } from '../../warehouse/read/account-filter.ts'
 import {
   type ExportTable,
   exportPlan,
@@ -91,7 +91,7 @@ export async function exportWarehouse(
         `select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from as_of where as_of_source = 'sync run'`,
       )
       if (inStore) await dropFormerMonths(exporter, folder, done)
-      const definitions = await ownDefinitions(exporter.session)
+      const definitions = await definitionsKey(exporter.session)
       await exporter.write(dataPackage(done, relations, definitions), `${folder}/${DATA_PACKAGE}`)
       sources = sourcesOf(done, relations)
       // Last: it tells that all is there.
@@ -147,7 +147,7 @@ async function narrowed(
   const known = await accountsIn(session)
   const chosen = pickAccounts(known, wanted)
   if (chosen.length === known.length) return null
-  await narrow(
+  await filterByAccount(
     session,
     chosen.map(({ id }) => BigInt(id)),
   )

@@ -3,7 +3,7 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 
 /** A row of the view `waiting`: a record in quarantine. */
-export interface Waiting {
+export interface QuarantinedRecord {
   /** What it is called on the command line: the same in every copy of the warehouse, and on every day. */
   readonly id: string
   readonly account_id: Cell
@@ -23,16 +23,16 @@ export interface Waiting {
 }
 
 /** Which of the records that wait are wanted. */
-export interface Wanted {
+export interface QuarantineFilter {
   /** How its id begins; empty: any. */
   readonly id: string
   /** As many as are held at most. */
   readonly limit: number
 }
 
-export interface Found {
+export interface QuarantinePage {
   /** The newest first. */
-  readonly records: readonly Waiting[]
+  readonly records: readonly QuarantinedRecord[]
   /** How many there are, with those beyond the limit. */
   readonly total: number
 }
@@ -40,22 +40,22 @@ export interface Found {
 /** The newest of the records that wait; those of some accounts are left out. */
 export async function readWaiting(
   reader: Reader,
-  { id, limit }: Wanted,
+  { id, limit }: QuarantineFilter,
   without: readonly bigint[] = [],
-): Promise<Found> {
+): Promise<QuarantinePage> {
   // An older program did not note the account.
   const isOther = 'not coalesce(list_contains($without, account_id::varchar), false)'
   const from = `from waiting where starts_with(id, $id) and ${isOther}`
   const parameters = { id, without: without.map(String) }
   const { rows } = await reader.query(`select count(*)::int ${from}`, parameters)
   const newest = `${from} order by first_seen_at desc nulls last, id limit ${limit}`
-  const records = objectsOf(await reader.query(newest, parameters)) as unknown as Waiting[]
+  const records = objectsOf(await reader.query(newest, parameters)) as unknown as QuarantinedRecord[]
   return { records, total: Number(rows[0]![0]) }
 }
 
 /** What was found in several places. */
-export function together(all: readonly Found[], { limit }: Wanted): Found {
-  const time = ({ first_seen_at: at }: Waiting) => (at instanceof Date ? at.getTime() : 0)
+export function mergePages(all: readonly QuarantinePage[], { limit }: QuarantineFilter): QuarantinePage {
+  const time = ({ first_seen_at: at }: QuarantinedRecord) => (at instanceof Date ? at.getTime() : 0)
   const records = all
     .flatMap((one) => one.records)
     .sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))

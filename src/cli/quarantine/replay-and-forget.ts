@@ -3,13 +3,13 @@ import { resources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
-import { bringUnderRules, openUnderRules } from '../../sync/apply-privacy.ts'
-import { reachedBefore } from '../../sync/ledger.ts'
+import { openUnderRules, rewriteStoredData } from '../../sync/apply-privacy.ts'
+import { readWatermark } from '../../sync/ledger.ts'
 import { type Replayed, replayQuarantine } from '../../sync/replay.ts'
 import { noWarehouse, workingAccounts } from '../../warehouse/file/files.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { Context } from '../context.ts'
-import type { Waiting } from './quarantined-records.ts'
+import type { QuarantinedRecord } from './quarantined-records.ts'
 
 /** Validates all that waits again, of every account. Returns 0 when nothing waits any more. */
 export async function replay(
@@ -34,7 +34,7 @@ export async function replay(
 }
 
 /** Discards a record, such as one without a key, which no good copy settles. Should it come again, it waits again. */
-export async function forget({ console }: Context, config: Config, one: Waiting): Promise<number> {
+export async function forget({ console }: Context, config: Config, one: QuarantinedRecord): Promise<number> {
   await changing(config, one.account_id as bigint, async ({ db }) => {
     const { numDeletedRows } = await db
       .deleteFrom('quarantine')
@@ -55,7 +55,7 @@ async function changing<Result>(
 ): Promise<{ result: Result; published: boolean }> {
   const known = withPrivacy(resources, requirePrivacy(config))
   const published = await resolveStorage(config.warehouse)
-  await bringUnderRules(published, known)
+  await rewriteStoredData(published, known)
   const warehouse = await openUnderRules(published, known, {
     accountId,
     memoryLimit: config.sync.memoryLimit,
@@ -63,7 +63,7 @@ async function changing<Result>(
   try {
     const { result, isChanged } = await act(warehouse, known)
     // Readers keep the last published rows of a partly synced account.
-    const isShown = isChanged && (await reachedBefore(warehouse.db, accountId)).isComplete
+    const isShown = isChanged && (await readWatermark(warehouse.db, accountId)).isComplete
     if (isShown) await warehouse.publish()
     return { result, published: isShown }
   } finally {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
 import { lastShift } from '../../delivery/shifts.ts'
-import { ConfigError, wordsOf } from '../../errors.ts'
+import { ConfigError, errorText } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
@@ -23,9 +23,9 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
-import { countOf } from '../parse-count-option.ts'
+import { parseCountOption } from '../parse-count-option.ts'
 import { chooseParts } from './choose-parts.ts'
-import { openState } from './open-snapshot.ts'
+import { openSnapshot } from './open-snapshot.ts'
 import { print } from './print-report.ts'
 import { formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
 
@@ -52,7 +52,7 @@ export async function withReports<Result>(
   act: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig(context.overrides)
-  const reader = await openState(context, config, options.asOfSnapshot)
+  const reader = await openSnapshot(context, config, options.asOfSnapshot)
   try {
     const reports = pickReports(names, allReports(config.reports))
     return await act({ context, config, reader, reports, options })
@@ -117,7 +117,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
       const tables = written.filter((file) => file.endsWith('.csv')).length
       if (tables > 0) say(`${shown(folder)}/${name}/: ${tables} CSV files`)
-      if (unprinted) console.error(`${result.name}: ${wordsOf(unprinted)}`)
+      if (unprinted) console.error(`${result.name}: ${errorText(unprinted)}`)
       return unprinted?.exitCode ?? 0
     },
   })
@@ -140,7 +140,7 @@ async function makeOtherParts(
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
   // Small queries, several side by side: more threads would only wait for each other.
-  const reader = await openState(context, config, options.asOfSnapshot, { threads: 1 })
+  const reader = await openSnapshot(context, config, options.asOfSnapshot, { threads: 1 })
   const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
   const each = { ...request, reader, reports: own }
   let status = 0
@@ -214,7 +214,7 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
     },
     teamPage: () => null,
     isLinked: true,
-    jobs: countOf('--jobs', options.jobs),
+    jobs: parseCountOption('--jobs', options.jobs),
     signal: context.signal,
     log: context.console,
     run: {

@@ -3,10 +3,10 @@ import { parseState } from '../../config/parse-timestamp.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
-import { dayIn } from '../option-dates.ts'
+import { startOfDayIn } from '../option-dates.ts'
 
 /** What was published, as reports read it; with a state, a lake as it was then. @throws ConfigError for no such state */
-export async function openState(
+export async function openSnapshot(
   { console, signal }: Context,
   config: Config,
   state: string | undefined,
@@ -17,7 +17,7 @@ export async function openState(
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
-    at: parseState(state, '--as-of-snapshot', dayIn(config)),
+    at: parseState(state, '--as-of-snapshot', startOfDayIn(config)),
   })
   console.warn(reader.notice)
   return reader

@@ -14,9 +14,9 @@ export function reportCheckCommand({ parent, runs }: Cli): void {
         const { loadConfig } = await import('../../config/config.ts')
         const { allReports, pickReports } = await import('../../report/report-catalog.ts')
         const { mistakesOf } = await import('../../report/run.ts')
-        const { openState } = await import('./open-snapshot.ts')
+        const { openSnapshot } = await import('./open-snapshot.ts')
         const config = loadConfig(context.overrides)
-        const reader = await openState(context, config, asOfSnapshot)
+        const reader = await openSnapshot(context, config, asOfSnapshot)
         try {
           let status = 0
           for (const report of pickReports(names, allReports(config.reports))) {

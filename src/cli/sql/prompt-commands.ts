@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { FaultlineError, suggestion, unknownName, wordsOf } from '../../errors.ts'
-import { ownError } from '../../external-errors.ts'
+import { closestMatch, errorText, FaultlineError, unknownName } from '../../errors.ts'
+import { toFaultlineError } from '../../external-errors.ts'
 import type { Relation } from '../../warehouse/schema/schema.ts'
 import { relationNamed } from '../schema-text.ts'
 import { listText, relationLines } from './describe.ts'
@@ -102,15 +102,15 @@ export async function obey(line: string, prompt: Prompted): Promise<boolean> {
   // `\d` of `\d;`, and `\O` where Caps Lock is on.
   const command = Object.hasOwn(commands, name) ? name : name.toLowerCase().replace(/;$/, '')
   if (!Object.hasOwn(commands, command)) {
-    prompt.note(`There is no ${name}. ${suggestion(name, commandNames) ?? ''}`.trim())
+    prompt.note(`There is no ${name}. ${closestMatch(name, commandNames) ?? ''}`.trim())
     prompt.note('  \\? lists what there is.')
     return true
   }
   try {
     await commands[command]!.run(typed.slice(name.length).trim(), prompt)
   } catch (error) {
-    const own = error instanceof FaultlineError ? error : ownError(error)
-    prompt.note(wordsOf(own))
+    const own = error instanceof FaultlineError ? error : toFaultlineError(error)
+    prompt.note(errorText(own))
   }
   return true
 }

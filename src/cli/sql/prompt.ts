@@ -5,11 +5,11 @@ import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Config } from '../../config/config.ts'
 import { findPager } from '../../config/pager.ts'
-import { FaultlineError, wordsOf } from '../../errors.ts'
+import { errorText, FaultlineError } from '../../errors.ts'
 import { machineError } from '../../external-errors.ts'
 import { resources } from '../../resources/index.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
-import { refuseTaken } from '../check-output-path.ts'
+import { refuseToOverwriteInputs } from '../check-output-path.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { pagedConsole, type Terminal } from './paged-console.ts'
@@ -161,7 +161,7 @@ function promptedOf({ context, showing, terminal }: Running, relations: Relation
     showing,
     relations,
     width: console.screenWidth ?? console.width,
-    refuseTaken: (path) => refuseTaken(path, '\\o', context.overrides),
+    refuseTaken: (path) => refuseToOverwriteInputs(path, '\\o', context.overrides),
     note: console.note,
     async show(text) {
       const paged = terminal && pagedConsole(console, terminal, signal)
@@ -195,7 +195,7 @@ async function runTyped(
     await to.end(false)
     const error = cause instanceof FaultlineError ? cause : machineError(cause)
     if (stop.signal.aborted) console.note('Stopped.')
-    else if (error && !to.closed?.aborted) console.note(wordsOf(error))
+    else if (error && !to.closed?.aborted) console.note(errorText(error))
     else if (!to.closed?.aborted) throw cause
   }
   prompt.stop = undefined

@@ -6,7 +6,7 @@ import { parseDuration } from '../../settings/duration.ts'
 import { type StatementProcess, statementProcess } from '../../warehouse/worker/statement-process.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
-import { dayIn } from '../option-dates.ts'
+import { startOfDayIn } from '../option-dates.ts'
 import { formatNamed, openResultFile } from './result-file.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
@@ -49,7 +49,7 @@ async function runWith(
   const config = loadConfig(context.overrides)
   const { escapeFormulas } = options
   const seconds = secondsOf(options.timeout ?? '10m')
-  const at = parseState(options.at, '--at', dayIn(config))
+  const at = parseState(options.at, '--at', startOfDayIn(config))
   const format =
     options.format ?? (options.output === undefined ? 'table' : formatNamed(options.output, '--format csv'))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
@@ -80,8 +80,8 @@ async function intoFile(
   { console, overrides }: Context,
 ): Promise<void> {
   // It loads DuckDB, which only the process of statements needs otherwise.
-  const { refuseTaken } = await import('../check-output-path.ts')
-  await refuseTaken(path, '--output', overrides)
+  const { refuseToOverwriteInputs } = await import('../check-output-path.ts')
+  await refuseToOverwriteInputs(path, '--output', overrides)
   const file = openResultFile(path)
   try {
     await act({ ...console, screenWidth: undefined, write: async (text) => file.write(text) })

@@ -30,7 +30,12 @@ interface WorkResult extends RunResult {
  * no one.
  * @throws the signal's reason when it is aborted
  */
-export async function work(context: Context, job: Job, effects: Effects, what: RunFor): Promise<WorkResult> {
+export async function runJobHandler(
+  context: Context,
+  job: Job,
+  effects: Effects,
+  what: RunFor,
+): Promise<WorkResult> {
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
@@ -75,12 +80,12 @@ async function syncWork(context: Context, job: Job): Promise<WorkResult> {
 /** The accounts of a job: its own, else all that have no time of their own. */
 function accountsOf(config: Config, { subject }: Job): readonly Account[] {
   if (subject !== undefined) return chooseAccounts(config, subject)
-  const together = syncedTogether(config)
+  const together = combineAccountOutcomes(config)
   return together.length === 0 ? config.accounts : together
 }
 
 /** The accounts that have no time of their own; none where the only account has no name. */
-export function syncedTogether({ accounts }: Config): Account[] {
+export function combineAccountOutcomes({ accounts }: Config): Account[] {
   return accounts.filter(({ name, schedule }) => schedule === undefined && name !== undefined)
 }
 
@@ -153,7 +158,7 @@ export function reportOutcome(
 }
 
 /** Removes outputs that are no longer kept, and takes them off the index. A failure is logged as a warning. */
-export function tidy(context: Context, effects: Effects): void {
+export function pruneOutputs(context: Context, effects: Effects): void {
   try {
     const { schedule, out } = loadConfig(context.overrides)
     const removed = prune(out, schedule.retention, effects.now())

@@ -13,7 +13,7 @@ import { type Family, family, type Labels, openMetrics } from './metric-family.t
 type Row = Readonly<Record<string, Cell>>
 
 /** What metrics are made of. */
-export interface Told {
+export interface MetricsInput {
   readonly config: Config
   /** Where the state of the schedule is written. */
   readonly healthFile: string
@@ -22,7 +22,7 @@ export interface Told {
 }
 
 /** What the scheduler and the published copy say, as OpenMetrics; node_exporter reads it from a file as well. */
-export async function metricsText({ config, healthFile, figures }: Told): Promise<string> {
+export async function metricsText({ config, healthFile, figures }: MetricsInput): Promise<string> {
   const health = readHealth(healthFile)
   const { runs, freshness, bytes, isUp } = await published(config).catch(() => ({
     runs: [],
@@ -151,7 +151,7 @@ const SHARED_MS = 5_000
  */
 export async function serveMetrics(
   address: string,
-  told: Told,
+  told: MetricsInput,
   { now, log }: Pick<Effects, 'now' | 'log'>,
 ): Promise<LocalServer> {
   const [, host, port = ''] = /^(?:(.+):)?(.*)$/.exec(address) ?? []
@@ -169,6 +169,6 @@ export async function serveMetrics(
 }
 
 /** Writes the metrics for node_exporter, whole or not at all. */
-export async function writeMetrics(path: string, told: Told): Promise<void> {
+export async function writeMetricsFile(path: string, told: MetricsInput): Promise<void> {
   replaceFile(path, await metricsText(told))
 }

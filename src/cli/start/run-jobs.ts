@@ -7,7 +7,7 @@ import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
 import type { Published, SharedJobs } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
-import { syncedTogether, work } from './job-handlers.ts'
+import { combineAccountOutcomes, runJobHandler } from './job-handlers.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 
@@ -42,7 +42,7 @@ export async function runJobs(
     async run(job, ending, what) {
       const own = { ...context, signal: ending }
       try {
-        const result = await work(own, job, effects, what)
+        const result = await runJobHandler(own, job, effects, what)
         if (shared) await noteAccount(shared, job, result.accountId)
         return result
       } finally {
@@ -66,7 +66,7 @@ async function recordsOfJobs(
 ): Promise<Map<string, JobRecord>> {
   const health = readHealth(healthFileOf(config))
   const records = health ? recordsOf(health) : new Map<string, JobRecord>()
-  const together = syncedTogether(config).map(({ name }) => name!)
+  const together = combineAccountOutcomes(config).map(({ name }) => name!)
   const last = await lastRun(published, together)
   for (const { name, kind, subject } of jobs) {
     // Those of accounts that have a time of their own are in the health file only.

@@ -11,11 +11,11 @@ import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { isLocked, takeLock } from '../../warehouse/file/file-lock.ts'
 import type { Published } from '../../warehouse/published.ts'
-import { refuseTaken } from '../check-output-path.ts'
+import { refuseToOverwriteInputs } from '../check-output-path.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { lasting } from '../long-running-context.ts'
-import { tidy } from './job-handlers.ts'
+import { createLongRunningContext } from '../long-running-context.ts'
+import { pruneOutputs } from './job-handlers.ts'
 import { jsonLog } from './log-console.ts'
 import { type MonitorOptions, monitored, printAlive, printHealth } from './monitoring.ts'
 import { runJobs } from './run-jobs.ts'
@@ -36,9 +36,9 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   const healthFile = healthFileOf(config)
   if (options.alive) return printAlive(base, healthFile)
   if (options.health) return printHealth(base, healthFile, options.json === true)
-  await refuseTaken(healthFile, 'schedule.healthFile', base.overrides)
-  await refuseTaken(options.metricsFile, '--metrics-file', base.overrides)
-  const { context, secrets } = lasting(base)
+  await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)
+  await refuseToOverwriteInputs(options.metricsFile, '--metrics-file', base.overrides)
+  const { context, secrets } = createLongRunningContext(base)
   // A mistake in the configuration is an error now, and not in the night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)
@@ -99,7 +99,7 @@ async function keepSchedule(
     tell(state, states)
   }
   const { isTidy } = await runJobs(context, config, jobs, {
-    ...{ ...keeping, save, after: () => tidy(context, effects) },
+    ...{ ...keeping, save, after: () => pruneOutputs(context, effects) },
   })
   log.info('schedule stopped', { all_ended: isTidy })
   // What did not end in time cannot be interrupted, and would keep the process.

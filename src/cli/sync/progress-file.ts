@@ -18,7 +18,7 @@ const EVERY_MS = 2_000
 const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
 /** Notes where the sync of this process stands, now and then, until it has ended. What cannot be noted is not missed. */
-export function noteUnderWay(published: Published, { now }: Pick<Effects, 'now'>) {
+export function trackProgress(published: Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(published)
   let notedAt = Number.NEGATIVE_INFINITY
   return {
@@ -38,7 +38,7 @@ export function noteUnderWay(published: Published, { now }: Pick<Effects, 'now'>
 }
 
 /** Where the sync stood that was last under way; undefined where none says so. */
-export function readUnderWay(published: Published): UnderWay | undefined {
+export function readProgress(published: Published): UnderWay | undefined {
   try {
     const { pid, at, line } = JSON.parse(readFileSync(fileOf(published), 'utf8'))
     return { pid: Number(pid), at: String(at), line: String(line) }

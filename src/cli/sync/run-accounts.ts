@@ -12,9 +12,9 @@ import { version } from '../../version.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
-import { dayIn } from '../option-dates.ts'
+import { startOfDayIn } from '../option-dates.ts'
 import { progressTo } from './progress.ts'
-import { noteUnderWay } from './progress-file.ts'
+import { trackProgress } from './progress-file.ts'
 
 /** What a sync is to read; what is left out is as the configuration says. */
 export interface SyncRequest {
@@ -72,7 +72,7 @@ export async function runAccounts(
 ): Promise<AccountsResult> {
   const opened = await openAccounts(context, config, accounts, request)
   const { common } = opened
-  const underWay = noteUnderWay(common.published, common.effects)
+  const underWay = trackProgress(common.published, common.effects)
   const quota = Math.max(...accounts.map((account) => account.quota))
   try {
     return await syncAccounts({
@@ -111,7 +111,7 @@ function scopeOf(config: Config, account: Account, asked: SyncRequest) {
     : account.name === undefined
       ? 'sync.since'
       : `since of the account "${account.name}"`
-  const startOfDay = dayIn(config)
+  const startOfDay = startOfDayIn(config)
   return (now: number) => {
     const since = parseMoment(asked.since ?? account.since, now, where, startOfDay)
     const until = asked.until === undefined ? undefined : parseMoment(asked.until, now, '--until', startOfDay)

@@ -3,7 +3,7 @@ import { stringifyJson } from '../../contract/json.ts'
 import type { AccountsResult } from '../../sync/sync-accounts.ts'
 import type { Context } from '../context.ts'
 import { zoneOf } from '../option-dates.ts'
-import { countOf } from '../parse-count-option.ts'
+import { parseCountOption } from '../parse-count-option.ts'
 import { planAccounts } from './plan-accounts.ts'
 import { openAccounts, runAccounts, type SyncRequest } from './run-accounts.ts'
 import { accountsJson, accountsText, syncText } from './sync-text.ts'
@@ -24,7 +24,7 @@ export async function syncOrPlan(
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const accounts = chooseAccounts(config, account)
-  const request = { ...wanted, jobs: countOf('--jobs', jobs) }
+  const request = { ...wanted, jobs: parseCountOption('--jobs', jobs) }
   if (plan) {
     const { accounts: planned, common, close } = await openAccounts(context, config, accounts, request)
     return planAccounts(context, planned, common, { json, timezone: zoneOf(config) }).finally(close)

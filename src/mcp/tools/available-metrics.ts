@@ -4,13 +4,13 @@ import { ownMeasures, withMeasures } from '../../report/metrics/own-measures.ts'
 import { stop } from '../../report/parse/report-errors.ts'
 import { INCLUDED } from '../../settings/report-names.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import type { Ground } from '../tool.ts'
+import type { ToolContext } from '../tool.ts'
 
 /** Where a report of one figure would lie: beside the reports of the configuration, with their own metrics. */
-export const reportFile = ({ reports }: Ground) => join(reports ?? INCLUDED, 'figure.md')
+export const reportFile = ({ reports }: ToolContext) => join(reports ?? INCLUDED, 'figure.md')
 
 /** The metrics that `figure` knows: the included ones, those beside the reports, and the measures of the configuration. */
-export async function metricsKnown(ground: Ground, session: Session): Promise<readonly Metric[]> {
+export async function metricsKnown(ground: ToolContext, session: Session): Promise<readonly Metric[]> {
   return figuresOf(withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop))
 }
 

@@ -8,9 +8,9 @@ import { policiesOf } from '../../report/scope/policies.ts'
 import { version } from '../../version.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { sealed } from '../receipt.ts'
+import { withHash } from '../receipt.ts'
 import { type Answer, asking, type Tool } from '../tool.ts'
-import { data, typed } from '../untrusted-text.ts'
+import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const input = z.strictObject({
   event: z
@@ -34,9 +34,9 @@ export const compareTool: Tool<typeof input> = {
     asking(call, async (session) => {
       const name = event === undefined ? undefined : typed(event)
       const [grounds, found] = [await groundsIn(session, name), await compareEvents(session, name)]
-      return sealed({
+      return withHash({
         tool: 'compare',
-        asked: name === undefined ? {} : { event: data(name) },
+        asked: name === undefined ? {} : { event: wrapUntrusted(name) },
         comparisons: found.map(comparisonOf),
         ...grounds,
         version,
@@ -48,13 +48,13 @@ function comparisonOf(comparison: Comparison) {
   const { event, teams, beside, changes, ...rest } = comparison
   return {
     ...{
-      event: data(event),
+      event: wrapUntrusted(event),
       ...rest,
-      teams: teams?.map((one) => data(one)) ?? null,
-      beside: beside.map((one) => data(one)),
+      teams: teams?.map((one) => wrapUntrusted(one)) ?? null,
+      beside: beside.map((one) => wrapUntrusted(one)),
     },
-    scope: data(eventScope(comparison)),
-    ...(beside.length > 0 && { also: data(besideWords(comparison)) }),
+    scope: wrapUntrusted(eventScope(comparison)),
+    ...(beside.length > 0 && { also: wrapUntrusted(besideWords(comparison)) }),
     changes: changes.map(({ measure, ...change }) => ({ measure, label: measureNames[measure], ...change })),
   }
 }
@@ -66,7 +66,7 @@ const RULES_OF = [
   ['incident_times', 'time_to_resolve_s'],
 ] as const
 
-/** What the figures rest on; see `groundsOf`. */
+/** What the figures rest on; see `figureContext`. */
 async function groundsIn(session: Session, event: string | undefined): Promise<Answer> {
   const library = new Map(session.definitions.map((file) => [file.name, file]))
   const { choices } = await policiesOf(session)

@@ -11,7 +11,7 @@ export interface RuleFigure {
 }
 
 /** Which incidents were counted, and how many were left out. */
-export interface Counted {
+export interface Methodology {
   rules: readonly { term: string; text: string }[]
   /** `exclusion`: its name, where the configuration left these out. */
   funnel: readonly { label: string; count: number; exclusion?: string }[]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { literal, name as quoted } from '../../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { Cells } from '../../render/cells.ts'
 import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Frame, Value } from '../../render/result.ts'
@@ -51,7 +51,7 @@ export function sqlOf({ tests }: Bucket): string {
 
 function testSql(test: Test): string {
   if ('sql' in test) return `(${test.sql}\n)`
-  const column = quoted(test.column)
+  const column = quoteIdentifier(test.column)
   if ('known' in test) return `${column} is not null`
   if ('has' in test) return `list_contains(${column}, ${textSql(test.has)})`
   if ('is' in test) {
@@ -73,7 +73,7 @@ function testSql(test: Test): string {
 
 /** What a statement cannot hold as a character stands in it by its number. */
 function textSql(text: string): string {
-  return text.split('\0').map(literal).join(' || chr(0) || ')
+  return text.split('\0').map(quoteLiteral).join(' || chr(0) || ')
 }
 
 /** The same for buckets of the same rows. */

@@ -1,4 +1,4 @@
-import { name as quoted } from '../../definitions/quote.ts'
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import { cellsOf } from '../../render/cells.ts'
 import type { ListedIncident, Lists, QueryResult, Value } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/session.ts'
@@ -68,7 +68,7 @@ export async function readRows(
   const marks = buckets.map((bucket, index) => `if(${sqlOf(bucket)}, ${index}, null)`)
   const { columns, rows } = await session.query(`
     select
-      ${names.map(quoted).join(', ')},
+      ${names.map(quoteIdentifier).join(', ')},
       row_number() over (
         order by severity_rank(severity), lasted_s desc nulls last, account_id, incident_id, start_time
       ) as worst,

@@ -1,4 +1,4 @@
-import { name as quoted } from '../../definitions/quote.ts'
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import type { QueryColumn } from '../../render/result.ts'
 
 const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "part" UTINYINT, "n" BIGINT)[]'
@@ -50,7 +50,7 @@ export function samplesSql(columns: readonly QueryColumn[], figure: string): str
   return sampleKinds
     .map((kind) => {
       const column = sampleOf(columns, figure, kind)
-      return `${column ? `${quoted(column.name)}.${kind}` : 'null'}::${contents[kind]} as ${kind}`
+      return `${column ? `${quoteIdentifier(column.name)}.${kind}` : 'null'}::${contents[kind]} as ${kind}`
     })
     .join(', ')
 }

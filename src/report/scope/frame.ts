@@ -1,4 +1,4 @@
-import { literal, name } from '../../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 import { localTime, numberOf } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
@@ -215,7 +215,9 @@ async function makeScope(
   const before = kept(START_OF_BEFORE, '$previous_start')
   await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
   const dimensions = await dimensionsIn(session)
-  const columns = dimensions.map((one) => `,\n  dimensions[${literal(one)}] as ${name(one)}`).join('')
+  const columns = dimensions
+    .map((one) => `,\n  dimensions[${quoteLiteral(one)}] as ${quoteIdentifier(one)}`)
+    .join('')
   const incidents = frameSql('scoped-incidents').replace(' as recover', (last) => last + columns)
   await session.define(incidents)
   await session.define(earlierLike(incidents))
@@ -246,7 +248,7 @@ const earlierLike = (incidents: string) =>
 function structOf(figure: string, measures: readonly string[]): string {
   if (measures.length === 0) return 'null::map(varchar, double)'
   const each = measures.map(
-    (one) => `${literal(one)}: any_value(${figure}) filter (measure = ${literal(one)})`,
+    (one) => `${quoteLiteral(one)}: any_value(${figure}) filter (measure = ${quoteLiteral(one)})`,
   )
   return `{${each.join(', ')}}`
 }
@@ -254,7 +256,7 @@ function structOf(figure: string, measures: readonly string[]): string {
 /** Texts as SQL, where no parameter can be. */
 function listSql(texts: QueryParameters[string] | undefined): string {
   return Array.isArray(texts)
-    ? `[${texts.map((text) => literal(String(text))).join(', ')}]`
+    ? `[${texts.map((text) => quoteLiteral(String(text))).join(', ')}]`
     : 'null::varchar[]'
 }
 

@@ -1,6 +1,6 @@
 import { ConfigError, unknownName } from '../../errors.ts'
 import { severities } from '../../render/drawing/category.ts'
-import { isCopied, narrow } from '../../warehouse/read/account-filter.ts'
+import { filterByAccount, isCopied } from '../../warehouse/read/account-filter.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { pooled } from '../../warehouse/read/pool.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
@@ -25,7 +25,7 @@ export async function chooseAccounts(session: Session, wanted: Asked): Promise<C
   const isAll = namesIn(wanted, namesOf(known)) === null
   if (isAll) return { ids: null, label: labelOf(known, known) }
   const accounts = choiceOf(known, pickAccounts(known, wanted))
-  if (accounts.ids.length < known.length) await narrow(session, accounts.ids.map(BigInt))
+  if (accounts.ids.length < known.length) await filterByAccount(session, accounts.ids.map(BigInt))
   return accounts
 }
 
@@ -49,7 +49,7 @@ export async function sessionsOf(
   const own = {
     async session() {
       const session = await reader.session()
-      await narrow(session, [id], { copied })
+      await filterByAccount(session, [id], { copied })
       return session
     },
   }

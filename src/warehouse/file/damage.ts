@@ -1,5 +1,5 @@
 import { WarehouseError } from '../../errors.ts'
-import { firstLineOf, saysDamage } from '../../external-errors.ts'
+import { firstLineOf, isCorruption } from '../../external-errors.ts'
 
 /** A file of the warehouse holds something else than was written. `repair-file.ts` knows what to do about it. */
 export class DamagedFile extends WarehouseError {
@@ -18,7 +18,7 @@ export class DamagedFile extends WarehouseError {
 export function isDamage(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof DamagedFile) return true
-    const damage = saysDamage(one)
+    const damage = isCorruption(one)
     if (damage !== undefined) return damage
   }
   return false

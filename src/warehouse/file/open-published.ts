@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { DuckDBInstance } from '../../definitions/duckdb.ts'
-import { literal } from '../../definitions/quote.ts'
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 import { isInStore } from '../../settings/object-store.ts'
 import { readError } from '../database-errors.ts'
@@ -71,7 +71,7 @@ async function enclose(
   const connection = await instance.connect()
   try {
     if (isInStore(folder)) await reachStore(connection, store!, folder)
-    await connection.run(`set global allowed_directories = [${literal(folder)}]`)
+    await connection.run(`set global allowed_directories = [${quoteLiteral(folder)}]`)
     await connection.run('set global enable_external_access = false')
   } finally {
     connection.closeSync()

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
-import { says } from '../../external-errors.ts'
+import { matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { DamagedFile } from './damage.ts'
@@ -17,7 +17,7 @@ import {
   workingAccounts,
 } from './files.ts'
 import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
-import { copyDatabase, logsOf, putAside, replacePublished, setLogsAside } from './logs.ts'
+import { copyDatabase, logsOf, moveAside, replacePublished, setLogsAside } from './logs.ts'
 import { foreignNotice, onClosed } from './read-closed.ts'
 import { verifyFile } from './verify-file.ts'
 
@@ -33,8 +33,8 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
   const { working, log } = accountFiles(files, account)
   const release = await lockAccounts(files, [account])
   try {
-    const logOnly = says(damage.cause, 'damagedLog') && existsSync(log)
-    putAside(logOnly ? log : working)
+    const logOnly = matchesMeaning(damage.cause, 'damagedLog') && existsSync(log)
+    moveAside(logOnly ? log : working)
     return logOnly
       ? `The log ${log} was damaged, as by a power cut. What was stored since the last checkpoint is read again; the log is kept as ${log}${ASIDE}.`
       : `${working} was damaged. The sync starts from the published copy, or where there is none from the service, and reads the rest again; the file is kept as ${working}${ASIDE}.`
@@ -69,12 +69,12 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
           next: 'Give a backup: `faultline restore FILE`. Without one move the file away; then `faultline sync` reads everything again.',
         })
       }
-      putAside(published, `${files.folder}/published.duckdb${ASIDE}`)
+      moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
       return `${published} was damaged. This sync publishes it anew; the file is kept in ${files.folder}.`
     }
     copyDatabase(former, files.next)
     expectGenerations(files, [...(expectedGenerations(files) ?? []), good.generation])
-    putAside(published, `${files.folder}/published.duckdb${ASIDE}`)
+    moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
     replacePublished(files, files.next)
     expectGenerations(files, [good.generation])
     return `${published} was damaged. The copy published before it took its place until this sync publishes.`
@@ -175,7 +175,7 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
       () => false,
       (error: unknown) => error instanceof DamagedFile,
     )
-    if (!isDamaged) await keepFormer(files)
+    if (!isDamaged) await keepPreviousCopy(files)
     const ofPublished = setLogsAside(files)
     replacePublished(files, next)
     expectGenerations(files, [generation])
@@ -190,7 +190,7 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
  * Keeps the published copy as the former one, without a copy of its bytes where the disk can do that. A program that has it open for
  * writing would go on to write into a link.
  */
-export async function keepFormer({ published, former }: PublishedFiles): Promise<void> {
+export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
   const part = `${former}.part`
   rmSync(part, { force: true })
@@ -218,7 +218,7 @@ async function asOfOf(file: string): Promise<Date | null> {
     const micros = (found.getRows()[0]?.[0] as { micros?: bigint } | null)?.micros
     return micros === undefined ? null : new Date(Number(micros / 1_000n))
   }).catch((cause: unknown) => {
-    if (!(cause instanceof WarehouseError) && says(cause, 'unknownName')) {
+    if (!(cause instanceof WarehouseError) && matchesMeaning(cause, 'unknownName')) {
       throw new WarehouseError(`${file} is no warehouse of Faultline.`, {
         cause,
         next: 'Name a copy of the file that `faultline sync` makes.',
@@ -230,7 +230,7 @@ async function asOfOf(file: string): Promise<Date | null> {
 
 /** Puts the working files of the accounts aside: the next opening starts from the published copy. */
 function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]): void {
-  for (const account of accounts) putAside(accountFiles(files, account).working)
+  for (const account of accounts) moveAside(accountFiles(files, account).working)
 }
 
 /** Locks accounts until the function it returns is called. @throws WarehouseError that says who writes one of them */

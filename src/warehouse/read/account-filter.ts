@@ -1,4 +1,4 @@
-import { name, names } from '../../definitions/quote.ts'
+import { quoteIdentifier, quoteIdentifiers } from '../../definitions/quote.ts'
 import { ACCOUNT } from '../../definitions/tables.ts'
 import { resources } from '../../resources/index.ts'
 import { allTables } from '../schema/create.ts'
@@ -12,7 +12,7 @@ import { parserOn } from './session-parser.ts'
  * @param accounts at least one
  * @param copied copies their rows into the session: planning hundreds of small queries on a lake takes longer
  */
-export async function narrow(
+export async function filterByAccount(
   session: Narrowed,
   accounts: readonly bigint[],
   { copied = false } = {},
@@ -31,7 +31,7 @@ export async function narrowTo(
   kept: string,
   key: readonly string[],
 ): Promise<void> {
-  const chosen = `semi join temp.main.${name(kept)} using (${names(key)})`
+  const chosen = `semi join temp.main.${quoteIdentifier(kept)} using (${quoteIdentifiers(key)})`
   await narrowTables(session, (table) => (table === only ? chosen : undefined), false)
 }
 
@@ -53,14 +53,14 @@ async function narrowTables(
   const views = rows.flatMap(([database, table, columns]) => {
     const present = new Set(columns as string[])
     const choice = choiceOf(String(table))
-    const main = (one: string) => `${name(String(database))}.main.${name(one)}`
+    const main = (one: string) => `${quoteIdentifier(String(database))}.main.${quoteIdentifier(one)}`
     if (!present.has(ACCOUNT.name) || choice === undefined) return []
     // Columns that the file does not have yet are there as in every session.
     const missing = (declared.get(String(table)) ?? []).filter((column) => !present.has(column.name))
-    const added = missing.map((column) => `null::${column.type} as ${name(column.name)}`)
+    const added = missing.map((column) => `null::${column.type} as ${quoteIdentifier(column.name)}`)
     const select = `select ${['*', ...added].join(', ')} from ${main(String(table))} ${choice}`
-    const view = `create or replace temp view ${name(String(table))} as`
-    const rows = `temp.main.${name(`rows of ${table}`)}`
+    const view = `create or replace temp view ${quoteIdentifier(String(table))} as`
+    const rows = `temp.main.${quoteIdentifier(`rows of ${table}`)}`
     return copied ? [`create temp table ${rows} as ${select}`, `${view} from ${rows}`] : [`${view} ${select}`]
   })
   await session.define(

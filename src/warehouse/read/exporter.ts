@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { METRIC } from '../../definitions/metric-views.ts'
-import { literal, name } from '../../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { choicesOf } from '../../definitions/rule-placeholders.ts'
-import { commented } from '../../definitions/rules.ts'
+import { withDisplayComments } from '../../definitions/rules.ts'
 import { temporary } from '../../definitions/view-file.ts'
 import { resources } from '../../resources/index.ts'
 import type { ObjectStore } from '../../settings/object-store.ts'
@@ -17,7 +17,7 @@ import {
   type ResultColumn,
   type Run,
   rowsMissing,
-  unlessAborted,
+  runCancellable,
 } from './rows.ts'
 import type { Session } from './session.ts'
 import { definesOn, type Present, presentDefinitions } from './session-definitions.ts'
@@ -85,7 +85,7 @@ export async function openExporter(
   const connection = await opened.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  const run: Run = (act) => unlessAborted(act, signal, exportError)
+  const run: Run = (act) => runCancellable(act, signal, exportError)
   const present = await run(() => prepare(connection, settings, published.files.reportRuns))
   return {
     notice: opened.notice,
@@ -102,19 +102,23 @@ export async function openExporter(
       run(async () => {
         const options =
           format === 'parquet' ? `parquet, compression zstd, row_group_size ${ROW_GROUP}` : format
-        const done = await connection.runAndReadAll(`copy (${sql}) to ${literal(file)} (format ${options})`)
+        const done = await connection.runAndReadAll(
+          `copy (${sql}) to ${quoteLiteral(file)} (format ${options})`,
+        )
         return Number(done.getRows()[0]?.[0])
       }),
     write: (text, file) =>
       run(async () => {
-        await connection.run(`copy (select encode(${literal(text)})) to ${literal(file)} (format blob)`)
+        await connection.run(
+          `copy (select encode(${quoteLiteral(text)})) to ${quoteLiteral(file)} (format blob)`,
+        )
       }),
     clear: (folder) =>
       run(async () => {
         // Of an object store DuckDB removes only what it replaces, here by nothing.
         const nothing = 'select 1 as part, 1 as row where false'
         await connection.run(
-          `copy (${nothing}) to ${literal(folder)} (format parquet, partition_by (part), overwrite true)`,
+          `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,
         )
       }),
     async *stream(sql) {
@@ -176,7 +180,7 @@ async function relationsOf(
   const tables = allTables(resources)
   const keys = new Map(tables.map(({ name: table, key = [] }) => [table, key]))
   // A lake keeps no views, nor what they mean.
-  const files = commented([...definitions, ...metrics], await choicesOf(connection))
+  const files = withDisplayComments([...definitions, ...metrics], await choicesOf(connection))
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
@@ -202,18 +206,20 @@ async function relationsOf(
 
 /** SQL of a relation's columns in their order. */
 export function columnsIn({ columns }: Relation): string {
-  return columns.map(({ name: column }) => `t.${name(column)}`).join(', ')
+  return columns.map(({ name: column }) => `t.${quoteIdentifier(column)}`).join(', ')
 }
 
 /** SQL of a relation's columns for text formats: times as ISO 8601 in UTC, and lists, for CSV, as JSON. */
 export function textColumns({ columns }: Relation, listsAsText: boolean): string {
   return columns
     .map(({ name: column, type }) => {
-      const value = `t.${name(column)}`
+      const value = `t.${quoteIdentifier(column)}`
       if (type === 'TIMESTAMP WITH TIME ZONE') {
-        return `strftime(${value}, '%Y-%m-%dT%H:%M:%S.%gZ') as ${name(column)}`
+        return `strftime(${value}, '%Y-%m-%dT%H:%M:%S.%gZ') as ${quoteIdentifier(column)}`
       }
-      return listsAsText && type.endsWith('[]') ? `to_json(${value})::varchar as ${name(column)}` : value
+      return listsAsText && type.endsWith('[]')
+        ? `to_json(${value})::varchar as ${quoteIdentifier(column)}`
+        : value
     })
     .join(', ')
 }

@@ -1,4 +1,4 @@
-import { after } from '../../effects.ts'
+import { runAfter } from '../../effects.ts'
 import { type FaultlineError, WarehouseError } from '../../errors.ts'
 
 /** What ends a query before its own end. */
@@ -27,7 +27,7 @@ export async function within<Result>(
         next: 'Ask for less, or give it more time (`timeout`).',
       }),
     )
-  const timer = timeout === undefined ? undefined : after(timeout, over)
+  const timer = timeout === undefined ? undefined : runAfter(timeout, over)
   try {
     return await act()
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import { metricViews } from '../../definitions/metric-views.ts'
-import { name as identifier } from '../../definitions/quote.ts'
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import { viewFiles } from '../../definitions/views.ts'
 import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { statementError } from '../database-errors.ts'
@@ -9,7 +9,7 @@ import { DuckDbDialect } from '../dialect.ts'
 import { NoWarehouse } from '../file/files.ts'
 import type { Opened, OpenOptions, Published } from '../published.ts'
 import type { Database } from '../schema/database.ts'
-import { type Run, unlessAborted } from './rows.ts'
+import { type Run, runCancellable } from './rows.ts'
 import { type OpenSession, type Session, sessionOn } from './session.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
@@ -50,7 +50,7 @@ export async function openReader(published: Published, options: ReaderOptions = 
   const opened = await published.open({ settings: limits, at, isWorking })
   const connections = connectionsTo(opened, signal)
   const first = await connections.add()
-  const run: Run = (act) => unlessAborted(act, signal, statementError)
+  const run: Run = (act) => runCancellable(act, signal, statementError)
   const definitions = await run(() => prepare(first, published, opened, options)).catch((error: unknown) => {
     connections.close()
     throw error
@@ -153,7 +153,7 @@ function defining({ define, taken }: Definer, session: OpenSession): OpenSession
       taken(given[0])
       await session.keep(...given)
     },
-    read: async (name) => define(`from ${identifier(name)}`).then(() => session.read(name)),
+    read: async (name) => define(`from ${quoteIdentifier(name)}`).then(() => session.read(name)),
     define: async (...given) => define().then(() => session.define(...given)),
   }
 }

@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { filesFor } from '../../definitions/custom-definitions-sql.ts'
-import { checkOwn, ownFiles } from '../../definitions/custom-views.ts'
+import { checkCustomViews, customViews } from '../../definitions/custom-views.ts'
 import { inOrder, neededBy } from '../../definitions/definition-order.ts'
 import { mayNameMetric, metricViews } from '../../definitions/metric-views.ts'
 import type { Parser } from '../../definitions/parse-tree.ts'
-import { name } from '../../definitions/quote.ts'
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import { temporarySettings } from '../../definitions/settings-tables.ts'
 import type { TableColumn } from '../../definitions/tables.ts'
 import { temporary, type ViewFile } from '../../definitions/view-file.ts'
@@ -44,8 +44,8 @@ export async function presentDefinitions(
   const isUpToDate =
     (await missingMigrations(connection)).length === 0 && (await isMadeOf(connection, resources, settings))
   const tables = isUpToDate ? [] : [...(await missingTables(connection)), ...temporarySettings(settings)]
-  const own = ownFiles(settings, ledgerNames)
-  await checkOwn(connection, own, ledgerNames)
+  const own = customViews(settings, ledgerNames)
+  await checkCustomViews(connection, own, ledgerNames)
   const all = [...(await filesFor(connection, settings)), ...own]
   const isOwnThere = isUpToDate && settings.sql?.isPublished
   const views = isUpToDate ? (isOwnThere ? [] : own) : all
@@ -110,18 +110,18 @@ export async function missingTables(
       .map(([database, table, columns]) => [table, { database: String(database), columns }] as const),
   )
   return allTables(known).flatMap((table) => {
-    const typed = (column: TableColumn) => `null::${column.type} as ${name(column.name)}`
+    const typed = (column: TableColumn) => `null::${column.type} as ${quoteIdentifier(column.name)}`
     const there = present.get(table.name)
     if (!there) {
-      const columns = table.columns.map((column) => `${name(column.name)} ${column.type}`)
-      return [`create or replace temp table ${name(table.name)} (${columns.join(', ')})`]
+      const columns = table.columns.map((column) => `${quoteIdentifier(column.name)} ${column.type}`)
+      return [`create or replace temp table ${quoteIdentifier(table.name)} (${columns.join(', ')})`]
     }
     const added = table.columns.filter(({ name: column }) => !(there.columns as string[]).includes(column))
     if (added.length === 0) return []
     // A view finds itself under its plain name.
-    const from = `${name(there.database)}.main.${name(table.name)}`
+    const from = `${quoteIdentifier(there.database)}.main.${quoteIdentifier(table.name)}`
     return [
-      `create or replace temp view ${name(table.name)} as select *, ${added.map(typed).join(', ')} from ${from}`,
+      `create or replace temp view ${quoteIdentifier(table.name)} as select *, ${added.map(typed).join(', ')} from ${from}`,
     ]
   })
 }

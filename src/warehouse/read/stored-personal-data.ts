@@ -1,4 +1,4 @@
-import { literal, name } from '../../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { ADDRESS_PATTERN, isPersonName, PERSON_NAME } from '../../resources/privacy/personal-data-kinds.ts'
 import type { Session } from './session.ts'
 
@@ -11,7 +11,7 @@ interface PersonalColumn {
 
 /** Every stored column that still holds what looks like an e-mail address, whatever the table is for. */
 export function addressColumns(session: Session): Promise<PersonalColumn[]> {
-  return columnsThat(session, `regexp_matches(text, ${literal(ADDRESS_PATTERN)})`, () => true)
+  return columnsThat(session, `regexp_matches(text, ${quoteLiteral(ADDRESS_PATTERN)})`, () => true)
 }
 
 /** Every stored column that still holds a person's name that is not hashed: of that name, or JSON with a field of that name. */
@@ -22,7 +22,7 @@ export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
     await columnsThat(session, `text <> '' and text not like 'hmac:%'`, ({ column }) => isPersonName(column)),
     await columnsThat(
       session,
-      `regexp_matches(${plain}, ${literal(inside)})`,
+      `regexp_matches(${plain}, ${quoteLiteral(inside)})`,
       ({ column, type }) => type === 'JSON' || column === 'payload',
     ),
   ]
@@ -41,14 +41,14 @@ async function columnsThat(
     join duckdb_tables() t using (database_name, schema_name, table_name)
     where not t.temporary and not t.internal and c.data_type in ('VARCHAR', 'VARCHAR[]', 'JSON')
     order by c.table_name, c.column_index`)
-  const nameOf = (row: readonly unknown[]) => row.slice(0, 3).map((part) => name(String(part)))
+  const nameOf = (row: readonly unknown[]) => row.slice(0, 3).map((part) => quoteIdentifier(String(part)))
   const wanted = columns.filter(([, , , column, type]) =>
     isWanted({ column: String(column), type: String(type) }),
   )
   const found: PersonalColumn[] = []
   for (const from of new Set(wanted.map((row) => nameOf(row).join('.')))) {
     const list = wanted.filter((row) => nameOf(row).join('.') === from)
-    const texts = list.map(([, , , column]) => `${name(String(column))}::varchar`)
+    const texts = list.map(([, , , column]) => `${quoteIdentifier(String(column))}::varchar`)
     // One expression for all columns: DuckDB takes milliseconds to compile the pattern, and does so for each that is written.
     await session.define(
       `create or replace temp view stored_texts as

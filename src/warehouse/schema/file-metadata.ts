@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal } from '../../definitions/quote.ts'
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
 /** What the open file says of itself in `faultline_meta`, by key; nothing where it has no such table yet. */
@@ -17,8 +17,8 @@ export async function writeNotes(
   connection: DuckDBConnection,
   notes: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const rows = [...notes].map(([key, value]) => `(${literal(key)}, ${literal(value)})`)
-  const keys = [...notes.keys()].map(literal)
+  const rows = [...notes].map(([key, value]) => `(${quoteLiteral(key)}, ${quoteLiteral(value)})`)
+  const keys = [...notes.keys()].map(quoteLiteral)
   await connection.run(`begin transaction;
     delete from faultline_meta where key in (${keys.join()});
     insert into faultline_meta values ${rows.join()};

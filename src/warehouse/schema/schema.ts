@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { allFiles } from '../../definitions/custom-views.ts'
+import { allViews } from '../../definitions/custom-views.ts'
 import { DuckDBInstance } from '../../definitions/duckdb.ts'
 import { metricViews } from '../../definitions/metric-views.ts'
-import { literal, name as quoted } from '../../definitions/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { choicesOf } from '../../definitions/rule-placeholders.ts'
-import { commented } from '../../definitions/rules.ts'
+import { withDisplayComments } from '../../definitions/rules.ts'
 import { tablesOf } from '../../definitions/tables.ts'
 import type { ViewFile } from '../../definitions/view-file.ts'
 import type { Resource } from '../../resources/resource.ts'
@@ -54,7 +54,7 @@ export async function readSchema(
     await createTables(connection, resources, { ...settings, sql })
     return [
       ...(await tablesIn(connection, resources)),
-      ...(await relationsOfFiles(connection, allFiles(settings, ledgerNames))),
+      ...(await relationsOfFiles(connection, allViews(settings, ledgerNames))),
     ]
   } finally {
     connection.closeSync()
@@ -89,7 +89,7 @@ async function relationsOfFiles(
 ): Promise<Relation[]> {
   const relations: Relation[] = []
   const metrics = metricViews(made)
-  const files = commented([...made, ...metrics], await choicesOf(connection))
+  const files = withDisplayComments([...made, ...metrics], await choicesOf(connection))
   // A macro that gives incidents as they are has their columns.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
@@ -97,7 +97,7 @@ async function relationsOfFiles(
       kind === 'view'
         ? await columnsOf(connection, name)
         : kind === 'table macro'
-          ? (await typesOf(connection, `${quoted(name)}()`)).map(([column, type]) => ({
+          ? (await typesOf(connection, `${quoteIdentifier(name)}()`)).map(([column, type]) => ({
               name: column,
               type,
               meaning: meanings.get(column) ?? ofIncidents?.get(column) ?? '',
@@ -125,7 +125,7 @@ async function relationsOfFiles(
 async function columnsOf(connection: DuckDBConnection, relation: string): Promise<Described[]> {
   const found = await connection.runAndReadAll(
     `select column_name, data_type, comment from duckdb_columns()
-    where table_name = ${literal(relation)} and not internal order by column_index`,
+    where table_name = ${quoteLiteral(relation)} and not internal order by column_index`,
   )
   return found.getRows().map(([name, type, comment]) => ({
     name: String(name),

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Finding } from '../../../src/cli/check/check-result.ts'
+import type { CheckResult } from '../../../src/cli/check/check-result.ts'
 import { runCheck } from '../../../src/cli/check/run-check.ts'
 import { createClient } from '../../../src/client/client.ts'
 import { operations } from '../../../src/contract/index.ts'
@@ -67,7 +67,7 @@ async function syncOnce(path = warehouse, acceptUnproven = false) {
 
 interface Checked {
   readonly status: number
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CheckResult[]
   readonly text: string
 }
 
@@ -101,7 +101,7 @@ function filesIn(path: string): string[] {
     .sort()
 }
 
-const levels = ({ findings }: Checked, level: Finding['level']) =>
+const levels = ({ findings }: Checked, level: CheckResult['level']) =>
   findings.filter((finding) => finding.level === level).map((finding) => finding.check)
 
 test('a key that is not there is no wrong address, whatever its file is called', async () => {
