@@ -35,7 +35,7 @@ const bundle = await rolldown({
   input: {
     faultline: inPackage('src/cli/main.ts'),
     // Started by `sql` and `mcp` as a process of its own.
-    'statement-worker': inPackage('src/warehouse/worker/statement-worker.ts'),
+    'statement-worker': inPackage('src/cli/statement-worker.ts'),
   },
   platform: 'node',
   external: [/^node:/, ...apart],

@@ -1,4 +1,4 @@
--- Least rights for those who use a lake (src/warehouse/lake/README.md). As an administrator of PostgreSQL, in the database of the
+-- Least rights for those who use a lake (src/lake/README.md). As an administrator of PostgreSQL, in the database of the
 -- catalogue, before anything is published; again after an update of Faultline:
 --
 --   createdb faultline && psql -d faultline -f lake-roles.sql

@@ -139,7 +139,7 @@ export function renameDurably(from: string, to: string): void {
 }
 
 /** Timers of Node reach 24 days, and end at once what is to last longer: here it lasts for those. */
-export function after(ms: number, act: () => void): NodeJS.Timeout {
+export function runAfter(ms: number, act: () => void): NodeJS.Timeout {
   return setTimeout(act, Math.min(ms, 2 ** 31 - 1))
 }
 

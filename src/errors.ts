@@ -21,7 +21,7 @@ export abstract class FaultlineError extends Error {
 }
 
 /** What happened and, on a line of its own, what to do about it. */
-export function wordsOf({ message, next }: FaultlineError): string {
+export function errorText({ message, next }: FaultlineError): string {
   return `${message}${next ? `\n  ${next}` : ''}`
 }
 
@@ -173,7 +173,7 @@ export class MachineError extends FaultlineError {
 }
 
 /** `Did you mean "x"?` for the candidate closest to `word` (those that differ from it by case only), or the only one that it is a part of, or nothing. */
-export function suggestion(word: string, candidates: readonly string[]): string | undefined {
+export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
   let best: { name: string; distance: number } | undefined
   const wider: string[] = []
@@ -192,7 +192,7 @@ export function suggestion(word: string, candidates: readonly string[]): string 
 /** The `next` of an error about an unknown name: the closest known one, else the list of all. */
 export function unknownName(word: string, candidates: Iterable<string>): string {
   const all = [...candidates]
-  return suggestion(word, all) ?? (all.length ? `There are ${all.join(', ')}.` : 'There are none.')
+  return closestMatch(word, all) ?? (all.length ? `There are ${all.join(', ')}.` : 'There are none.')
 }
 
 /** Levenshtein distance, with a swap of neighbours counted as one edit. */

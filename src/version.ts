@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { inPackage } from './package-folder.ts'
+import { inPackage } from './package-path.ts'
 
 /** The version in package.json. */
 export const version: string = (

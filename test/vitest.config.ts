@@ -21,7 +21,7 @@ const SLOW = [
   'test/browser/{explore,pages,pictures}.test.ts',
   'test/cli/{compare,demo-worlds,remove-account}.test.ts',
   'test/cli/{check/run-check,report/site,report/team-names,sql/prompt,start/incident-families}.test.ts',
-  'test/e2e/{accounts,analyst,crowd,deliver,failures,image,key,periods,shared-limits,start,uci498,undelivered}.test.ts',
+  'test/e2e/{accounts,analyst,deliver,failures,image,key,many-connections,periods,shared-limits,start,uci498,undelivered}.test.ts',
   'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
   'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
@@ -36,7 +36,9 @@ const SLOW = [
   'test/site/{report-parts,snapshot}.test.ts',
   'test/sql/{accounts,guide,own-folder,truth,uci498}.test.ts',
   'test/sync/{first-opening,half-way-accounts,late-changes,membership,privacy,quarantine,sync-accounts}.test.ts',
-  'test/warehouse/{file/foreign-log,file/publish-to-file,lake/!(same-bytes),schema/metric-views}.test.ts',
+  'test/definitions/metric-views.test.ts',
+  'test/lake/!(same-bytes).test.ts',
+  'test/warehouse/file/{foreign-log,publish-to-file}.test.ts',
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
@@ -54,7 +56,7 @@ const SHARED_WITH_RELEASE = [
   'test/sdk/package.test.ts',
   'test/simulation/lake/interleavings.test.ts',
   'test/sql/clients.test.ts',
-  'test/warehouse/lake/same-bytes.test.ts',
+  'test/lake/same-bytes.test.ts',
 ]
 /** Left to `npm run test:large`, with large worlds of the kills. */
 const LARGE = [
@@ -94,17 +96,17 @@ const filesOf = (mode: string) => {
 /** What takes longest, and what mostly waits: begun last, one of them would end alone. The longest first, of each mode. */
 const LONG = [
   ...['simulation/lake/interleavings', 'e2e/work/interrupted', 'e2e/newcomer', 'e2e/work/cut-off'],
-  ...['warehouse/lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
+  ...['lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
   ...[
     'simulation/simulation',
     'e2e/work/shared-schedule',
-    'warehouse/lake/fence',
-    'warehouse/lake/copy',
-    'warehouse/lake/quiet-night',
-    'warehouse/lake/lake',
+    'lake/fence',
+    'lake/copy',
+    'lake/quiet-night',
+    'lake/lake',
   ],
-  ...['sync/privacy', 'report/only-open', 'cli/demo-worlds', 'warehouse/lake/maintain-lake'],
-  ...['warehouse/lake/restarts', 'report/odd-worlds', 'browser/pages'],
+  ...['sync/privacy', 'report/only-open', 'cli/demo-worlds', 'lake/maintain-lake'],
+  ...['lake/restarts', 'report/odd-worlds', 'browser/pages'],
 ].map((name) => `/test/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {

@@ -27,4 +27,4 @@ export type Nothing = Readonly<Record<string, never>>
 export const json = () => new Option('--json', 'print one JSON value, for programs')
 
 /** What is left of a command that was stopped while it wrote. */
-export const KEPT = ' Stored data is kept; the next sync resumes there.'
+export const RESUME_NOTE = ' Stored data is kept; the next sync resumes there.'

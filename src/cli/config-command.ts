@@ -1,4 +1,4 @@
-import { cleanForTerminal } from '../render/clean.ts'
+import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
 /** `faultline config show`: every field that has a value, and where it came from; `config schema`: its JSON Schema. */
@@ -15,7 +15,7 @@ export function configCommand({ parent, runs }: Cli): void {
     .action(
       runs(async ({ console, overrides }, { json, ...unread }) => {
         unread satisfies Nothing
-        const { effectiveSettings } = await import('../config/effective.ts')
+        const { effectiveSettings } = await import('../config/effective-config.ts')
         const { stringifyJson } = await import('../contract/json.ts')
         const { textTable } = await import('./text-table.ts')
         const settings = effectiveSettings(overrides)

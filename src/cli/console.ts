@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { redact } from '../client/redact.ts'
 import { type Effects, type Log, realEffects, silent } from '../effects.ts'
-import { cleanForTerminal, escapeActing } from '../render/clean.ts'
+import { cleanForTerminal, escapeActing } from '../render/sanitize-text.ts'
 
 /** The two streams of a command: results, and everything else. */
 export interface Console {

@@ -13,6 +13,7 @@ export function copyCommand({ parent, runs }: Cli): void {
       runs(async ({ console, overrides, signal }, { to: other, json, ...unread }) => {
         unread satisfies Nothing
         const { loadConfig } = await import('../config/config.ts')
+        const { resolveStorage } = await import('../sdk/resolve-storage.ts')
         const { copyWarehouse } = await import('../warehouse/copy-accounts.ts')
         const { warehouse: from } = loadConfig(overrides)
         const { warehouse: to, settings, sync } = loadConfig({ config: other })
@@ -21,7 +22,7 @@ export function copyCommand({ parent, runs }: Cli): void {
             next: 'Name the configuration of another warehouse. FAULTLINE_WAREHOUSE goes before what a configuration says.',
           })
         }
-        const copied = await copyWarehouse(from, to, {
+        const copied = await copyWarehouse(await resolveStorage(from), await resolveStorage(to), {
           ...{ settings, signal, memoryLimit: sync.memoryLimit },
           onEqual: (accounts, of) => console.progress(`${accounts} of ${of} accounts copied and equal`),
         })

@@ -3,9 +3,9 @@ import type { Config } from '../config/config.ts'
 import { type Targets, targetsOf } from '../config/delivery-targets.ts'
 import { type DeliverOptions, deliver } from '../delivery/deliver.ts'
 import type { Effects } from '../effects.ts'
-import { DeliveryError, wordsOf } from '../errors.ts'
+import { DeliveryError, errorText } from '../errors.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import type { MadeReport } from '../site/write-page.ts'
-import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 
@@ -54,7 +54,7 @@ export async function deliverAll(
 ): Promise<Undelivered[]> {
   const { console, signal } = context
   const effects = toldEffects(context)
-  const ledger = publishedAt(warehouse).deliveries
+  const ledger = (await resolveStorage(warehouse)).deliveries
   const one = ({ result, ...report }: ReportToDeliver) =>
     deliver(result, { ...sending, ...report, effects, signal, ledger })
   const failures: Undelivered[] = []
@@ -65,7 +65,7 @@ export async function deliverAll(
           message: `${report}: ${error.message}`,
           isTransient: error instanceof DeliveryError && error.isTransient,
         })
-        console.error(`${report}: ${wordsOf(error)}`)
+        console.error(`${report}: ${errorText(error)}`)
       } else if (channel === 'folder') console.out(relative('', join(sending.out, to)))
       else if (sentAt === null) console.out(`${report}: sent to ${to}`)
       else console.out(`${report}: sent to ${to} before, at ${sentAt}; --again sends it again`)

@@ -1,4 +1,4 @@
-import { type Cli, KEPT, type Nothing } from './command.ts'
+import { type Cli, type Nothing, RESUME_NOTE } from './command.ts'
 
 /** `faultline demo`: from the service to pages without a key. */
 export function demoCommand({ parent, runs }: Cli): void {
@@ -14,7 +14,7 @@ export function demoCommand({ parent, runs }: Cli): void {
         unread satisfies Nothing
         const { runDemo } = await import('./run-demo.ts')
         return runDemo(context, { to, world, incidents })
-      }, KEPT),
+      }, RESUME_NOTE),
     )
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLoopback } from '../config/loopback.ts'
 import { ConfigError } from '../errors.ts'
+import { isLoopback } from '../settings/loopback.ts'
 
 /** A server of a command. */
 export interface LocalServer {

@@ -17,8 +17,8 @@ export function maintainCommand({ parent, runs }: Cli): void {
         unread satisfies Nothing
         const { loadConfig } = await import('../config/config.ts')
         const { stringifyJson } = await import('../contract/json.ts')
-        const { publishedAt } = await import('../warehouse/file-or-lake.ts')
-        const published = publishedAt(loadConfig(overrides).warehouse)
+        const { resolveStorage } = await import('../sdk/resolve-storage.ts')
+        const published = await resolveStorage(loadConfig(overrides).warehouse)
         const { name } = published
         if (repair) {
           const repaired = await published.repair()

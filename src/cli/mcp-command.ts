@@ -14,8 +14,8 @@ export function mcpCommand({ parent, runs }: Cli): void {
     .action(
       runs(async (context, { metricsOnly, timeout, audit, ...unread }) => {
         unread satisfies Nothing
-        const { answerAssistants } = await import('./answer-assistants.ts')
-        return answerAssistants(context, { metricsOnly, timeout, audit })
+        const { runMcpServer } = await import('./run-mcp-server.ts')
+        return runMcpServer(context, { metricsOnly, timeout, audit })
       }),
     )
 }

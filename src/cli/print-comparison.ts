@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
-import { cleanForTerminal, escapeActing } from '../render/clean.ts'
 import { contextOf, format, plain } from '../render/format.ts'
+import { cleanForTerminal, escapeActing } from '../render/sanitize-text.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { compareEvents, compareSql } from '../report/compare.ts'
 import {
@@ -11,6 +11,7 @@ import {
   eventScope,
   measureNames,
 } from '../report/judge-events.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { openReader } from '../warehouse/read/reader.ts'
 import type { Context } from './context.ts'
 import { textTable } from './text-table.ts'
@@ -22,7 +23,11 @@ export async function printComparison(
   as: 'text' | 'csv' | 'json',
 ): Promise<number> {
   const { warehouse, reporting, settings } = loadConfig(overrides)
-  const reader = await openReader(warehouse, { memoryLimit: reporting.memoryLimit, settings, signal })
+  const reader = await openReader(await resolveStorage(warehouse), {
+    memoryLimit: reporting.memoryLimit,
+    settings,
+    signal,
+  })
   console.warn(reader.notice)
   try {
     const found = await compareEvents(reader, event)

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
-import { wordsOf } from '../errors.ts'
-import { ownError } from '../foreign-errors.ts'
+import { errorText } from '../errors.ts'
+import { toFaultlineError } from '../external-errors.ts'
 import { version } from '../version.ts'
 import { type Cli, Command } from './command.ts'
 import { commands } from './commands.ts'
@@ -113,7 +113,7 @@ function statusOf(error: unknown, left: string, { console, stop }: Host): number
     console.note(`Stopped.${left}`)
     return 1
   }
-  const known = ownError(error)
-  console.error(wordsOf(known))
+  const known = toFaultlineError(error)
+  console.error(errorText(known))
   return known.exitCode
 }

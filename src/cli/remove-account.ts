@@ -1,9 +1,9 @@
 import { type Config, loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
 import { ConfigError, unknownName } from '../errors.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { workingAccounts } from '../warehouse/file/files.ts'
-import { publishedAt } from '../warehouse/file-or-lake.ts'
-import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { readWorkingFiles } from '../warehouse/read/working-files.ts'
 import { confirm } from './confirm.ts'
 import type { Context } from './context.ts'
@@ -24,7 +24,7 @@ export async function removeAccount(
     const warning = `Every row of ${whose} is about to be taken out of ${warehouse}, with all former states of it.`
     await confirm(warning, warning)
   }
-  const left = await publishedAt(warehouse).remove({ accountId, name })
+  const left = await (await resolveStorage(warehouse)).remove({ accountId, name })
   if (options.json) console.out(stringifyJson({ warehouse, accountId, name }))
   else
     console.out(
@@ -39,12 +39,12 @@ export async function removeAccount(
 
 /** Accounts that have rows here, with their names: those that readers see, and those of working files. */
 async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map<bigint, string | null>> {
-  const { files, accounts } = publishedAt(warehouse)
-  const published = await accounts()
-  const missing = workingAccounts(files).filter((account) => !published.has(account))
+  const storage = await resolveStorage(warehouse)
+  const published = await storage.accounts()
+  const missing = workingAccounts(storage.files).filter((account) => !published.has(account))
   if (missing.length === 0) return published
   const options = { memoryLimit: sync.memoryLimit, settings }
-  const own = await readWorkingFiles(warehouse, options, async (reader) =>
+  const own = await readWorkingFiles(storage, options, async (reader) =>
     objectsOf(await reader.query('from accounts')),
   )
   const names = own.map(({ accountId, found }): [bigint, string | null] => {

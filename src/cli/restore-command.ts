@@ -12,10 +12,11 @@ export function restoreCommand({ parent, runs }: Cli): void {
       runs(async ({ console, overrides }, file, { json, ...unread }) => {
         unread satisfies Nothing
         const { loadConfig } = await import('../config/config.ts')
-        const { publishedAt } = await import('../warehouse/file-or-lake.ts')
+        const { resolveStorage } = await import('../sdk/resolve-storage.ts')
         const { warehouse } = loadConfig(overrides)
         const backup = file === undefined ? undefined : resolve(file)
-        const { from, asOf, notices } = await publishedAt(warehouse).putBack(backup)
+        const published = await resolveStorage(warehouse)
+        const { from, asOf, notices } = await published.putBack(backup)
         for (const notice of notices) console.warn(notice)
         const asOfText = asOf === null ? 'never read completely' : `as of ${asOf.toISOString()}`
         console.out(

@@ -3,26 +3,24 @@ import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '../client/client.ts'
 import { configSchema } from '../config/config-file.ts'
-import type { Settings } from '../config/settings.ts'
 import { ConfigError } from '../errors.ts'
-import { allReports } from '../report/list.ts'
+import { allReports } from '../report/report-catalog.ts'
 import { runReport } from '../report/run.ts'
 import { writeReport } from '../report/write.ts'
 import { resources } from '../resources/index.ts'
-import { startSandbox } from '../sandbox/start-sandbox.ts'
-import { spanDays } from '../sandbox/world/rhythm.ts'
-import { lessonOf } from '../sandbox/world/stories/index.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
+import type { Settings } from '../settings/settings.ts'
 import { type SyncResult, sync } from '../sync/sync-accounts.ts'
 import { version } from '../version.ts'
 import { holderOf } from '../warehouse/file/file-lock.ts'
 import { accountFiles, warehouseFiles, workingAccounts } from '../warehouse/file/files.ts'
 import { removeDatabase } from '../warehouse/file/logs.ts'
-import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { pooled } from '../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
-import { configurationOf, lessonText } from './demo-lesson.ts'
+import { configurationOf, lessonText } from './demo-scenario.ts'
 import { ownCommand } from './invocation.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/sync-text.ts'
@@ -42,6 +40,8 @@ const MOST = 1_000_000
  */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const { console } = context
+  const { startSandbox } = await import('../sandbox/start-sandbox.ts')
+  const { lessonOf } = await import('../sandbox/world/scenarios/index.ts')
   const world = options.world ?? 'meridian'
   const lesson = lessonOf(world)
   const incidents = incidentsOf(options) ?? lesson.incidents
@@ -105,6 +105,7 @@ async function syncFrom(
   { baseUrl, appKey }: { baseUrl: string; appKey: string },
   { warehouse, incidents, settings }: { warehouse: string; incidents: number; settings: Settings },
 ): Promise<SyncResult> {
+  const { spanDays } = await import('../sandbox/world/arrival-times.ts')
   const effects = consoleEffects(context.console, context.verbose)
   const client = createClient({
     baseUrl,
@@ -118,7 +119,7 @@ async function syncFrom(
   try {
     return await sync({
       client,
-      path: warehouse,
+      published: await resolveStorage(warehouse),
       resources,
       known: resources,
       effects,
@@ -153,7 +154,7 @@ async function writeReports(
   settings: Settings,
   out: string,
 ): Promise<{ pages: Page[]; holds: string }> {
-  const reader = await openReader(warehouse, { settings })
+  const reader = await openReader(await resolveStorage(warehouse), { settings })
   try {
     const pages: Page[] = []
     const sessions = pooled(reader)

@@ -1,5 +1,5 @@
 import type { Cli, Nothing } from './command.ts'
-import { countOf } from './count-of.ts'
+import { parseCountOption } from './parse-count-option.ts'
 
 /** `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. */
 export function sandboxCommand(cli: Cli): void {
@@ -9,22 +9,22 @@ export function sandboxCommand(cli: Cli): void {
       cli.runs(async (context, { port, incidents, seed, account, now, stand, env, ...more }) => {
         const { world, data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
         unread satisfies Nothing
-        const { parseMoment } = await import('../config/moment.ts')
+        const { parseMoment } = await import('../config/parse-timestamp.ts')
         const { parsePort } = await import('./local-server.ts')
         const { faultsOf, limiterOf, printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
         const at = parsePort('--port', port)
         if (openapi) return printOpenApi(context, at)
         return serveSandbox(context, env === true, {
           port: at,
-          incidents: countOf('--incidents', incidents, 0),
+          incidents: parseCountOption('--incidents', incidents, 0),
           world,
-          seed: countOf('--seed', seed, 0),
-          accountId: countOf('--account', account, 0),
+          seed: parseCountOption('--seed', seed, 0),
+          accountId: parseCountOption('--account', account, 0),
           now: now === undefined ? undefined : parseMoment(now, Math.floor(Date.now() / 1_000), '--now'),
           dataDir: data,
           stateDir: state,
           faults: faults === undefined ? undefined : faultsOf(faults),
-          latencyMs: countOf('--latency', latency, 0),
+          latencyMs: parseCountOption('--latency', latency, 0),
           clockRuns: !stand,
           limits,
           limiter: limiter === undefined ? undefined : limiterOf(limiter),

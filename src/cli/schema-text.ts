@@ -1,7 +1,7 @@
-import type { Settings } from '../config/settings.ts'
-import { ConfigError, suggestion } from '../errors.ts'
+import { METRIC } from '../definitions/metric-views.ts'
+import { ConfigError, closestMatch } from '../errors.ts'
 import { resources } from '../resources/index.ts'
-import { METRIC } from '../warehouse/schema/metric-views.ts'
+import type { Settings } from '../settings/settings.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 
 /** Every table, view and macro, those of `sql` of the configuration too, or some by name. @throws ConfigError for an unknown one */
@@ -18,7 +18,7 @@ export function relationNamed(name: string, all: readonly Relation[]): Relation 
   const found = all.find((one) => one.name === name.toLowerCase())
   if (found) return found
   const names = all.map((one) => one.name)
-  const next = suggestion(name, names) ?? '`faultline schema` lists all.'
+  const next = closestMatch(name, names) ?? '`faultline schema` lists all.'
   throw new ConfigError(`There is no table, view or metric "${name}".`, { next })
 }
 

@@ -3,7 +3,6 @@ import { stringifyJson } from '../contract/json.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { ConfigError } from '../errors.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
-import { startSandbox } from '../sandbox/start-sandbox.ts'
 import type { Context } from './context.ts'
 
 /**
@@ -15,6 +14,7 @@ export async function serveSandbox(
   isForShell: boolean,
   options: SandboxOptions,
 ): Promise<number> {
+  const { startSandbox } = await import('../sandbox/start-sandbox.ts')
   const sandbox = await startSandbox({ ...options, warn: (message) => console.note(message) })
   // The key is a made-up one, printed because clients of the sandbox need it.
   const { baseUrl, appKey } = sandbox

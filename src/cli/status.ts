@@ -1,19 +1,21 @@
 import { type Config, loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
-import { wordsOf } from '../errors.ts'
-import { cleanForTerminal } from '../render/clean.ts'
+import { errorText } from '../errors.ts'
+import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { resources } from '../resources/index.ts'
-import { diagnose } from '../schedule/diagnose.ts'
 import { type Health, healthFileOf, readHealth } from '../schedule/health.ts'
+import { diagnose } from '../schedule/health-problems.ts'
+import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
+import type { Published } from '../warehouse/published.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
-import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { countRows } from '../warehouse/read/resource-rows.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { readWorkingFiles, whyUnread } from '../warehouse/read/working-files.ts'
 import type { Context } from './context.ts'
-import { judgedRuns } from './known-runs.ts'
-import { readUnderWay } from './sync/under-way.ts'
+import { judgedRuns } from './run-history.ts'
+import { readProgress } from './sync/progress-file.ts'
 import { instant, textTable } from './text-table.ts'
 
 /** The last five runs of each account. */
@@ -27,14 +29,15 @@ export async function showStatus(
   const config = loadConfig(context.overrides)
   const { settings } = config
   const options = { memoryLimit: config.sync.memoryLimit, settings }
-  const reader = await openReader(config.warehouse, options).catch((error: unknown) => {
+  const storage = await resolveStorage(config.warehouse)
+  const reader = await openReader(storage, options).catch((error: unknown) => {
     if (error instanceof NoWarehouse) return error
     throw error
   })
-  if (reader instanceof NoWarehouse) return firstSync(context, config, reader, { json })
+  if (reader instanceof NoWarehouse) return firstSync(context, config, storage, { json, nothing: reader })
   context.console.warn(reader.notice)
   try {
-    const runs = await allRuns(context, config, reader)
+    const runs = await allRuns(context, config, storage, reader)
     const freshness = await freshnessOf(reader)
     const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
     const unconfigured = unconfiguredOf(freshness, config)
@@ -58,12 +61,12 @@ export async function showStatus(
 async function firstSync(
   { console }: Context,
   config: Config,
-  nothing: NoWarehouse,
-  { json }: { readonly json?: boolean | undefined },
+  storage: Published,
+  { json, nothing }: { readonly json?: boolean | undefined; readonly nothing: NoWarehouse },
 ): Promise<number> {
   const { warehouse, settings, sync } = config
   const all = await readWorkingFiles(
-    warehouse,
+    storage,
     { memoryLimit: sync.memoryLimit, settings },
     async (reader) => ({
       runs: objectsOf(await reader.query(RUNS)),
@@ -73,13 +76,13 @@ async function firstSync(
   if (all.length === 0) throw nothing
   const found = all.flatMap((one) => one.found ?? [])
   const stored = found.flatMap((one) => one.runs)
-  const runs = judgedRuns(warehouse, stored, [])
+  const runs = judgedRuns(storage, stored, [])
   const freshness = found.flatMap((one) => one.freshness)
   const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
   for (const why of whyUnread(all)) console.note(`${why}.`)
-  const stands = found.length < all.length ? underWay(config) : null
+  const stands = found.length < all.length ? underWay(storage) : null
   const schedule = scheduleState(config, Date.now())
-  console.note(wordsOf(nothing))
+  console.note(errorText(nothing))
   if (json) {
     const state = { warehouse, published: false, under_way: stands, runs, freshness, quarantined, schedule }
     console.out(stringifyJson(state))
@@ -91,8 +94,8 @@ async function firstSync(
   return 1
 }
 
-function underWay({ warehouse }: Config): string | null {
-  const under = readUnderWay(warehouse)
+function underWay(storage: Published): string | null {
+  const under = readProgress(storage)
   return under === undefined
     ? null
     : cleanForTerminal(`A sync is under way (process ${under.pid}), at ${under.at}: ${under.line}`)
@@ -109,22 +112,24 @@ function newestRuns(runs: readonly Row[], { accounts }: Config): Row[] {
 }
 
 /** The last runs of each account: its working file has also those that failed; while it is written, those published. */
-async function allRuns(context: Context, config: Config, published: Reader): Promise<Row[]> {
-  const { warehouse, settings, sync } = config
+async function allRuns(
+  context: Context,
+  { settings, sync }: Config,
+  storage: Published,
+  published: Reader,
+): Promise<Row[]> {
   const options = { memoryLimit: sync.memoryLimit, settings }
-  const own = await readWorkingFiles(warehouse, options, async (reader) =>
-    objectsOf(await reader.query(RUNS)),
-  )
+  const own = await readWorkingFiles(storage, options, async (reader) => objectsOf(await reader.query(RUNS)))
   for (const why of whyUnread(own))
     context.console.note(`${why}: its runs since the last published one are not shown.`)
-  const stands = own.some(({ found }) => found === undefined) ? underWay(config) : null
+  const stands = own.some(({ found }) => found === undefined) ? underWay(storage) : null
   if (stands !== null) context.console.note(stands)
   const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
   const told = objectsOf(await published.query(RUNS))
   const others = told.filter((run) => !read.has(run.account_id as bigint))
   const startedAt = (run: Row) => (run.started_at instanceof Date ? run.started_at.getTime() : 0)
   const ours = own.flatMap(({ found }) => found ?? [])
-  return [...judgedRuns(warehouse, ours, told), ...others].sort((a, b) => startedAt(b) - startedAt(a))
+  return [...judgedRuns(storage, ours, told), ...others].sort((a, b) => startedAt(b) - startedAt(a))
 }
 
 type Row = Record<string, Cell>

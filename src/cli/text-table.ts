@@ -1,5 +1,5 @@
 import stringWidth from 'string-width'
-import { cleanForTerminal } from '../render/clean.ts'
+import { cleanForTerminal } from '../render/sanitize-text.ts'
 
 /** Ends what did not fit. */
 export const CUT = '…'

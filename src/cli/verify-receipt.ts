@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
-import { reasonOf } from '../foreign-errors.ts'
-import { verify } from '../mcp/verify.ts'
-import { cleanForTerminal } from '../render/clean.ts'
-import { groundOf } from './answer-assistants.ts'
+import { reasonOf } from '../external-errors.ts'
+import { cleanForTerminal } from '../render/sanitize-text.ts'
 import type { Context } from './context.ts'
+import { toolContextOf } from './run-mcp-server.ts'
 
 /** What was claimed is not so: a condition that was asked for does not hold. */
 const DOES_NOT_HOLD = 3
@@ -17,7 +16,12 @@ export async function verifyReceipt(
 ): Promise<number> {
   const config = loadConfig(overrides)
   const timeoutMs = 1_000 * config.reporting.timeout
-  const { holds, lines } = await verify(textOf(file), { ground: groundOf(config), signal, timeoutMs })
+  const { verify } = await import('../mcp/verify.ts')
+  const { holds, lines } = await verify(textOf(file), {
+    ground: await toolContextOf(config),
+    signal,
+    timeoutMs,
+  })
   for (const line of lines) console.out(cleanForTerminal(line))
   return holds ? 0 : DOES_NOT_HOLD
 }

@@ -1,7 +1,7 @@
 import { realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 import { type Cli, json, type Nothing } from './command.ts'
-import { countOf } from './count-of.ts'
+import { parseCountOption } from './parse-count-option.ts'
 import { jsonLog } from './start/log-console.ts'
 
 /**
@@ -29,9 +29,9 @@ export function workCommand({ parent, runs }: Cli): void {
         const { health, alive, json, metrics, metricsIncidents, ...unread } = more
         unread satisfies Nothing
         const { chooseAccounts, loadConfig, requireService } = await import('../config/config.ts')
-        const { publishedAt } = await import('../warehouse/file-or-lake.ts')
+        const { resolveStorage } = await import('../sdk/resolve-storage.ts')
         const { accountJobs } = await import('../schedule/jobs.ts')
-        const { lasting } = await import('./lasting.ts')
+        const { createLongRunningContext } = await import('./long-running-context.ts')
         const { runJobs } = await import('./start/run-jobs.ts')
         const { monitored, printAlive, printHealth } = await import('./start/monitoring.ts')
         const { workerHealthFileOf } = await import('../schedule/health.ts')
@@ -39,10 +39,10 @@ export function workCommand({ parent, runs }: Cli): void {
         const healthFile = workerHealthFileOf(config)
         if (alive || health)
           return alive ? printAlive(base, healthFile) : printHealth(base, healthFile, json === true)
-        const published = publishedAt(config.warehouse)
+        const published = await resolveStorage(config.warehouse)
         if (published.jobs === undefined) throw oneFile()
         const accounts = chooseAccounts(config, names)
-        const { context, secrets } = lasting(base)
+        const { context, secrets } = createLongRunningContext(base)
         for (const account of accounts) context.keepSecret(requireService(account).appKey)
         const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
         const { save, close } = await monitored(
@@ -52,7 +52,7 @@ export function workCommand({ parent, runs }: Cli): void {
         )
         const { isTidy, hasFailed } = await runJobs(context, config, accountJobs(config, accounts), {
           ...{ effects, published, save, isOnce: once },
-          syncs: countOf('--jobs', jobs),
+          syncs: parseCountOption('--jobs', jobs),
         }).finally(close)
         // What did not end in time cannot be interrupted, and would keep the process.
         if (!isTidy) process.exit(1)

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events'
-import { isSentInClear } from '../config/loopback.ts'
 import type { OperationName, RequestOf, ToleratedOf } from '../contract/index.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Effects, realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
+import { isSentInClear } from '../settings/loopback.ts'
 import { checkRequest, checkResponse, operationNamed } from './check-call.ts'
 import { createLimiter, shareOf } from './limiter.ts'
 import { redact } from './redact.ts'
 import { createStats, type KnownService, type Reply, type Stats, send } from './send.ts'
+import { createWaiting } from './slow-request-notice.ts'
 import { createTransport } from './transport.ts'
-import { createWaiting } from './waiting.ts'
 
 export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../contract/envelope.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
-import { tlsFault } from '../foreign-errors.ts'
+import { tlsFault } from '../external-errors.ts'
 import type { Message } from './open-envelope.ts'
 import { parseRedirect, type RedirectTarget } from './redirect.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'

@@ -60,7 +60,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
     // Its total may be far too high: then the pages end when they bring nothing else.
     const page = stringifyJson(items)
     if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
-      throw pageError(operation, 'items', `page ${p - 1} came a second time: ${LIKE_A_CACHE}`)
+      throw pageError(operation, 'items', `page ${p - 1} came a second time: ${STALE_CACHE_HINT}`)
     if (p > PAGES_MOST) throw pageError(operation, 'items', `there are more than ${PAGES_MOST} pages`)
     before = page
     const size = Number(limit || first.limit || MEMBER_LIMIT_DEFAULT)
@@ -93,7 +93,7 @@ export async function* pages<Name extends OperationName>(
 }
 
 /** What a page that comes twice most often means. */
-export const LIKE_A_CACHE = 'probably a cache or proxy gives one answer to several requests'
+export const STALE_CACHE_HINT = 'probably a cache or proxy gives one answer to several requests'
 
 /** Far above what any account has: it only ends what has no end. */
 const PAGES_MOST = 10_000

@@ -5,14 +5,14 @@ import { errorOf, type Failure, isTimeout, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
 import { headerOf, type Message, openEnvelope } from './open-envelope.ts'
 import { decide, parseServiceTime } from './retry.ts'
+import type { SlowRequestNotice } from './slow-request-notice.ts'
 import type { Answer, Transport } from './transport.ts'
-import type { Waiting } from './waiting.ts'
 
 interface SendParts {
   limiter: Limiter
   transport: Transport
   effects: Effects
-  waiting: Waiting
+  waiting: SlowRequestNotice
   maxRetryMs: number
   /** Replaces `maxRetryMs` until the service was reached. */
   connectRetryMs: number

@@ -1,11 +1,11 @@
 import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici'
-import { isLoopback } from '../config/loopback.ts'
 import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
-import { says } from '../foreign-errors.ts'
-import { SILENT_MS } from './waiting.ts'
+import { matchesMeaning } from '../external-errors.ts'
+import { isLoopback } from '../settings/loopback.ts'
+import { SILENT_MS } from './slow-request-notice.ts'
 
 /** A complete answer, not parsed yet. */
 export interface Answer {
@@ -201,7 +201,8 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (
-    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(code) || says(cause, 'proxyRefused')
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(code) ||
+    matchesMeaning(cause, 'proxyRefused')
   )
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { optionalText, serviceUrl, share } from './config-fields.ts'
-import { moment } from './moment.ts'
+import { optionalText, serviceUrl, share } from '../settings/config-fields.ts'
+import { moment } from './parse-timestamp.ts'
 import { cron } from './schedule.ts'
 
 const MESSAGE = 'expected the number of an account; one above 9007199254740991 in quotes, to keep its digits'

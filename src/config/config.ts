@@ -2,18 +2,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { z } from 'zod'
-import { ConfigError, suggestion, unknownName } from '../errors.ts'
+import { ConfigError, closestMatch, unknownName } from '../errors.ts'
+import { isSentInClear } from '../settings/loopback.ts'
+import { type ObjectStore, storeOf } from '../settings/object-store.ts'
+import { pathFrom, readSecret, unreadable } from '../settings/secret-file.ts'
+import type { Settings } from '../settings/settings.ts'
+import { healthFileOf, parseLocation, type WarehouseLocation } from '../settings/warehouse-location.ts'
 import { type Account, accountsOf } from './accounts-section.ts'
 import { configSchema, readConfig } from './config-file.ts'
 import { readCorrections } from './corrections-file.ts'
 import { type DeliverySettings, deliveryOf } from './delivery.ts'
-import { isSentInClear } from './loopback.ts'
-import { type ObjectStore, storeOf } from './object-store.ts'
-import { healthFileOf, type Place, placeOf } from './place.ts'
 import { type PrivacyRules, privacyRules } from './privacy-section.ts'
 import { settingsOf } from './reporting.ts'
-import { pathFrom, readSecret, unreadable } from './secret-file.ts'
-import type { Settings } from './settings.ts'
 
 /** The configuration with defaults and absolute paths. */
 export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' | 'warehouse' | 'lake'> & {
@@ -25,7 +25,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   readonly salt: string | undefined
   /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
-  readonly warehouse: Place
+  readonly warehouse: WarehouseLocation
   readonly store: ObjectStore | undefined
   readonly delivery: DeliverySettings
   readonly schedule: { readonly healthFile: string }
@@ -120,7 +120,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   const { quota, since } = file.sync
   const warehouse = overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE')
   const seenFrom = warehouse === undefined ? folder : process.cwd()
-  const place = placeOf(warehouse ?? file.warehouse, { fields: () => lake, folder, variable, seenFrom })
+  const place = parseLocation(warehouse ?? file.warehouse, { fields: () => lake, folder, variable, seenFrom })
   const common = {
     baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
     appKeyFile: pathFrom(folder, file.appKeyFile),
@@ -183,7 +183,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   if (!appKey) {
     const variable = appKeyEnv ?? 'FAULTLINE_APP_KEY'
     const near = Object.keys(process.env).find(
-      (one) => !KNOWN_VARIABLES.includes(one) && one !== variable && suggestion(one, [variable]),
+      (one) => !KNOWN_VARIABLES.includes(one) && one !== variable && closestMatch(one, [variable]),
     )
     throw new ConfigError(`There is no app key${whose}.`, {
       next: near

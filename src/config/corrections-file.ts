@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError, unknownName } from '../errors.ts'
-import { parseInstant } from './instant.ts'
-import { unreadable } from './secret-file.ts'
-import type { Correction } from './settings.ts'
+import { parseInstant } from '../settings/instant.ts'
+import { unreadable } from '../settings/secret-file.ts'
+import type { Correction } from '../settings/settings.ts'
 
 /** Corrections of single incidents: a CSV file with a line for each, who made it and why. What was read is never touched. */
 
@@ -85,7 +85,7 @@ export function readCorrections(path: string): Correction[] {
   })
   const [mistake, another] = mistakes
   if (!mistake) return corrections
-  const next = 'What can be corrected stands in src/config/own-words.md.'
+  const next = 'What can be corrected stands in src/config/custom-definitions.md.'
   if (!another) throw new ConfigError(mistake, { next })
   throw new ConfigError([`There are ${mistakes.length} mistakes in corrections.`, ...mistakes].join('\n'), {
     next,

@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts'
+import { isLoopback } from '../settings/loopback.ts'
+import { secretIn } from '../settings/secret-file.ts'
 import { chatOf, chatServices, chatStyles } from './chat-services.ts'
 import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
-import { isLoopback } from './loopback.ts'
-import { secretIn } from './secret-file.ts'
 
 type Mail = NonNullable<DeliveryConfig['mail']>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { optionalText, text } from '../settings/config-fields.ts'
+import { pathFrom } from '../settings/secret-file.ts'
 import { chatStyles } from './chat-services.ts'
-import { optionalText, text } from './config-fields.ts'
-import { pathFrom } from './secret-file.ts'
 
 /** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Band, defaultSettings } from './settings.ts'
+import { type Band, defaultSettings } from '../settings/settings.ts'
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const DAILY = [1, 2, 3, 4, 5, 6, 7]

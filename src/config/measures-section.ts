@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { part } from './config-fields.ts'
-import { duration } from './duration.ts'
-import type { Measure } from './settings.ts'
+import { part } from '../settings/config-fields.ts'
+import { duration } from '../settings/duration.ts'
+import type { Measure } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
 /** Durations of the company's own, between any two moments of an incident. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { optionalText, text } from './config-fields.ts'
-import { readSecret } from './secret-file.ts'
+import { optionalText, text } from '../settings/config-fields.ts'
+import { readSecret } from '../settings/secret-file.ts'
 
 const names = z.array(text).default([])
 

@@ -1,15 +1,21 @@
 import { z } from 'zod'
 import { unknownName } from '../errors.ts'
-import { optionalText, part as share, size } from './config-fields.ts'
-import { duration } from './duration.ts'
+import { optionalText, part as share, size } from '../settings/config-fields.ts'
+import { duration } from '../settings/duration.ts'
+import { type Correction, defaultSettings, type Settings } from '../settings/settings.ts'
+import { zone } from '../settings/zone.ts'
+import {
+  dimensionsSchema,
+  excludeSchema,
+  type PlaceOf,
+  pagesSchema,
+  parseCustomDefinitions,
+} from './custom-definitions.ts'
 import { eventRows, eventsSchema } from './events-section.ts'
 import { hoursSchema } from './hours.ts'
 import { measuresOf, measuresSchema } from './measures-section.ts'
-import { dimensionsSchema, excludeSchema, ownWordsOf, type PlaceOf, pagesSchema } from './own-words.ts'
-import { type Correction, defaultSettings, type Settings } from './settings.ts'
 import { hoursAskedFor, ownTargets, severityTargets, targetsSchema } from './targets-section.ts'
 import { teamZonesSchema, workingHoursOf, workingHoursSchema } from './working-hours.ts'
-import { zone } from './zone.ts'
 
 /** Targets, hours, policies and thresholds of reports. Defaults come from `settings.ts`. */
 
@@ -82,7 +88,7 @@ export const reportingSchema = z
       ),
     measures: measuresSchema,
     corrections: optionalText(
-      'CSV file of corrections: incident, field, value, who, why. What was read is not touched. See src/config/own-words.md.',
+      'CSV file of corrections: incident, field, value, who, why. What was read is not touched. See src/config/custom-definitions.md.',
     ),
     workingHours: workingHoursSchema,
     teamZones: teamZonesSchema,
@@ -202,7 +208,7 @@ export function settingsOf(
   const ack = reporting.ackPolicy ?? (automation.length > 0 ? 'first_action' : 'exclude')
   return {
     ...(folder === undefined ? {} : { sql: { folder, isPublished } }),
-    ...ownWordsOf(reporting, placeOf),
+    ...parseCustomDefinitions(reporting, placeOf),
     targets: severityTargets(targets),
     ownTargets: ownTargets(targets),
     ...workingHoursOf(reporting.workingHours, reporting.teamZones, timezone),

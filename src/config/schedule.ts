@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { parseCron } from '../schedule/cron.ts'
-import { optionalText } from './config-fields.ts'
-import { zone } from './zone.ts'
+import { optionalText } from '../settings/config-fields.ts'
+import { parseCron } from '../settings/cron.ts'
+import { zone } from '../settings/zone.ts'
 
 /** A time as a cron expression. */
 export const cron = z.string().superRefine((text, context) => {

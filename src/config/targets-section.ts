@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SEVERITIES } from '../contract/incident.ts'
-import { part } from './config-fields.ts'
-import { duration } from './duration.ts'
-import { defaultSettings, type OwnTarget, type Target } from './settings.ts'
+import { part } from '../settings/config-fields.ts'
+import { duration } from '../settings/duration.ts'
+import { type CustomTarget, defaultSettings, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
 /** Targets by severity, and those of a team or of a value of a dimension, which replace them. */
@@ -131,7 +131,7 @@ const KEYS = {
 } as const
 
 /** Those of teams and values of dimensions: a row for each measure that they say something of, also where they take a target away. */
-export function ownTargets(targets: Targets): OwnTarget[] {
+export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
   return scopes.flatMap(([scope, byName], index) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { WorkingHours, WorkingZone } from '../settings/settings.ts'
+import { zone } from '../settings/zone.ts'
 import { parseWeekdays } from './hours.ts'
-import type { WorkingHours, WorkingZone } from './settings.ts'
-import { zone } from './zone.ts'
 
 /** Hours of which alone a measure or a target counts the seconds. */
 

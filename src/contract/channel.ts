@@ -6,7 +6,7 @@ import {
   GROUP_METHODS,
   GROUP_WINDOW_TYPES,
 } from './assumptions.ts'
-import { nothing } from './envelope.ts'
+import { emptyPayload } from './envelope.ts'
 import { hexId, optional, text } from './fields.ts'
 import { int64, int64In, unixSeconds } from './int64.ts'
 import { AUTO_RESOLVE_TIMEOUT_MAX_S, MANAGING_TEAMS_MAX } from './limits.ts'
@@ -112,7 +112,7 @@ export const channelOperations = [
     permissions: manage,
     writes: true,
     request: z.object({ channel_id: channelId }),
-    response: nothing,
+    response: emptyPayload,
   }),
   operation('channel/unsubscribe/rule/enable', {
     summary: 'Enable a disabled exclusion rule of a channel.',
@@ -121,6 +121,6 @@ export const channelOperations = [
       channel_id: channelId,
       rule_id: hexId.describe('The exclusion rule. 24 hexadecimal characters.'),
     }),
-    response: nothing,
+    response: emptyPayload,
   }),
 ] as const

@@ -7,7 +7,7 @@ export const REQUEST_ID_HEADER = 'Service-Request-Id'
 export const KEY_PARAMETER = 'app_key'
 
 /** `data` of an operation without a payload. */
-export const nothing = z.looseObject({})
+export const emptyPayload = z.looseObject({})
 
 /** Failure: a code that programs read and a message that people read. */
 export const failureEnvelope = z.looseObject({

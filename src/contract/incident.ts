@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { COMMENT_INCIDENTS_MAX, COMMENT_LENGTH_MAX, PAGE_DEPTH_MAX } from './assumptions.ts'
-import { nothing } from './envelope.ts'
+import { emptyPayload } from './envelope.ts'
 import { commaSeparated, hexId, isLong, optional } from './fields.ts'
 import { int64, int64In, unixSeconds } from './int64.ts'
 import { LIST_WINDOW_S, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
@@ -191,7 +191,7 @@ export const incidentOperations = [
         }),
       mute_reply: optional(z.boolean()).describe('true = webhooks are not told of it.'),
     }),
-    response: nothing,
+    response: emptyPayload,
   }),
   postMortemInfo,
 ] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CALENDAR_ZONE_DEFAULT } from './assumptions.ts'
-import { nothing } from './envelope.ts'
+import { emptyPayload } from './envelope.ts'
 import { optional, zone } from './fields.ts'
 import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
@@ -48,7 +48,7 @@ export const monitOperations = [
     audited: true,
     writes: true,
     request: z.object({ id: int64.describe('The rule.') }),
-    response: nothing,
+    response: emptyPayload,
   }),
   operation('monit/rule/status', {
     summary: 'Trigger summary per folder; folder 0 means all.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CALENDAR_ZONE_DEFAULT } from './assumptions.ts'
-import { nothing } from './envelope.ts'
+import { emptyPayload } from './envelope.ts'
 import { hexId, optional, text, zone } from './fields.ts'
 import { int64, int64In } from './int64.ts'
 import { operation } from './operation.ts'
@@ -89,6 +89,6 @@ export const onCallOperations = [
     permissions: ['template management (on-call)'],
     writes: true,
     request: z.object({ template_id: hexId.describe('The template. 24 hexadecimal characters.') }),
-    response: nothing,
+    response: emptyPayload,
   }),
 ] as const

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { alert } from './alert.ts'
 import { channel } from './channel.ts'
-import { KEY_PARAMETER, nothing } from './envelope.ts'
+import { emptyPayload, KEY_PARAMETER } from './envelope.ts'
 import { incident, responder } from './incident.ts'
 import { operationList } from './index.ts'
 import { RATE_LIMITS } from './limits.ts'
@@ -25,7 +25,7 @@ const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
   [permission, 'Permission'],
   [postMortem, 'PostMortem'],
   [folderRuleStatus, 'FolderRuleStatus'],
-  [nothing, 'Nothing'],
+  [emptyPayload, 'Nothing'],
 ])
 
 /** The "Versioning" part of the service's document. */

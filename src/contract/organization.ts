@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MEMBER_LIMIT_DEFAULT, REVOKE_MEMBERS_MAX } from './assumptions.ts'
-import { nothing } from './envelope.ts'
+import { emptyPayload } from './envelope.ts'
 import { optional } from './fields.ts'
 import { int64, int64In, uint64, unixSeconds } from './int64.ts'
 import { MEMBER_LIMIT_MAX, TEAM_IDS_MAX } from './limits.ts'
@@ -72,7 +72,7 @@ export const organizationOperations = [
         .describe('Members; those without the role are skipped silently.'),
       role_id: int64.describe('The role.'),
     }),
-    response: nothing,
+    response: emptyPayload,
   }),
   operation('role/disable', {
     summary: 'Disable a custom role.',
@@ -80,7 +80,7 @@ export const organizationOperations = [
     audited: true,
     writes: true,
     request: z.object({ role_id: uint64.describe('The role; only custom roles can be disabled.') }),
-    response: nothing,
+    response: emptyPayload,
   }),
   operation('member/list', {
     summary: 'List members, paginated.',

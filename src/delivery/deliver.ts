@@ -13,10 +13,10 @@ import { toMail } from '../render/to-mail.ts'
 import { toWebhook } from '../render/to-webhook.ts'
 import { historyPath, keepPage } from '../site/history.ts'
 import { siteOfKept } from '../site/page-navigation.ts'
-import { keyOf, type Message, messagesOf, noteSent, type Sent } from './messages.ts'
-import { post } from './post.ts'
+import { keyOf, type Message, messagesOf, recordSent, type Sent } from './outbox.ts'
 import { printPage } from './print-page.ts'
 import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
+import { post } from './send-webhook.ts'
 import { noteShift } from './shifts.ts'
 
 /** A report's delivery over one channel. */
@@ -102,7 +102,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
     const id = again ? newId(effects) : call.key
     send('webhook', call.to, async () => {
       await answered(signal, (late) => post({ id, date: effects.now(), body }, webhook, late))
-      await noteSent([call.key], made.name, options)
+      await recordSent([call.key], made.name, options)
     })
   }
   const delivered = await Promise.all(done)
@@ -117,7 +117,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
 async function notePages(open: readonly Message[], report: string, options: DeliverOptions): Promise<void> {
   const pages = options.subject.due === options.subject.period ? [] : open
   const keys = pages.filter(({ channel }) => channel === 'folder').map(({ key }) => key)
-  await noteSent(keys, report, options)
+  await recordSent(keys, report, options)
 }
 
 /** The title of a message: with what is missing, or with the age of the data. */
@@ -163,7 +163,7 @@ function mailing(
     })
     const isRefused = ({ to }: Message) => refused?.recipients.includes(to) ?? false
     const accepted = left.filter((each) => !isRefused(each)).map(({ key }) => key)
-    await noteSent(accepted, options.report, options)
+    await recordSent(accepted, options.report, options)
     left = left.filter(isRefused)
     if (refused) throw refused
   }

@@ -1,9 +1,9 @@
 import { createTransport } from 'nodemailer'
 import type { MailTarget } from '../config/delivery-targets.ts'
-import { isLoopback } from '../config/loopback.ts'
 import { DeliveryError } from '../errors.ts'
-import { tlsFault } from '../foreign-errors.ts'
+import { tlsFault } from '../external-errors.ts'
 import type { Mail } from '../render/to-mail.ts'
+import { isLoopback } from '../settings/loopback.ts'
 
 /** Some of the recipients were refused; the others have the mail. */
 export class SomeRefused extends DeliveryError {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
-import type { ShiftEnd } from '../report/scope/shift.ts'
-import { noteSent, type Sent, sentBefore } from './messages.ts'
+import { recordSent, type Sent, sentBefore } from './outbox.ts'
 
 /** What a delivered handover is noted by, besides its messages: its scope, its due time, and where its data ended. */
 const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
@@ -17,7 +16,7 @@ export async function lastShift(
   parameters: string,
   ledger: Ledger,
   except?: string,
-): Promise<ShiftEnd | null> {
+): Promise<NonNullable<ReportResult['shiftEnd']> | null> {
   const scope = scopeOf(parameters)
   const ends = [...(await sentBefore(report, ledger)).keys()].flatMap((key) => {
     const [, of, due, asOf, runs = ''] = NOTE.exec(key) ?? []
@@ -40,7 +39,7 @@ export async function noteShift({ name, shiftEnd }: ReportResult, sent: Sent): P
   const known = await sentBefore(name, sent)
   if ([...known.keys()].some((key) => key.startsWith(start))) return
   const key = `${start}${shiftEnd.asOf.toISOString()} ${shiftEnd.runs.join(',')}`
-  await noteSent([key], name, sent)
+  await recordSent([key], name, sent)
 }
 
 const scopeOf = (parameters: string) => createHash('sha256').update(parameters).digest('hex').slice(0, 16)

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../errors.ts'
-import { inPackage } from '../package-folder.ts'
+import { inPackage } from '../package-path.ts'
 import { ALONE } from '../render/table-html.ts'
 import { toHtml } from '../render/to-html.ts'
 import { runReport } from '../report/run.ts'
-import { narrowTo } from '../warehouse/read/narrow.ts'
+import { narrowTo } from '../warehouse/read/account-filter.ts'
 import { addressOf, EVER } from './filter.ts'
-import { openFor, type Source } from './population.ts'
+import { openFor, type Source } from './incident-snapshot.ts'
 import { type Asked, keysSql } from './statements.ts'
 
 const REPORT = fileURLToPath(inPackage('reports/explore/change.md'))

@@ -1,14 +1,14 @@
 import { ConfigError, FaultlineError, unknownName } from '../errors.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
-import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { changePage } from './change-page.ts'
-import { bucketOf, daysOf } from './days.ts'
 import { explorePage, type Found, wordsPage } from './explore-page.ts'
 import type { Person } from './facet-html.ts'
 import { type Filter, filterOf } from './filter.ts'
+import { openFor, type Population, populationsOf, type Source } from './incident-snapshot.ts'
 import { lastPage } from './list-html.ts'
-import { openFor, type Population, populationsOf, type Source } from './population.ts'
+import { bucketOf, daysOf } from './period-range.ts'
 import {
   type Asked,
   figuresSql,

@@ -1,6 +1,6 @@
-import { shorten } from '../render/clean.ts'
 import { countText } from '../render/format.ts'
 import { type Child, h, type Markup, scrolling, tableRow } from '../render/html.ts'
+import { shorten } from '../render/sanitize-text.ts'
 import type { Facet } from './facets.ts'
 import { addressOf, type Filter, toggled } from './filter.ts'
 

@@ -1,6 +1,6 @@
 import { severities } from '../render/drawing/category.ts'
-import { states } from '../report/incidents/as-filter.ts'
-import { bandNames, weekdayNames } from '../report/incidents/bucket.ts'
+import { states } from '../report/incidents/explorer-link.ts'
+import { bandNames, weekdayNames } from '../report/incidents/incident-selection.ts'
 import { capital } from '../report/resolve/finding-words.ts'
 
 /** What incidents are filtered by: the part of an address that names it is the facet's name. */

@@ -1,8 +1,8 @@
-import { literal, name as quoted } from '../warehouse/quote.ts'
+import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import type { QueryParameters } from '../warehouse/read/bind.ts'
-import type { Days } from './days.ts'
 import { dimensionOf, type Facet } from './facets.ts'
 import { EVER, type Filter } from './filter.ts'
+import type { Days } from './period-range.ts'
 
 /** A statement with the values that it names: what an address says is never a part of its text. */
 export interface Statement {
@@ -33,13 +33,13 @@ export const firstDaySql = `select min(day)::varchar from ${POPULATION} having m
 
 /** The values that incidents have of a facet. */
 export const knownSql = ({ column }: Facet) =>
-  `select distinct ${quoted(column)}::varchar from ${POPULATION} where ${quoted(column)} is not null`
+  `select distinct ${quoteIdentifier(column)}::varchar from ${POPULATION} where ${quoteIdentifier(column)} is not null`
 
 /** The columns of dimensions, each with a comma in front. */
 function dimensionColumns(facets: readonly Facet[]): string {
   return facets
     .flatMap((facet) => dimensionOf(facet) ?? [])
-    .map((one) => `, dimensions[${literal(one)}] as ${quoted(`dimension.${one}`)}`)
+    .map((one) => `, dimensions[${quoteLiteral(one)}] as ${quoteIdentifier(`dimension.${one}`)}`)
     .join('')
 }
 
@@ -74,7 +74,7 @@ function conditionOf(
   }
   for (const { name, column } of facets) {
     const values = name === without ? undefined : filter.chosen.get(name)
-    if (values) parts.push(`${quoted(column)}::varchar in (${values.map(given).join(', ')})`)
+    if (values) parts.push(`${quoteIdentifier(column)}::varchar in (${values.map(given).join(', ')})`)
   }
   if (filter.title !== '') parts.push(`contains(lower(title), lower(${given(filter.title)}))`)
   if (filter.person !== null && without !== 'person') {
@@ -121,7 +121,7 @@ export function valuesSql(asked: Asked, { name, column }: Facet): Statement {
   const { sql, parameters } = conditionOf(asked, { without: name })
   return {
     parameters,
-    sql: `select ${quoted(column)}::varchar as value, count(*) as incidents
+    sql: `select ${quoteIdentifier(column)}::varchar as value, count(*) as incidents
 from ${POPULATION} where ${sql} group by all having value is not null order by incidents desc, value`,
   }
 }
@@ -205,7 +205,9 @@ select account_id, incident_id from incidents_found where ${sql}`,
 export function listSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(asked, { isKept: false })
   const { facets, filter } = asked
-  const own = facets.flatMap((facet) => (dimensionOf(facet) === undefined ? [] : [quoted(facet.column)]))
+  const own = facets.flatMap((facet) =>
+    dimensionOf(facet) === undefined ? [] : [quoteIdentifier(facet.column)],
+  )
   const times = filter.person === null ? ['tta_s', 'time_to_resolve_s', 'lasted_s', 'is_open'] : ['is_open']
   const columns = [
     ...['account_id', 'incident_id', 'num', 'title', 'incident_severity', 'team_name', 'channel_name'],
@@ -234,6 +236,6 @@ export function writtenOut({ sql, parameters }: Statement): string {
 }
 
 function valueText(value: QueryParameters[string]): string {
-  if (value instanceof Date) return `timestamptz ${literal(value.toISOString())}`
-  return typeof value === 'string' ? literal(value) : String(value)
+  if (value instanceof Date) return `timestamptz ${quoteLiteral(value.toISOString())}`
+  return typeof value === 'string' ? quoteLiteral(value) : String(value)
 }

@@ -12,7 +12,7 @@ function canonical(value: unknown): string {
 }
 
 /** Whether two values are the same, as JSON. */
-export const areSame = (one: unknown, other: unknown) => canonical(one) === canonical(other)
+export const jsonEqual = (one: unknown, other: unknown) => canonical(one) === canonical(other)
 
 /** The key of an answer's content, in which its hash itself does not count. */
 export function hashOf({ hash: _, ...content }: Readonly<Record<string, unknown>>): string {
@@ -20,6 +20,6 @@ export function hashOf({ hash: _, ...content }: Readonly<Record<string, unknown>
 }
 
 /** An answer with the key of its content: whoever changes one of its figures has to change that, too. */
-export function sealed(answer: Answer): Answer {
+export function withHash(answer: Answer): Answer {
   return { ...answer, hash: hashOf(answer) }
 }

@@ -1,17 +1,17 @@
 import { performance } from 'node:perf_hooks'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { ConfigError } from '../errors.ts'
-import { ownError } from '../foreign-errors.ts'
+import { toFaultlineError } from '../external-errors.ts'
 import { version } from '../version.ts'
 import { statementProcess } from '../warehouse/worker/statement-process.ts'
-import { boundedText } from './bounded-text.ts'
-import { data } from './data-text.ts'
-import type { Answer, Call, Ground, Tool } from './tool.ts'
+import type { Answer, Call, Tool, ToolContext } from './tool.ts'
 import { toolsOf } from './tools/index.ts'
+import { boundedText } from './truncate-result.ts'
+import { wrapUntrusted } from './untrusted-text.ts'
 
 /** How a server is run. */
 export interface ServeOptions {
-  readonly ground: Ground
+  readonly ground: ToolContext
   /** Without `sql`: metrics, lists and reports only. */
   readonly isMetricsOnly: boolean
   /** How long one call may take. */
@@ -125,13 +125,13 @@ async function answered(
     told({ ok: true, rows: answer.rows?.length, bytes: Buffer.byteLength(text), receipt: answer.hash })
     return { text, isError: false }
   } catch (error) {
-    const { message, next } = ownError(error)
+    const { message, next } = toFaultlineError(error)
     told({ ok: false, error: message.slice(0, 300) })
     // May repeat what was asked, or a value of the warehouse.
     return {
       text: [message, next]
         .filter(Boolean)
-        .map((words) => data(words!))
+        .map((words) => wrapUntrusted(words!))
         .join('\n'),
       isError: true,
     }

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import type { Place } from '../config/place.ts'
-import type { Settings } from '../config/settings.ts'
 import type { FaultlineError } from '../errors.ts'
-import { within } from '../sdk/within.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Published } from '../warehouse/published.ts'
+import { within } from '../warehouse/read/query-limits.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 
 /** What is asked: the warehouse of a configuration, by its settings, and its folder of reports. */
-export interface Ground {
-  readonly warehouse: Place
+export interface ToolContext {
+  readonly warehouse: Published
   readonly settings: Settings
   readonly memoryLimit: string
   readonly timezone: string | undefined
@@ -19,7 +19,7 @@ export interface Ground {
 
 /** One call of a tool: of what, until when, and how long it may take. */
 export interface Call {
-  readonly ground: Ground
+  readonly ground: ToolContext
   readonly signal: AbortSignal
   readonly timeoutMs: number
   /** The local day that periods are seen from, where it is not that of the data; see `RunOptions`. */

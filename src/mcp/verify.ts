@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { localTime } from '../render/format.ts'
-import { areSame, hashOf } from './receipt.ts'
+import { hashOf, jsonEqual } from './receipt.ts'
 import type { Answer, Call } from './tool.ts'
 import { receiptTools } from './tools/index.ts'
 
@@ -72,7 +72,7 @@ function compared(receipt: Receipt, now: Answer): Verified {
   const keys = [...new Set([...Object.keys(receipt), ...Object.keys(now)])]
   const left = isSameState ? [] : WORDS.filter((key) => keys.includes(key))
   const apart: readonly string[] = ['asked', 'hash', ...STATE, ...left]
-  const other = keys.filter((key) => !apart.includes(key) && !areSame(receipt[key], now[key]))
+  const other = keys.filter((key) => !apart.includes(key) && !jsonEqual(receipt[key], now[key]))
   const holds = other.length === 0
   const verdict = holds ? (isSameState ? 'It holds' : 'Its figures hold') : 'It does not hold'
   return {

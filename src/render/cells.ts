@@ -1,6 +1,6 @@
 import { countText, type FormatContext, format, numberOf, plain, plainRange } from './format.ts'
 import type { QueryResult, Value } from './result/query-result.ts'
-import { sparkText } from './spark.ts'
+import { sparkText } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 
 /** Reads the cells of a row by the names of their columns. */

@@ -1,7 +1,7 @@
 import { utcFormat } from 'd3-time-format'
+import type { Part } from './result/inline-text.ts'
 import type { Value } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
-import type { Part } from './result/running-text.ts'
 import type { Format } from './spec.ts'
 
 /** The zone of instants, and the year that dates leave out. */

@@ -1,4 +1,4 @@
-import { clean } from './clean.ts'
+import { clean } from './sanitize-text.ts'
 
 /** Markup that is known to be safe; the only way to make some is `h`. */
 export interface Markup {

@@ -1,4 +1,3 @@
-import { shorten } from './clean.ts'
 import { colorClass } from './drawing/category.ts'
 import { contextOf, countText, type FormatContext, format, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, render, tableHead, tableRow } from './html.ts'
@@ -7,6 +6,7 @@ import { listStyle } from './page-style.ts'
 import type { IncidentList, ListedIncident } from './result/incident-lists.ts'
 import type { Value } from './result/query-result.ts'
 import type { ReportResult } from './result.ts'
+import { shorten } from './sanitize-text.ts'
 import { factsOf, words } from './summary.ts'
 import { isSafe } from './text.ts'
 

@@ -1,20 +1,20 @@
 import type { ChartBlock as ChartOf } from './chart.ts'
 import type { ChartSpec } from './charts/index.ts'
 import type { FindingsBlock, KpiCard, TableBlock } from './result/block-parts.ts'
-import type { Counted, Coverage, Gate } from './result/counting.ts'
-import type { Restatement, RunFacts } from './result/earlier-run.ts'
 import type { Lists } from './result/incident-lists.ts'
+import type { Inline } from './result/inline-text.ts'
+import type { Coverage, Gate, Methodology } from './result/methodology-types.ts'
 import type { QueryResult } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
-import type { Inline } from './result/running-text.ts'
+import type { Restatement, RunFacts } from './result/restatement-types.ts'
 
 export type * from './result/block-parts.ts'
-export type * from './result/counting.ts'
-export type * from './result/earlier-run.ts'
 export type * from './result/incident-lists.ts'
+export type * from './result/inline-text.ts'
+export type * from './result/methodology-types.ts'
 export type * from './result/query-result.ts'
 export type * from './result/report-frame.ts'
-export type * from './result/running-text.ts'
+export type * from './result/restatement-types.ts'
 
 /** A chart of any kind. */
 export type ChartBlock = ChartOf<ChartSpec>
@@ -71,7 +71,7 @@ export interface ReportResult {
   lists?: Lists | null
   /** Every finding with its figures and its sentence; it becomes `findings.csv`. Null of a report that asks for none. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
-  counted: Counted
+  counted: Methodology
   coverage: Coverage
   /** Every condition that was checked, the report's own first. */
   gates: readonly Gate[]

@@ -1,5 +1,5 @@
-import { shorten } from './clean.ts'
 import { type Child, h, type Markup } from './html.ts'
+import { shorten } from './sanitize-text.ts'
 
 /** A link to another page. */
 export interface Way {

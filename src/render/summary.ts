@@ -1,9 +1,9 @@
-import { clean } from './clean.ts'
 import { countText, figureText, localTime, plain } from './format.ts'
 import type { KpiCard } from './result/block-parts.ts'
+import type { Part } from './result/inline-text.ts'
 import type { Frame } from './result/report-frame.ts'
-import type { Part } from './result/running-text.ts'
 import type { Block, ReportResult } from './result.ts'
+import { clean } from './sanitize-text.ts'
 import { doubtOf, inlineText } from './text.ts'
 
 /** Names of the scope that is everything; see `Frame`. */

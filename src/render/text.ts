@@ -1,8 +1,8 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
 import type { Change, FindingsBlock, KpiCard, Links } from './result/block-parts.ts'
+import type { Inline, Tone } from './result/inline-text.ts'
 import type { Value } from './result/query-result.ts'
-import type { Inline, Tone } from './result/running-text.ts'
 
 /** Running text as HTML. */
 export function inlineHtml(content: readonly Inline[]): Child {

@@ -1,6 +1,6 @@
-import { dropUnseen, escapeActing } from './clean.ts'
 import { jsonOf } from './format.ts'
 import type { QueryResult, Value } from './result/query-result.ts'
+import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
 /**
  * A result as CSV: RFC 4180 with CRLF, UTF-8, a header even without rows, which names units (`tta_s`); instants as ISO in UTC,

@@ -2,7 +2,7 @@ import { durationParts, format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, tableHead } from './html.ts'
 import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
-import { sparkHtml } from './spark.ts'
+import { sparkHtml } from './sparkline.ts'
 import { ALL_TEAMS, type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
 
 /** A kept page. */

@@ -1,9 +1,9 @@
 import { ReportError } from '../errors.ts'
 import type { QueryColumn } from '../render/result.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { namesRead } from './names-read.ts'
-import type { Place, Tell } from './parse/mistakes.ts'
 import type { Query, Report } from './parse/parse.ts'
+import type { Place, Tell } from './parse/report-errors.ts'
+import { namesRead } from './referenced-names.ts'
 import {
   figureOfSample,
   isWellMade,

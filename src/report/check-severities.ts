@@ -2,7 +2,7 @@ import { ConfigError, ReportError } from '../errors.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import type { Parameters } from './parse/parameters.ts'
 import type { Report } from './parse/parse.ts'
-import { pickSeverities } from './scope/chosen.ts'
+import { pickSeverities } from './scope/report-filters.ts'
 
 /** Tells a severity that neither the service's document nor an incident has: no report of it would have a row. */
 export async function checkSeverities(

@@ -1,13 +1,13 @@
-import { ConfigError, suggestion } from '../errors.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
+import { ConfigError, closestMatch } from '../errors.ts'
 import { contextOf, localTime, numberOf } from '../render/format.ts'
-import { literal } from '../warehouse/quote.ts'
-import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { type Comparison, type EventChange, type EventCode, eventSentence } from './judge-events.ts'
 
 /** The query behind it, for one event or for all. */
 export const compareSql = (event: string | undefined) =>
-  `from event_changes(${event === undefined ? '' : literal(event)})\n`
+  `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
 /**
  * What changed since an event of the configuration, or since each of them.
@@ -22,7 +22,7 @@ export async function compareEvents(session: Session, event?: string): Promise<C
     })
   if (event !== undefined && !names.includes(event))
     throw new ConfigError(`There is no event "${event}".`, {
-      next: suggestion(event, names) ?? `There are: ${names.join(', ')}.`,
+      next: closestMatch(event, names) ?? `There are: ${names.join(', ')}.`,
     })
   return comparisonsOf(objectsOf(await session.query(compareSql(event))))
 }

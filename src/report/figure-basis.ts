@@ -1,4 +1,4 @@
-import { listOf, type Parser, queriesIn, type Tree, treeOf } from '../warehouse/schema/parsed.ts'
+import { listOf, type Parser, queriesIn, type Tree, treeOf } from '../definitions/parse-tree.ts'
 import type { Reference } from './parse/block-schema.ts'
 import type { Query } from './parse/parse.ts'
 

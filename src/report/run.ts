@@ -1,26 +1,26 @@
 import { basename, dirname, resolve as resolvePath } from 'node:path'
-import { after } from '../effects.ts'
+import { quoteIdentifier } from '../definitions/quote.ts'
+import { runAfter } from '../effects.ts'
 import { ConfigError, ReportError, WarehouseError } from '../errors.ts'
-import { firstLineOf } from '../foreign-errors.ts'
+import { firstLineOf } from '../external-errors.ts'
 import { contextOf } from '../render/format.ts'
 import type { Block, QueryColumn, QueryResult, ReportResult } from '../render/result.ts'
 import { inlineText, leadText } from '../render/text.ts'
-import { name as quoted } from '../warehouse/quote.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { checkSamples } from './check-samples.ts'
 import { checkSeverities } from './check-severities.ts'
 import { compile } from './compile.ts'
-import { onlyConfigured } from './configured.ts'
+import { onlyConfigured } from './drop-unconfigured-blocks.ts'
 import { checkLists, listQueries, listsOf, NO_LISTS } from './incidents/lists.ts'
 import { numbersOf } from './incidents/of-findings.ts'
 import { isWrong } from './metrics/check-conditions.ts'
 import { ownMeasures } from './metrics/own-measures.ts'
-import { namesRead } from './names-read.ts'
-import { stop, type Tell } from './parse/mistakes.ts'
+import { readsOf } from './parse/column-requirements.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
-import { readsOf } from './parse/reads.ts'
+import { stop, type Tell } from './parse/report-errors.ts'
+import { namesRead } from './referenced-names.ts'
 import { reportText } from './report-text.ts'
 import { countedOf, isEmpty, leftOutOf, stillOpenOf } from './resolve/counted.ts'
 import { qualityGates } from './resolve/data-quality.ts'
@@ -34,8 +34,8 @@ import { sayRowVerdicts } from './resolve/row-verdicts.ts'
 import { verdictsOf } from './resolve/verdicts.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
-import type { Sessions } from './scope/chosen.ts'
 import { type OpenFrame, openFrame } from './scope/frame.ts'
+import type { Sessions } from './scope/report-filters.ts'
 import { isHandover, readShiftEnd, type ShiftOptions, shiftWarnings } from './scope/shift.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
@@ -195,7 +195,8 @@ async function within<Result>(
   timeoutMs?: number,
 ): Promise<Result> {
   const session = await reader.session()
-  const timer = timeoutMs === undefined ? undefined : after(timeoutMs, () => session.stop(tooLong(timeoutMs)))
+  const timer =
+    timeoutMs === undefined ? undefined : runAfter(timeoutMs, () => session.stop(tooLong(timeoutMs)))
   try {
     return await act(session)
   } finally {
@@ -237,13 +238,13 @@ async function runQueries(
         continue
       }
       await session.keep(name, sql, { parameters: bound, rows })
-      const { columns } = await session.query(`from ${quoted(name)} limit 0`)
+      const { columns } = await session.query(`from ${quoteIdentifier(name)} limit 0`)
       shapes.set(name, columns)
       // Samples stay where they are: only the macros of `sql/` look at them.
       const shown = columns.filter((column) => sampleKind(column) === null)
-      const asked = shown.map((column) => quoted(column.name)).join(', ')
+      const asked = shown.map((column) => quoteIdentifier(column.name)).join(', ')
       const answer = asked
-        ? await session.query(`select ${asked} from ${quoted(name)}`)
+        ? await session.query(`select ${asked} from ${quoteIdentifier(name)}`)
         : { columns: [], rows: [] }
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Page } from './answer.ts'
 import { unit } from './random.ts'
+import { Page } from './responses.ts'
 
 const share = z.number().min(0).max(1).default(0)
 

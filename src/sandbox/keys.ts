@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Int64 } from '../contract/int64.ts'
 import { type Operation, PERMISSIONS, type Permission } from '../contract/operation.ts'
 import type { Member } from '../contract/organization.ts'
-import { Refusal } from './answer.ts'
+import { Refusal } from './responses.ts'
 import type { Account } from './store/world.ts'
 
 /** Names of the keys: `all`, `none`, and one for each permission, named after it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
-import { invalidParameter, Refusal } from './answer.ts'
+import { invalidParameter, Refusal } from './responses.ts'
 
 /** A body beyond the limit is read to its end, so that the answer can be heard, but not for ever. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX

@@ -1,7 +1,7 @@
 import { checkOptions, type Expected } from '../check-options.ts'
 import { ConfigError } from '../errors.ts'
 import { type Faults, faultsSchema } from './faults.ts'
-import { lessonOf } from './world/stories/index.ts'
+import { lessonOf } from './world/scenarios/index.ts'
 
 /** How a sandbox is started. Everything has a default. */
 export interface SandboxOptions {

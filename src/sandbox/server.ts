@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../contract/envelope.ts'
 import type { Operation } from '../contract/operation.ts'
-import { failureText, newRequestId, Refusal, successText } from './answer.ts'
 import type { Control } from './control-endpoints.ts'
+import { CONTROL_PREFIX } from './control-guard.ts'
 import type { FaultInjector } from './faults.ts'
 import { type AppKey, authenticate, authorize } from './keys.ts'
 import { readBody } from './read-body.ts'
 import type { Limiter } from './request-limiter.ts'
 import type { Stats } from './request-stats.ts'
+import { failureText, newRequestId, Refusal, successText } from './responses.ts'
 import type { Service } from './service.ts'
-import { CONTROL_PREFIX } from './side-door.ts'
 import type { World } from './store/world.ts'
 
 interface ServerParts {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Account } from '../config/accounts-section.ts'
 import { type Config, requireService } from '../config/config.ts'
 import { ConfigError, unknownName } from '../errors.ts'
-import { type Cron, parseCron } from './cron.ts'
+import { type Cron, parseCron } from '../settings/cron.ts'
 
 /** Something that is done at certain times. */
 export interface Job {

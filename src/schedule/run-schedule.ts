@@ -1,11 +1,11 @@
 import type { Effects } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
-import { schedule } from './cron.ts'
+import { startCronTrigger } from './cron-trigger.ts'
 import { hasPlace, type JobState, type Places, type Running, type Since, startable, stateOf } from './due.ts'
+import { idleNote, saying } from './idle-log.ts'
 import type { JobStore, KnownJobs } from './job-store.ts'
 import type { Job } from './jobs.ts'
 import { type RunFor, type RunResult, runJob } from './run-job.ts'
-import { idleNote, saying } from './saying.ts'
 
 /** How long jobs have to end when the process is stopped. */
 const ENDING_MS = 20_000
@@ -81,7 +81,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd
     await loop.wake()
     await loop.running.get(name)?.ended
   }
-  const bells = isOnce ? [] : jobs.map((job) => schedule(job.cron, job.name, () => ring(job), log))
+  const bells = isOnce ? [] : jobs.map((job) => startCronTrigger(job.cron, job.name, () => ring(job), log))
   try {
     for (;;) {
       const begun = await look(loop)

@@ -1,9 +1,10 @@
 import { checkOptions, type Expected } from '../check-options.ts'
 import { ConfigError } from '../errors.ts'
 import type { Comparison } from '../report/judge-events.ts'
+import { type QueryLimits, within } from '../warehouse/read/query-limits.ts'
 import { type OwnRules, settingsBy } from './own-settings.ts'
-import { type LakeOptions, placeOf } from './place-of.ts'
-import { type QueryLimits, within } from './within.ts'
+import { type LakeOptions, parseLocation } from './parse-location.ts'
+import { resolveStorage } from './resolve-storage.ts'
 
 /** What happened, as `reporting.events` of the configuration names it. */
 export interface CompareEvent {
@@ -47,7 +48,7 @@ const EXPECTED = {
 export async function compare(options: CompareOptions): Promise<Comparison[]> {
   checkOptions('compare', options, EXPECTED)
   const { warehouse, lake, config, sql, event, timezone = 'UTC', signal, timeout } = options
-  const { isZone } = await import('../config/zone.ts')
+  const { isZone } = await import('../settings/zone.ts')
   const { eventRows, eventsSchema } = await import('../config/events-section.ts')
   const { compareEvents } = await import('../report/compare.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')
@@ -59,7 +60,7 @@ export async function compare(options: CompareOptions): Promise<Comparison[]> {
     throw new ConfigError(`compare: events.${path.join('.')}: ${message}.`)
   }
   const events = eventRows(read.data, timezone)
-  const reader = await openReader(await placeOf(warehouse, lake), {
+  const reader = await openReader(await resolveStorage(await parseLocation(warehouse, lake)), {
     settings: { ...(await settingsBy({ config, sql })), events },
   })
   try {

@@ -3,11 +3,12 @@ import { checkOptions } from '../check-options.ts'
 import { WarehouseError } from '../errors.ts'
 import type { QueryParameters } from '../warehouse/read/bind.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
-import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { type QueryLimits, within } from '../warehouse/read/query-limits.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { type OwnRules, settingsBy } from './own-settings.ts'
-import { type LakeOptions, placeOf } from './place-of.ts'
-import { type QueryLimits, within } from './within.ts'
+import { type LakeOptions, parseLocation } from './parse-location.ts'
+import { resolveStorage } from './resolve-storage.ts'
 
 /** What was published, open for reading. A sync may replace it meanwhile: this then has what it had when it was opened. */
 export interface OpenWarehouse {
@@ -44,7 +45,9 @@ export async function openWarehouse(warehouse: string, options: OpenOptions = {}
     { warehouse: 'required', lake: 'object', config: 'text', sql: 'text' },
   )
   const { openReader } = await import('../warehouse/read/reader.ts')
-  const reader = await openReader(await placeOf(warehouse, lake), { settings: await settingsBy(own) })
+  const reader = await openReader(await resolveStorage(await parseLocation(warehouse, lake)), {
+    settings: await settingsBy(own),
+  })
   const db = reader.typed()
   let isClosed = false
   const opened = () => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Settings } from '../config/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** What figures follow: the defaults, unless something is given. */
 export interface OwnRules {
@@ -16,6 +16,6 @@ export interface OwnRules {
 export async function settingsBy({ config, sql }: OwnRules, isPublished = false): Promise<Settings> {
   const settings =
     config === undefined ? undefined : (await import('../config/config.ts')).loadConfig({ config }).settings
-  const rules = settings ?? (await import('../config/settings.ts')).defaultSettings
+  const rules = settings ?? (await import('../settings/settings.ts')).defaultSettings
   return sql === undefined ? rules : { ...rules, sql: { folder: resolve(sql), isPublished } }
 }

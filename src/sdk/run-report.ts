@@ -3,7 +3,8 @@ import type { ReportResult } from '../render/result.ts'
 import type { RunOptions } from '../report/run.ts'
 import type { FileFormat } from '../report/write.ts'
 import { type OwnRules, settingsBy } from './own-settings.ts'
-import { type LakeOptions, placeOf } from './place-of.ts'
+import { type LakeOptions, parseLocation } from './parse-location.ts'
+import { resolveStorage } from './resolve-storage.ts'
 
 /** Which report to make of which file. Period, team, severity, account and zone are those of `faultline report`. */
 export interface ReportOptions
@@ -69,13 +70,13 @@ export async function runReport(options: ReportOptions): Promise<MadeReport> {
     timeout,
     ...parameters
   } = options
-  const { allReports, pickReports } = await import('../report/list.ts')
+  const { allReports, pickReports } = await import('../report/report-catalog.ts')
   const { runReport: run } = await import('../report/run.ts')
   const { writeReport } = await import('../report/write.ts')
   const { toHtml } = await import('../render/to-html.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')
   const file = report.endsWith('.md') ? report : pickReports([report], allReports(undefined))[0]!.file
-  const reader = await openReader(await placeOf(warehouse, lake), {
+  const reader = await openReader(await resolveStorage(await parseLocation(warehouse, lake)), {
     settings: await settingsBy({ config, sql }),
     signal,
   })

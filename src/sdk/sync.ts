@@ -1,6 +1,7 @@
 import { checkOptions, type Expected } from '../check-options.ts'
 import type { Progress, RunSummary } from '../sync/run-sync.ts'
 import { settingsBy } from './own-settings.ts'
+import { resolveStorage } from './resolve-storage.ts'
 
 /** What to read, from where, into which file. */
 export interface SyncOptions {
@@ -87,7 +88,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   try {
     return await run({
       client,
-      path: options.warehouse,
+      published: await resolveStorage(options.warehouse),
       known,
       resources: pickResources(options.resources, known),
       effects: realEffects(),

@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
-import { type FaultlineError, ReportError, wordsOf } from '../errors.ts'
-import type { Listed } from '../report/list.ts'
+import { errorText, type FaultlineError, ReportError } from '../errors.ts'
+import type { Listed } from '../report/report-catalog.ts'
 
 /** Returns the message of an error behind its place. */
 export function messageOf(error: FaultlineError, report: Listed): string {
-  return `${placeOf(error, report)}: ${wordsOf(error)}`
+  return `${placeOf(error, report)}: ${errorText(error)}`
 }
 
 /** Returns `my-reports/my-team.md:12` for a mistake in a file, so that an editor can open it there; else the report's name. */

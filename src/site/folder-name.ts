@@ -1,4 +1,4 @@
-import { hashOf } from '../report/incidents/bucket.ts'
+import { hashOf } from '../report/incidents/incident-selection.ts'
 
 /**
  * Returns the letters, digits and hyphens of a name in lower case, at most 60. The result never contains `_` or `.` and may be empty;

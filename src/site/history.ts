@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isZone } from '../config/zone.ts'
 import { replaceFile } from '../effects.ts'
 import { DeliveryError } from '../errors.ts'
 import { ALL_SEVERITIES, ALL_TEAMS, type ReportSummary } from '../render/summary.ts'
 import { type IndexEntry, type IndexReport, toIndex } from '../render/to-index.ts'
 import { shortenList, writeListed } from '../report/served-files.ts'
+import { isZone } from '../settings/zone.ts'
 import { foldersIn, presentPages } from './current-pages.ts'
 import { teamsWithPages } from './team-folders.ts'
 

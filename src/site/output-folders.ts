@@ -6,7 +6,7 @@ import {
   pickDimensions,
   pickTeams,
   teamsIn,
-} from '../report/scope/chosen.ts'
+} from '../report/scope/report-filters.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import { folderName, plainName, selectionFolder } from './folder-name.ts'
 import { TEAMS, teamFolder } from './team-folders.ts'

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { FaultlineError, wordsOf } from '../errors.ts'
+import { errorText, FaultlineError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
 import { toPageList } from '../render/to-index.ts'
-import { byPeriod, type Listed } from '../report/list.ts'
+import { byPeriod, type Listed } from '../report/report-catalog.ts'
 import { type RunOptions, runReport } from '../report/run.ts'
-import { accountsIn, type Sessions, sessionsOf } from '../report/scope/chosen.ts'
+import { accountsIn, type Sessions, sessionsOf } from '../report/scope/report-filters.ts'
 import type { ShiftEnd } from '../report/scope/shift.ts'
 import { writeListed } from '../report/served-files.ts'
 import { pooled } from '../warehouse/read/pool.ts'
@@ -56,7 +56,7 @@ export async function makeReportParts(parts: readonly ReportPart[], request: Par
     } catch (error) {
       if (!(error instanceof FaultlineError)) throw error
       const of = part.name === null || report.problem ? '' : ` of ${part.name}`
-      const text = wordsOf(error)
+      const text = errorText(error)
       failed.set(text, (failed.get(text) ?? new Set()).add(placeOf(error, report) + of))
       status = Math.max(status, error.exitCode)
     }

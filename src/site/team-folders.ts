@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IndexTeam } from '../render/to-index.ts'
-import type { KnownTeam } from '../report/scope/chosen.ts'
+import type { KnownTeam } from '../report/scope/report-filters.ts'
 import { foldersIn, presentPages } from './current-pages.ts'
 
 /** Folder of the pages of teams, in the folder of reports. */

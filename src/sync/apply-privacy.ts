@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Place } from '../config/place.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
 import { rewriteFile } from '../warehouse/file/rewrite.ts'
@@ -23,7 +22,7 @@ const SINCE = 'privacy_since'
  * @returns which former rules are no more, in a sentence
  * @throws WarehouseError when a file is being written, or cannot be written anew
  */
-export async function bringUnderRules(
+export async function rewriteStoredData(
   published: Published,
   known: readonly Resource[],
 ): Promise<string | undefined> {
@@ -46,11 +45,11 @@ export async function bringUnderRules(
  * @throws WarehouseError as `openWarehouse` does, and when the file cannot be written anew
  */
 export async function openUnderRules(
-  place: Place | Published,
+  published: Published,
   known: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {
-  const warehouse = await openWarehouse(place, known, options)
+  const warehouse = await openWarehouse(published, known, options)
   let follows = false
   try {
     const rules = await rulesOf(warehouse.db)
@@ -61,7 +60,7 @@ export async function openUnderRules(
   }
   const change = (db: Kysely<Database>) => applyPrivacy(db, known)
   await rewriteFile(warehouse.files.working, warehouse.files, { change })
-  return openWarehouse(place, known, options)
+  return openWarehouse(published, known, options)
 }
 
 /** The rules under which what is stored was written, or rewritten, by their fingerprints; undefined where nothing can be stored. */

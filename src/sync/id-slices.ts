@@ -9,7 +9,7 @@ export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
  * Slices by id, without the ids that were brought already; neighbours become one again as far as one request may name them
  * and one legal window holds them.
  */
-export function withoutBrought(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
+export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
   const left: Slice[] = []
   for (const slice of slices) {
     const ids = slice.ids!.filter((id) => !brought.has(id))

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Updateable } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
-import type { Reading } from '../warehouse/load/upsert.ts'
+import type { BatchContext } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
-import type { Accepted } from './proof.ts'
+import type { Accepted } from './completeness.ts'
 import { CLOCK_TOLERANCE_S, type Slice, STALE_S } from './slice.ts'
 
 /** How a run ended: the worst of its parts. */
@@ -43,15 +43,15 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
 }
 
 /** What the runs before came to, as far as windows are concerned. */
-export interface Reached {
-  /** Watermark: everything was read up to this moment, Unix seconds; null when it never was. */
+export interface Watermark {
+  /** Everything was read up to this moment, Unix seconds; null when it never was. */
   readonly asOf: number | null
   /** Whether the newest run that read windows read all of them; true when there was none. */
   readonly isComplete: boolean
 }
 
 /** How far earlier runs of the account got: a run that reads no windows, or only old ones, leaves it as it was. */
-export async function reachedBefore(db: Kysely<Database>, accountId: bigint): Promise<Reached> {
+export async function readWatermark(db: Kysely<Database>, accountId: bigint): Promise<Watermark> {
   const runs = await db
     .selectFrom('sync_runs')
     .select('as_of_at')
@@ -164,7 +164,7 @@ export async function openSlices(
 export async function recordAccepted(
   db: Kysely<Database>,
   accepted: readonly (Omit<Accepted, 'runId'> & { readonly resource: Resource })[],
-  { accountId, runId }: Pick<Reading, 'accountId' | 'runId'>,
+  { accountId, runId }: Pick<BatchContext, 'accountId' | 'runId'>,
 ): Promise<void> {
   const at = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000))
   const values = accepted.map(({ resource, window, rows }) => ({

@@ -1,15 +1,21 @@
 import type { Transaction } from 'kysely'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
-import { writeError } from '../warehouse/error-while.ts'
-import { type Reading, upsert } from '../warehouse/load/upsert.ts'
+import { writeError } from '../warehouse/database-errors.ts'
+import { type BatchContext, upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { BATCH_ROWS, type Batch, createBatchWriter, type SliceEnd, type ValidatedPage } from './batch.ts'
-import { recordChecks, recordDrift, saveBookmarks } from './bookmarks.ts'
+import { recordChecks, recordDrift, saveBookmarks } from './checkpoints.ts'
 import { recordAccepted } from './ledger.ts'
+import {
+  type Comparison,
+  detectOutage,
+  findMissing,
+  type MissingRecords,
+  markVanished,
+} from './missing-records.ts'
 import { quarantine, releaseReadable, resolve } from './quarantine.ts'
-import { type Comparison, findMissing, markVanished, outageIn, type Vanished } from './vanished.ts'
 
 /** Rows counted since the loader was made. */
 export interface LoadCounts {
@@ -33,7 +39,7 @@ export interface Loader {
    * at once, or `search` finds it: given keys, it stores what the service has of them and returns those, or null when it
    * cannot tell.
    */
-  markVanished(resource: Resource, search: Search): Promise<Vanished>
+  markVanished(resource: Resource, search: Search): Promise<MissingRecords>
   /** Takes back that slices are proven, which ended and are stored: nothing of them is taken for vanished. */
   doubt(ends: readonly SliceEnd[]): Promise<void>
 }
@@ -54,13 +60,13 @@ interface LoaderOptions {
  */
 export function createLoader(
   warehouse: Warehouse,
-  run: Pick<Reading, 'runId' | 'accountId'>,
+  run: Pick<BatchContext, 'runId' | 'accountId'>,
   effects: Pick<Effects, 'now' | 'sleep'>,
   { batchRows = BATCH_ROWS, acceptVanished = false, onFailure }: LoaderOptions = {},
 ): Loader {
   const counts: LoadCounts = { read: 0, inserted: 0, replaced: 0, vanished: 0, quarantined: 0 }
   const comparisons = new Map<Resource, Comparison[]>()
-  const readNow = (): Reading => ({ ...run, seenAt: effects.now() })
+  const readNow = (): BatchContext => ({ ...run, seenAt: effects.now() })
 
   const writer = createBatchWriter({ batchRows, sleep: effects.sleep, onFailure }, async (batch) => {
     const { found, ...written } = await commitBatch(warehouse, batch, readNow())
@@ -73,7 +79,7 @@ export function createLoader(
 
   function inTransaction<Result>(
     what: string,
-    act: (tx: Transaction<Database>, reading: Reading) => Promise<Result>,
+    act: (tx: Transaction<Database>, reading: BatchContext) => Promise<Result>,
   ): Promise<Result> {
     const reading = readNow()
     return warehouse.db
@@ -91,7 +97,7 @@ export function createLoader(
       const own = comparisons.get(resource) ?? []
       comparisons.delete(resource)
       const keys = own.flatMap(({ keys }) => keys)
-      const outage = acceptVanished ? null : outageIn(own)
+      const outage = acceptVanished ? null : detectOutage(own)
       const found = outage || keys.length === 0 ? new Set<string>() : await search(keys)
       const marked = await inTransaction(`Marking what vanished of ${resource.table}`, (tx, reading) =>
         markVanished(tx, resource, own, reading, { outage, found }),
@@ -116,7 +122,7 @@ export function createLoader(
 function commitBatch(
   warehouse: Warehouse,
   batch: Batch,
-  reading: Reading,
+  reading: BatchContext,
 ): Promise<Omit<LoadCounts, 'vanished'> & { found: Comparison[] }> {
   return warehouse.db.transaction().execute(async (tx) => {
     let inserted = 0

@@ -1,10 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
-import type { Place } from '../config/place.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
-import { publishedAt } from '../warehouse/file-or-lake.ts'
 import type { Published } from '../warehouse/published.ts'
 import { peekWarehouse } from '../warehouse/read/peek.ts'
 import type { Database } from '../warehouse/schema/database.ts'
@@ -29,7 +27,7 @@ export interface Preview {
 
 export interface PreviewOptions {
   readonly client: Client
-  readonly path: Place | Published
+  readonly published: Published
   readonly resources: readonly Resource[]
   readonly known: readonly Resource[]
   readonly scope: (now: number) => SyncScope
@@ -45,7 +43,7 @@ export interface PreviewOptions {
 /** Plans a sync without doing it: a request to learn the service's clock, one for each window that was never read, to see how
  * much it holds; and nothing is written. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
-  const published = publishedAt(options.path)
+  const { published } = options
   const { now, accountId } = await probe(options)
   const scope = options.scope(now)
   await checkAccountName(published, { accountId, name: options.accountName ?? null })

@@ -1,9 +1,9 @@
-import type { Settings } from '../config/settings.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Published } from '../warehouse/published.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
-import { sayIfSlow } from './say-if-slow.ts'
+import { noticeIfSlow } from './slow-operation-notice.ts'
 
 /** Publishes accounts of one sync as they are read, together where they come together. */
 export interface Publisher {
@@ -45,7 +45,7 @@ export function createPublisher(
       const round = waiting.splice(0)
       const startedAt = effects.elapsed()
       const warehouses = round.map(({ warehouse }) => warehouse)
-      const failures = await sayIfSlow('Publishing', options, () =>
+      const failures = await noticeIfSlow('Publishing', options, () =>
         publishAll(warehouses, known, settings),
       ).catch((error) => round.map(() => error))
       for (const [index, { end }] of round.entries()) end(failures[index])

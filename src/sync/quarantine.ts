@@ -1,11 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
 import type { Staging } from '../warehouse/load/staging.ts'
-import type { Reading } from '../warehouse/load/upsert.ts'
+import type { BatchContext } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { SliceEnd, StagedPage } from './batch.ts'
-import { recordKeyOf } from './kept-record.ts'
 import { UNREADABLE } from './page.ts'
+import { recordKeyOf } from './quarantined-record.ts'
 
 type Tx = Transaction<Database>
 
@@ -14,7 +14,11 @@ type Tx = Transaction<Database>
  * when it came last, and in how many runs. A batch may hold nothing else, so they go over in two statements. Returns how
  * many were not seen before in any run.
  */
-export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<number> {
+export async function quarantine(
+  tx: Tx,
+  pages: readonly StagedPage[],
+  reading: BatchContext,
+): Promise<number> {
   // A record may come twice in a batch: windows share their boundary second. The last one counts.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
@@ -70,9 +74,9 @@ interface Waiting {
  * Two rows of the same text are one record.
  * @param chainStart when the first of the runs that it continues began, Unix seconds; null when it continues none
  */
-export async function waitingSinceBefore(
+export async function countOlderQuarantined(
   db: Kysely<Database>,
-  { runId, accountId }: Pick<Reading, 'runId' | 'accountId'>,
+  { runId, accountId }: Pick<BatchContext, 'runId' | 'accountId'>,
   chainStart: number | null,
 ): Promise<Waiting> {
   const from = chainStart === null ? null : new Date(chainStart * 1_000)
@@ -88,7 +92,7 @@ export async function waitingSinceBefore(
 }
 
 /** Takes out of quarantine what a good copy of the same record has come of. Returns how many rows that were. */
-export async function resolve(tx: Tx, { resource, keys }: Staging, reading: Reading): Promise<number> {
+export async function resolve(tx: Tx, { resource, keys }: Staging, reading: BatchContext): Promise<number> {
   const waiting = await tx
     .selectFrom('quarantine')
     .select('record_key')
@@ -110,7 +114,7 @@ export async function release(
   tx: Tx,
   resource: Resource,
   keys: readonly string[],
-  { accountId }: Pick<Reading, 'accountId'>,
+  { accountId }: Pick<BatchContext, 'accountId'>,
 ): Promise<number> {
   if (keys.length === 0) return 0
   const result = await tx
@@ -126,7 +130,11 @@ export async function release(
  * Takes out of quarantine what could not be read in a stretch of a list and was read now: the slice ended, and this run found nothing
  * unreadable in it.
  */
-export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading: Reading): Promise<void> {
+export async function releaseReadable(
+  tx: Tx,
+  ends: readonly SliceEnd[],
+  reading: BatchContext,
+): Promise<void> {
   const { rows } = await sql<{ resource: string; record_key: string }>`
     select resource, record_key from quarantine
     where account_id = ${reading.accountId} and run_id is distinct from ${reading.runId}

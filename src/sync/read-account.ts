@@ -1,8 +1,7 @@
 import type { Client } from '../client/client.ts'
-import type { Place } from '../config/place.ts'
-import type { Settings } from '../config/settings.ts'
 import { ConfigError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Settings } from '../settings/settings.ts'
 import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
@@ -10,8 +9,8 @@ import { checkAccountName, recordName } from './account-name.ts'
 import { openUnderRules } from './apply-privacy.ts'
 import { probe, windowsAtOnce } from './probe.ts'
 import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
-import { sayIfSlow } from './say-if-slow.ts'
 import type { SyncScope } from './slice.ts'
+import { noticeIfSlow } from './slow-operation-notice.ts'
 
 /** An account to read, and what is its own. */
 export interface SyncedAccount {
@@ -30,8 +29,8 @@ export interface ReadOptions
   extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
   /** Windows of an account read side by side; as many as the service's round trip asks for unless given. */
   readonly concurrency?: number | undefined
-  /** Where readers find the warehouse. */
-  readonly path: Place | Published
+  /** What readers see of the warehouse. */
+  readonly published: Published
   /** Memory DuckDB may use for each account that is read. */
   readonly memoryLimit?: string
   /** Targets, hours and policies, for the tables `config_*`. */
@@ -44,7 +43,6 @@ export interface ReadOptions
 
 /** What the accounts of one sync share while they are read. */
 export interface AccountSync extends ReadOptions {
-  readonly published: Published
   /** Accounts that are read in this sync, with their names. */
   readonly claimed: Map<bigint, string | null>
   /** Done once, and before the first of them is opened. */
@@ -63,7 +61,7 @@ export async function readAccount(
   const scopeNow = scope(now)
   if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
   claimed.set(accountId, name)
-  const warehouse = await sayIfSlow('Opening what was published', sync, async () => {
+  const warehouse = await noticeIfSlow('Opening what was published', sync, async () => {
     await checkAccountName(published, { accountId, name })
     await sync.prepare()
     return openUnderRules(published, known, { accountId, now: effects.now(), memoryLimit, settings })

@@ -1,19 +1,19 @@
 import pLimit from 'p-limit'
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { writeError } from '../warehouse/error-while.ts'
+import { writeError } from '../warehouse/database-errors.ts'
 import { keyOf } from '../warehouse/load/record-row.ts'
-import { isLast, searchSlices, withoutBrought } from './id-slices.ts'
+import { type Accepted, isAcceptedIncomplete, isAcceptedUnread } from './completeness.ts'
+import { isLast, searchSlices, skipFetchedIds } from './id-slices.ts'
 import { acceptedWindows, openSlices, recordAccepted } from './ledger.ts'
 import type { Loader } from './loader.ts'
-import { type Accepted, isAccepted, isAcceptedUnread } from './proof.ts'
+import { outageWarning } from './missing-records.ts'
 import { sharedIdReader } from './read-ids.ts'
 import { readSlice, type SliceContext } from './read-slice.ts'
 import type { Slice, Window } from './slice.ts'
 import { cutShort, DOUBTS, noteRepeated, type SliceRun, unprovenWarning } from './slice-runs.ts'
 import { earliestStart, type PlanContext } from './state.ts'
 import { planResource } from './strategies.ts'
-import { outageWarning } from './vanished.ts'
 import { after } from './window-state.ts'
 
 /** What the resources of one run share. */
@@ -44,7 +44,7 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
     planned.filter((slice) => !isLast(slice)),
   )
   const brought = new Set(most.flatMap(({ open }) => [...(open ?? [])]))
-  const last = await readSlices(context, resource, withoutBrought(planned.filter(isLast), brought))
+  const last = await readSlices(context, resource, skipFetchedIds(planned.filter(isLast), brought))
   const own = [...most, ...last]
   await acceptUnread(run, accepted, own)
   await doubt(run, accepted, own)
@@ -138,7 +138,7 @@ async function doubt(
   )
   const ends = doubtful.map((one) => {
     const { resource, windowId, slice } = one
-    const isTaken = acceptUnproven || isAccepted(accepted, slice.window, 1)
+    const isTaken = acceptUnproven || isAcceptedIncomplete(accepted, slice.window, 1)
     const state = after('done', isTaken ? 'doubtful, taken' : 'doubtful')
     const isCut = short.includes(one)
     Object.assign(one, { outcome: state, isCut })

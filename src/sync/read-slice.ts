@@ -2,10 +2,16 @@ import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
 import { at, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import type { ValidatedPage } from './batch.ts'
+import {
+  type Accepted,
+  isAcceptedIncomplete,
+  type ReadCounts,
+  unprovenMessage,
+  unprovenRows,
+} from './completeness.ts'
 import type { Loader } from './loader.ts'
 import { lowerId } from './lower-ids.ts'
 import type { Page, ReadContext } from './page.ts'
-import { type Accepted, type Counted, isAccepted, unprovenMessage, unprovenRows } from './proof.ts'
 import { isAboutCursor } from './read-windows.ts'
 import { askedWindow, type Slice, STALE_S } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
@@ -56,7 +62,7 @@ export async function readSlice(
   const proof = { ...reading.proof, isRepeated: false }
   const rows = unprovenRows(resource, proof)
   const { acceptUnproven = false } = context.scope
-  const isTaken = acceptUnproven || (rows > 0 && isAccepted(context.accepted, slice.window, rows))
+  const isTaken = acceptUnproven || (rows > 0 && isAcceptedIncomplete(context.accepted, slice.window, rows))
   const state = after('open', rows === 0 ? 'proven' : isTaken ? 'taken' : 'not proven')
   const isReread = state === 'done' && resource.read.kind !== 'snapshot' && !slice.onlyOpen && keys
   context.loader.end({
@@ -80,7 +86,7 @@ function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] =
 }
 
 interface Reading {
-  readonly proof: Counted
+  readonly proof: ReadCounts
   /** All keys seen, those of rejected records too; null if the slice was not read from its beginning, or a record has no key. */
   readonly keys: ReadonlySet<string> | null
   /** Of what is read by id: the ids that are known to be there or not. Null for anything else. */

@@ -6,9 +6,9 @@ import { createStaging } from '../warehouse/load/staging.ts'
 import { upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { recordDrift } from './bookmarks.ts'
-import type { UnknownWord } from './extra.ts'
-import { isCut, stamped } from './kept-record.ts'
+import { recordDrift } from './checkpoints.ts'
+import { isTruncated, stamped } from './quarantined-record.ts'
+import type { UnknownWord } from './undocumented-fields.ts'
 import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>
@@ -74,7 +74,7 @@ async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]
     const resource = resources.find((one) => one.table === table)
     if (!resource || account_id === null) continue
     const record = parseJson(payload)
-    if (isCut(record)) continue
+    if (isTruncated(record)) continue
     const seenAt = seen_at?.getTime() ?? 0
     const id = `${table} ${account_id} ${run_id} ${seenAt}`
     const group = groups.get(id) ?? {

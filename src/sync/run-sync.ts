@@ -6,13 +6,13 @@ import {
   beginRun,
   finishRun,
   latestStart,
-  type Reached,
   type RunStatus,
-  reachedBefore,
+  readWatermark,
   unfinishedRuns,
+  type Watermark,
 } from './ledger.ts'
 import { createLoader, type LoadCounts } from './loader.ts'
-import { waitingSinceBefore } from './quarantine.ts'
+import { countOlderQuarantined } from './quarantine.ts'
 import { type ResourceRun, readResource } from './read-resource.ts'
 import { STALE_S, type SyncScope } from './slice.ts'
 import {
@@ -84,7 +84,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   const { client, warehouse, scope, accountId, accountName = null, effects } = options
   const startedAt = effects.now()
   const chain = await unfinishedRuns(warehouse.db, accountId, scope.now)
-  const before = await reachedBefore(warehouse.db, accountId)
+  const before = await readWatermark(warehouse.db, accountId)
   const behind = staleWarning(scope.now, await latestStart(warehouse.db, accountId))
   const runId = await beginRun(warehouse.db, {
     accountId,
@@ -157,7 +157,7 @@ async function takenOf(
   chainStart: number | null,
   behind: Failure | undefined,
 ): Promise<Pick<RunSummary, 'quarantined' | 'stillWaiting' | 'status'>> {
-  const waiting = await waitingSinceBefore(warehouse.db, { runId, accountId }, chainStart)
+  const waiting = await countOlderQuarantined(warehouse.db, { runId, accountId }, chainStart)
   const quarantined = loader.counts.quarantined + waiting.ofChain
   const status = behind ? 'partial' : statusOf(slices, quarantined)
   return { quarantined, stillWaiting: waiting.ofEarlier, status }
@@ -193,7 +193,7 @@ function readsWindows({ resources }: RunOptions): boolean {
  * The moment up to which everything was read: when the first run of the chain began, or the end of what was asked for.
  * Reading an old stretch again takes nothing back of what was read after it.
  */
-function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Reached): number {
+function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)
   return until >= reached ? reached : Math.max(until, Math.min(before.asOf ?? until, now))

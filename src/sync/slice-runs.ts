@@ -1,8 +1,8 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import { FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
+import { exactTotal, type Proof } from './completeness.ts'
 import type { RunStatus } from './ledger.ts'
-import { exactTotal, type Proof } from './proof.ts'
 import type { Slice } from './slice.ts'
 import type { WindowState } from './window-state.ts'
 

@@ -1,7 +1,7 @@
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import { stamped } from './kept-record.ts'
 import { type Page, pageOf, type ReadContext } from './page.ts'
 import { planWindows } from './plan.ts'
+import { stamped } from './quarantined-record.ts'
 import { byIds } from './read-ids.ts'
 import { readNumberedPages } from './read-numbered.ts'
 import { readWindowPages } from './read-windows.ts'

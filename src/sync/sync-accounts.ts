@@ -2,9 +2,8 @@ import pLimit from 'p-limit'
 import type { Client } from '../client/client.ts'
 import { FaultlineError } from '../errors.ts'
 import { DamagedFile } from '../warehouse/file/damage.ts'
-import { publishedAt } from '../warehouse/file-or-lake.ts'
 import type { Published } from '../warehouse/published.ts'
-import { bringUnderRules } from './apply-privacy.ts'
+import { rewriteStoredData } from './apply-privacy.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { type AccountSync, type ReadOptions, readAccount, type SyncedAccount } from './read-account.ts'
 import type { RunSummary } from './run-sync.ts'
@@ -39,15 +38,14 @@ export interface AccountsResult {
  * @throws the signal's reason when it is aborted, or a mistake of our own; all others have ended then
  */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
-  const { accounts } = options
-  const published = publishedAt(options.path)
+  const { accounts, published } = options
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])
-  const publisher = createPublisher(accounts.length, { ...options, published })
+  const publisher = createPublisher(accounts.length, options)
   const limit = pLimit(options.jobs)
   let ready: Promise<void> | undefined
   const prepare = async () => {
-    for (const done of [() => published.adopt(), () => bringUnderRules(published, options.known)]) {
+    for (const done of [() => published.adopt(), () => rewriteStoredData(published, options.known)]) {
       const notice = await done()
       if (notice !== undefined) options.onNotice?.(notice)
     }
@@ -55,7 +53,6 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
   const sync = {
     ...options,
     signal,
-    published,
     publisher,
     claimed: new Map<bigint, string | null>(),
     // Once, and before the first of them is opened.

@@ -1,14 +1,14 @@
 import { isDeeper, stringifyJson } from '../contract/json.ts'
+import { ACCOUNT } from '../definitions/tables.ts'
 import { ContractError } from '../errors.ts'
 import type { Column, Resource } from '../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import { EXTRA } from '../warehouse/load/stage-table.ts'
-import { ACCOUNT } from '../warehouse/schema/tables.ts'
-import { extraFields, knownFields, type UnknownWord, wordCollector } from './extra.ts'
-import { keptOf, nameOf } from './kept-record.ts'
 import { idLowerer } from './lower-ids.ts'
 import type { RefusedRecord } from './page.ts'
+import { nameOf, quarantinePayload } from './quarantined-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
+import { extraFields, knownFields, type UnknownWord, wordCollector } from './undocumented-fields.ts'
 
 /** A record that does not fit its schema. */
 export interface Rejected {
@@ -113,7 +113,7 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
   const record = isDeep ? cutBelow(item, LEVELS + 1) : item
   const issue = result?.error.issues[0]
   return {
-    ...keptOf(resource, record),
+    ...quarantinePayload(resource, record),
     path: nameOf(issue?.path ?? []),
     reason: isDeep ? `nested deeper than ${LEVELS} levels` : (issue?.message ?? 'does not fit'),
   }
@@ -131,14 +131,18 @@ function foreignRejection(
   if (typeof owner !== 'number' && typeof owner !== 'bigint') return undefined
   if (BigInt(owner) === 0n || BigInt(owner) === accountId) return undefined
   const reason = `belongs to account ${owner}, not to that of the app key (${accountId})`
-  return { ...keptOf(resource, item), path: path.join('.'), reason, isForeign: true }
+  return { ...quarantinePayload(resource, item), path: path.join('.'), reason, isForeign: true }
 }
 
 function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefined): Rejected | undefined {
   if (ahead === undefined) return undefined
   const at = new Date(Number(ahead.seconds) * 1_000)
   const when = Number.isNaN(at.getTime()) ? String(ahead.seconds) : at.toISOString()
-  return { ...keptOf(resource, item), path: ahead.path, reason: `${when} is ahead of the service's clock` }
+  return {
+    ...quarantinePayload(resource, item),
+    path: ahead.path,
+    reason: `${when} is ahead of the service's clock`,
+  }
 }
 
 /** A time that has not come yet. */

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
-import type { Place } from '../config/place.ts'
-import type { Settings } from '../config/settings.ts'
+import { quoteIdentifier } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
-import { type Content, columnsOf, contentOf, tablesOfAccounts } from './contents.ts'
+import type { Settings } from '../settings/settings.ts'
+import { type Content, columnsOf, contentOf, tablesOfAccounts } from './content-hash.ts'
 import { copySafely, makeFolder, noWarehouse } from './file/files.ts'
 import { ROWS } from './file/verify-file.ts'
-import { publishedAt } from './file-or-lake.ts'
 import type { Published } from './published.ts'
-import { name } from './quote.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
 /** Accounts published together: a file is copied for each publishing, and an account of a lake holds two connections. */
@@ -37,19 +35,22 @@ interface CopyOptions {
  * was interrupted is completed by doing it again.
  * @throws WarehouseError when the other holds anything else, which is left as it is, or is not equal afterwards
  */
-export async function copyWarehouse(from: Place, to: Place, options: CopyOptions): Promise<Copied> {
-  const [source, target] = [publishedAt(from), publishedAt(to)]
+export async function copyWarehouse(
+  source: Published,
+  target: Published,
+  options: CopyOptions,
+): Promise<Copied> {
   const all = [...(await source.accounts()).keys()]
   if (all.length === 0) throw noWarehouse(source.files)
   makeFolder(target.files)
   const present = [...(await target.accounts()).keys()]
   const other = present.find((account) => !all.includes(account))
-  if (other !== undefined) throw holdsOthers(to, `account ${other}, which is not in ${from}`)
+  if (other !== undefined) throw holdsOthers(target, `account ${other}, which is not in ${source.name}`)
   const comparison = comparing(source, target, (equal) => options.onEqual(equal, all.length))
   for (const account of present) {
     const differing = await comparison.differing(account)
     if (differing.length > 0)
-      throw holdsOthers(to, `other rows of account ${account} (${differing.join(', ')})`)
+      throw holdsOthers(target, `other rows of account ${account} (${differing.join(', ')})`)
   }
   // Figures of reports that no sync has taken in yet.
   if (existsSync(source.files.reportRuns) && !existsSync(target.files.reportRuns))
@@ -57,15 +58,15 @@ export async function copyWarehouse(from: Place, to: Place, options: CopyOptions
   const missing = all.filter((account) => !present.includes(account))
   while (missing.length > 0) {
     const some = missing.splice(0, TOGETHER)
-    await publishCopies(from, to, some, options)
+    await publishCopies(source, target, some, options)
     for (const account of some) {
       if ((await comparison.differing(account)).length === 0) continue
       // A sync may have published it meanwhile.
-      await publishCopies(from, to, [account], options)
+      await publishCopies(source, target, [account], options)
       const differing = await comparison.differing(account)
       if (differing.length === 0) continue
       throw new WarehouseError(
-        `Account ${account} of ${to} is not equal to that of ${from}: ${differing.join(', ')}.`,
+        `Account ${account} of ${target.name} is not equal to that of ${source.name}: ${differing.join(', ')}.`,
         {
           next: 'Stop the syncs of both, and copy into a new place. If it fails again, report this message.',
         },
@@ -96,15 +97,15 @@ function comparing(source: Published, target: Published, onEqual: (accounts: num
   }
 }
 
-function holdsOthers(place: Place, what: string): WarehouseError {
-  return new WarehouseError(`${place} holds ${what}.`, {
+function holdsOthers({ name }: Published, what: string): WarehouseError {
+  return new WarehouseError(`${name} holds ${what}.`, {
     next: 'Nothing was copied. Name a new file, or a new database and a new place for the rows of a lake.',
   })
 }
 
 async function publishCopies(
-  from: Place,
-  to: Place,
+  from: Published,
+  to: Published,
   accounts: readonly bigint[],
   { settings, memoryLimit, signal }: CopyOptions,
 ): Promise<void> {
@@ -149,7 +150,7 @@ function contentsOf(published: Published, tables: ReadonlyMap<string, string[]>,
   return published.inside(new Map<string, Content>(), async (connection) => {
     const contents = new Map<string, Content>()
     for (const [table, columns] of tables)
-      contents.set(table, await contentOf(connection, name(table), columns, account))
+      contents.set(table, await contentOf(connection, quoteIdentifier(table), columns, account))
     return contents
   })
 }

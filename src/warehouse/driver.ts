@@ -12,7 +12,7 @@ import {
   SQLNULL,
   TIMESTAMPTZ,
   VARCHAR,
-} from './duckdb.ts'
+} from '../definitions/duckdb.ts'
 
 /**
  * Hands out the one connection, one holder at a time: statements and transactions of several callers never

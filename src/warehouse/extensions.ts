@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { ObjectStore } from '../config/object-store.ts'
+import { quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
-import { lakeReasonOf } from '../foreign-errors.ts'
-import { literal } from './quote.ts'
+import { lakeReasonOf } from '../external-errors.ts'
+import type { ObjectStore } from '../settings/object-store.ts'
 
 const OBJECT_STORE = 'httpfs'
 
@@ -31,7 +31,7 @@ export async function loadExtension(
   try {
     if (extensions === undefined) await connection.run(`install ${extension}`)
     else if (file === undefined) throw new Error(`it is not in ${extensions}`)
-    await connection.run(`load ${file === undefined ? extension : literal(file)}`)
+    await connection.run(`load ${file === undefined ? extension : quoteLiteral(file)}`)
   } catch (cause) {
     const [[version]] = (
       await connection.runAndReadAll('select library_version from pragma_version()')
@@ -69,7 +69,7 @@ export async function reachStore(
     url_style: s3.urlStyle ?? 'vhost',
     ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
   }
-  const written = Object.entries(options).map(([key, value]) => `${key} ${literal(value)}`)
+  const written = Object.entries(options).map(([key, value]) => `${key} ${quoteLiteral(value)}`)
   const name = `store_${Buffer.from(scope).toString('hex')}`
   await makeSecret(connection, name, `type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')}`)
 }

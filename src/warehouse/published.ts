@@ -1,23 +1,26 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { ObjectStore } from '../config/object-store.ts'
-import type { Settings } from '../config/settings.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Checked } from './checked.ts'
+import type { ObjectStore } from '../settings/object-store.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { WarehouseLocation } from '../settings/warehouse-location.ts'
+import type { CheckOutcome } from './check-outcome.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { DamagedFile } from './file/damage.ts'
 import type { AccountFiles, WarehouseFiles } from './file/files.ts'
-import type { Restored } from './file/heal.ts'
 import type { Removed } from './file/remove-from-file.ts'
+import type { Restored } from './file/repair-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
 
 /**
- * What readers see of a warehouse, wherever it is kept: `file/` keeps it in one file, `lake/` where many machines write. Made by
- * `publishedAt`; `test/warehouse/published-conformance.ts` says what both promise. What one of them cannot do it refuses in words of
- * its own.
+ * What readers see of a warehouse, wherever it is kept: `file/` keeps it in one file, the wing `lake/` where many machines write. Made
+ * by `resolveStorage`; `test/warehouse/published-conformance.ts` says what both promise. What one of them cannot do it refuses in words
+ * of its own.
  */
 export interface Published {
   /** What people know it by: the path of its file, or its address, which never holds a password. */
   readonly name: string
+  /** Where it is, as another process is told that opens it. */
+  readonly location: WarehouseLocation
   /** What the syncs of this machine keep for it. */
   readonly files: WarehouseFiles
   /** Files and folders of this machine that hold its rows: only their owner may read them. */
@@ -72,9 +75,9 @@ export interface Published {
   repair(): Promise<Repaired[]>
 
   /** Reads every value, and compares it with what was published. */
-  verify(): AsyncIterable<Checked>
+  verify(): AsyncIterable<CheckOutcome>
   /** Compares numbers of rows with what was published. @param ask runs a statement of a reader that has it open */
-  count(ask: Ask): Promise<Checked[]>
+  count(ask: Ask): Promise<CheckOutcome[]>
   /** What the next publishing takes of this machine's disk. */
   space(): { readonly bytes: number; readonly what: string }
 

@@ -1,17 +1,15 @@
 import { chmodSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely, sql } from 'kysely'
-import type { Place } from '../config/place.ts'
-import type { Settings } from '../config/settings.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Settings } from '../settings/settings.ts'
+import { openError, writeError } from './database-errors.ts'
 import { DuckDbDialect } from './dialect.ts'
-import { openError, writeError } from './error-while.ts'
 import { DamagedFile, isDamage } from './file/damage.ts'
 import { type AccountFiles, accountFiles, makeFolder, PRIVATE, type WarehouseFiles } from './file/files.ts'
-import { putAside } from './file/logs.ts'
+import { moveAside } from './file/logs.ts'
 import { openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify-file.ts'
-import { publishedAt } from './file-or-lake.ts'
 import type { AccountLease, Published } from './published.ts'
 import { foldReportRuns } from './read/report-runs.ts'
 import { createTables } from './schema/create.ts'
@@ -25,7 +23,7 @@ export interface WarehouseOptions {
   /** Milliseconds since the epoch: since when the file is held. */
   readonly now?: number
   /** Starts from what this warehouse published, and puts a working file aside that is there. */
-  readonly from?: Place
+  readonly from?: Published
   /** Settings for the tables `config_*`; without them a warehouse keeps its own. */
   readonly settings?: Settings | undefined
 }
@@ -48,22 +46,21 @@ export interface Warehouse {
 
 /**
  * Locks an account, opens its working file and makes the tables it lacks.
- * @param place of what readers see
+ * @param published what readers see
  * @throws WarehouseError when it is locked, cannot be written, is no DuckDB file or was written by a newer program
  */
 export async function openWarehouse(
-  place: Place | Published,
+  published: Published,
   resources: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {
   const { accountId, settings } = options
-  const published = publishedAt(place)
   const files = { ...published.files, ...accountFiles(published.files, accountId) }
   makeFolder(files)
   const lease = await published.lease(accountId, options.now)
   try {
-    if (options.from) putAside(files.working)
-    const from = options.from ? publishedAt(options.from) : published
+    if (options.from) moveAside(files.working)
+    const from = options.from ?? published
     await from.restore(files, accountId).catch((cause: unknown) => {
       throw openError(cause, from.name)
     })

@@ -10,9 +10,8 @@ import { ConfigError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
 import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import { createValidator } from '../../src/sync/validate-records.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { incident } from '../support/service.ts'
+import { openReader, openWarehouse } from '../support/storage.ts'
 
 /**
  * Review E6: README's example of `privacy` hashed members.email and left 6,153 plain addresses in four other columns,

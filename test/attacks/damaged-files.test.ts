@@ -12,14 +12,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { type SyncResult, sync } from '../../src/sync/sync-accounts.ts'
+import type { SyncResult } from '../../src/sync/sync-accounts.ts'
 import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
-import { restorePublished } from '../../src/warehouse/file/heal.ts'
 import { onDatabase } from '../../src/warehouse/file/open-file.ts'
+import { restorePublished } from '../../src/warehouse/file/repair-file.ts'
 import { verifyFile } from '../../src/warehouse/file/verify-file.ts'
 import { forever, standingTime } from '../support/clock.ts'
 import { contentOf } from '../support/content.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
+import { sync } from '../support/storage.ts'
 
 /** Two nights were synced; each test begins with a copy of what they left. */
 const NIGHT = epoch + 60 * DAY

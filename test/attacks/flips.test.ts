@@ -2,19 +2,18 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { FaultlineError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Health, readHealth, writeHealth } from '../../src/schedule/health.ts'
-import { sync } from '../../src/sync/sync-accounts.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { onDatabase } from '../../src/warehouse/file/open-file.ts'
 import { verifyFile } from '../../src/warehouse/file/verify-file.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { forever, standingTime } from '../support/clock.ts'
 import { contentOf } from '../support/content.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
+import { openReader, sync } from '../support/storage.ts'
 
 /**
  * One bit of one byte anywhere in the files of a warehouse. Few here; all 300 with `--mode large`:

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkSchedule } from '../../src/cli/check/check-reports.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { allReports, listReports } from '../../src/report/list.ts'
+import { allReports, listReports } from '../../src/report/report-catalog.ts'
 import { planJobs } from '../../src/schedule/jobs.ts'
 import { start } from '../support/cli.ts'
 

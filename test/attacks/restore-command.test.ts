@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runCheck } from '../../src/cli/check/run-check.ts'
 import { resources } from '../../src/resources/index.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { run } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
+import { openWarehouse } from '../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-restore-'))
 const warehouse = join(folder, 'faultline.duckdb')

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { openApiDocument } from '../../src/contract/openapi.ts'
 import { tolerant } from '../../src/contract/tolerant.ts'
 import { call, ROWS } from '../sandbox/conformance/operations.ts'
-import { expectPromised } from '../support/promised.ts'
+import { expectPromised } from '../support/contract-check.ts'
 import { DAY, type Json, NOW, open } from '../support/sandbox.ts'
 
 /**

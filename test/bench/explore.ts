@@ -5,12 +5,14 @@
  * the population took to make, the median and the slowest of the clicks, and the most memory that the process had. The file is made by a
  * process of its own, so that its memory is not counted; one given with --keep is made when it is missing, and used again.
  */
+
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultSettings } from '../../dist/config/settings.js'
 import { explorer } from '../../dist/explore/explore.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
+import { defaultSettings } from '../../dist/settings/settings.js'
 import { bigCompany } from './big-company.js'
 import { option } from './options.js'
 
@@ -31,7 +33,8 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const explored = explorer({ warehouse: path, settings: defaultSettings, timezone: undefined })
+  const warehouse = await resolveStorage(path)
+  const explored = explorer({ warehouse, settings: defaultSettings, timezone: undefined })
   const click = async (address: string): Promise<string> => {
     const { pathname, searchParams } = new URL(address, 'http://localhost')
     const answer = await explored.answer(pathname, searchParams)

@@ -3,14 +3,16 @@
  * Usage: node dist/bench/findings.js [SEEDS] [--only=a tripled source] [--reports=reliability-review,severity-trend]
  * Prints a line for each world and report, and then what came first instead.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { defaultSettings } from '../../dist/config/settings.js'
 import { inlineText } from '../../dist/render/text.js'
 import { runReport } from '../../dist/report/run.js'
 import { resources } from '../../dist/resources/index.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
+import { defaultSettings } from '../../dist/settings/settings.js'
 import { openReader } from '../../dist/warehouse/read/reader.js'
 import { createTables } from '../../dist/warehouse/schema/create.js'
 import { type FindingWorld, findingWorld, plants } from '../report/finding-worlds.ts'
@@ -39,7 +41,7 @@ try {
       const path = join(folder, 'world.duckdb')
       rmSync(path, { force: true })
       await settle(path, world.content)
-      const reader = await openReader(path, { settings: defaultSettings })
+      const reader = await openReader(await resolveStorage(path), { settings: defaultSettings })
       for (const name of reports) {
         const { blocks } = await runReport(`reports/${name}.md`, reader, { timezone: 'UTC' })
         const lead = blocks.find((block) => block.kind === 'findings')!

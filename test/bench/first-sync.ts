@@ -1,6 +1,7 @@
 import { createClient } from '../../dist/client/client.js'
 import { realEffects } from '../../dist/effects.js'
 import { resources } from '../../dist/resources/index.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
 import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 
 const DAY = 86_400
@@ -24,7 +25,7 @@ export async function firstSync(options: {
   try {
     return await sync({
       client,
-      path,
+      published: await resolveStorage(path),
       resources: resources.filter((resource) => resource.table === 'incidents'),
       known: resources,
       effects: realEffects(),

@@ -14,17 +14,17 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { sql } from 'kysely'
-import { Lake, lakeSchema } from '../../dist/config/lake.js'
-import { defaultSettings } from '../../dist/config/settings.js'
-import { listReports } from '../../dist/report/list.js'
+import { onPublished } from '../../dist/lake/catalog.js'
+import { maintain } from '../../dist/lake/maintain-lake.js'
+import { listReports } from '../../dist/report/report-catalog.js'
 import { runReport } from '../../dist/report/run.js'
 import { writeReport } from '../../dist/report/write.js'
 import { resources } from '../../dist/resources/index.js'
-import { tablesOfAccounts } from '../../dist/warehouse/contents.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
+import { Lake, lakeSchema } from '../../dist/settings/lake.js'
+import { defaultSettings } from '../../dist/settings/settings.js'
+import { tablesOfAccounts } from '../../dist/warehouse/content-hash.js'
 import { accountFiles, makeFolder } from '../../dist/warehouse/file/files.js'
-import { publishedAt } from '../../dist/warehouse/file-or-lake.js'
-import { onPublished } from '../../dist/warehouse/lake/catalogue.js'
-import { maintain } from '../../dist/warehouse/lake/maintain-lake.js'
 import { openReader } from '../../dist/warehouse/read/reader.js'
 import { openWarehouse } from '../../dist/warehouse/warehouse.js'
 import { bigCompany } from './big-company.js'
@@ -54,7 +54,7 @@ async function timed<Result>(act: () => Promise<Result>): Promise<[number, Resul
 
 /** Puts an account's working file in place, as its sync would leave it. */
 async function settle(made: string, account: number): Promise<void> {
-  const { files } = publishedAt(lake)
+  const { files } = await resolveStorage(lake)
   makeFolder(files)
   const { working } = accountFiles(files, BigInt(account))
   copyFileSync(made, working)
@@ -83,7 +83,7 @@ async function publish(): Promise<void> {
   const other = lakeOf(`${work}-other`)
   mkdirSync(`${work}-other`, { recursive: true })
   const [restored] = await timed(async () =>
-    (await openWarehouse(other, resources, { accountId: 1n })).close(),
+    (await openWarehouse(await resolveStorage(other), resources, { accountId: 1n })).close(),
   )
   const [maintained, done] = await timed(() => maintain(lake, 7))
   console.log(
@@ -100,7 +100,7 @@ async function simulate(): Promise<void> {
   const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
   await bigCompany(made, Math.ceil(incidents / accounts))
   await settle(made, 1)
-  const warehouse = await openWarehouse(lake, resources, { accountId: 1n })
+  const warehouse = await openWarehouse(await resolveStorage(lake), resources, { accountId: 1n })
   await warehouse.publish()
   const [all] = await timed(() =>
     onPublished(lake, undefined, async (connection) => {
@@ -123,7 +123,7 @@ async function simulate(): Promise<void> {
 
 /** Publishes an account from its working file, after a change of that. */
 async function publishAgain(account: number, change = ''): Promise<number> {
-  const warehouse = await openWarehouse(lake, resources, { accountId: BigInt(account) })
+  const warehouse = await openWarehouse(await resolveStorage(lake), resources, { accountId: BigInt(account) })
   if (change) await sql.raw(change).execute(warehouse.db)
   return (await timed(() => warehouse.publish()))[0]
 }
@@ -150,7 +150,9 @@ async function reports(): Promise<void> {
   const account = option('account', '1') || undefined
   const chosen = option('report', '').split(',').filter(Boolean)
   const memoryLimit = option('memory', '1GB')
-  const [opened, reader] = await timed(() => openReader(lake, { settings: defaultSettings, memoryLimit }))
+  const [opened, reader] = await timed(async () =>
+    openReader(await resolveStorage(lake), { settings: defaultSettings, memoryLimit }),
+  )
   const seconds: Record<string, number> = {}
   const [all] = await timed(async () => {
     for (const { name, problem } of listReports('reports')) {

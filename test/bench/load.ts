@@ -4,6 +4,7 @@
  * Prints one JSON line, and a second one for DuckDB's own read_json of the same records. With --stream the pages are made while loading, so that the peak of memory is the load's own;
  * the rate then includes making them and is not the figure to quote.
  */
+
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { parseJson } from '../../dist/contract/json.js'
 import { realEffects } from '../../dist/effects.js'
 import { incidents } from '../../dist/resources/incidents.js'
 import { resources } from '../../dist/resources/index.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
 import { createLoader } from '../../dist/sync/loader.js'
 import { createValidator } from '../../dist/sync/validate-records.js'
 import { MEMORY_LIMIT } from '../../dist/warehouse/file/open-file.js'
@@ -25,7 +27,7 @@ const memory = process.argv.find((word) => word.startsWith('--memory='))?.slice(
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const made = process.argv.includes('--real') ? realPages(count) : incidentPages(count)
 const pages = stream ? made : [...made]
-const warehouse = await openWarehouse(join(folder, 'bench.duckdb'), resources, {
+const warehouse = await openWarehouse(await resolveStorage(join(folder, 'bench.duckdb')), resources, {
   accountId: 1n,
   ...(memory === undefined ? {} : { memoryLimit: memory }),
 })

@@ -6,15 +6,17 @@
  * missing, and used again. --no-lists leaves the incidents behind figures out. With --teams the pages of every team are
  * made too; figures follow `reporting` of a configuration.
  */
+
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../dist/config/config.js'
-import { defaultSettings } from '../../dist/config/settings.js'
-import { byPeriod, listReports } from '../../dist/report/list.js'
+import { byPeriod, listReports } from '../../dist/report/report-catalog.js'
 import { runReport } from '../../dist/report/run.js'
-import { teamsIn } from '../../dist/report/scope/chosen.js'
+import { teamsIn } from '../../dist/report/scope/report-filters.js'
 import { writeReport } from '../../dist/report/write.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
+import { defaultSettings } from '../../dist/settings/settings.js'
 import type { ReportPart } from '../../dist/site/output-folders.js'
 import { makeReportParts } from '../../dist/site/report-parts.js'
 import { teamFolder } from '../../dist/site/team-folders.js'
@@ -44,7 +46,7 @@ try {
   }
   const startedAt = performance.now()
   const cpuBefore = cpu()
-  const reader = await openReader(path, { memoryLimit: '512MB', settings })
+  const reader = await openReader(await resolveStorage(path), { memoryLimit: '512MB', settings })
   console.log(JSON.stringify({ opened_s: seconds(performance.now() - startedAt) }))
   const measured = process.argv.includes('--queries') ? telling(reader) : reader
   const sessions = pooled(measured)
@@ -63,7 +65,7 @@ try {
   if (process.argv.includes('--teams')) {
     const [from, cpuFrom] = [performance.now(), cpu()]
     const all = listReports('reports')
-    const own = await openReader(path, { memoryLimit: '512MB', settings, threads: 1 })
+    const own = await openReader(await resolveStorage(path), { memoryLimit: '512MB', settings, threads: 1 })
     const teams = await teamsIn(own)
     const parts = teams.map((team): ReportPart => {
       const options = { team: [team.name] }

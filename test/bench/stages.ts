@@ -3,12 +3,14 @@
  * Usage: node dist/bench/stages.js INCIDENTS [--real]
  * CPU microseconds of all threads and rows a second; prints one JSON line a stage.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseJson } from '../../dist/contract/json.js'
 import { incidents } from '../../dist/resources/incidents.js'
 import { resources } from '../../dist/resources/index.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
 import { BATCH_ROWS } from '../../dist/sync/batch.js'
 import { createValidator } from '../../dist/sync/validate-records.js'
 import { createStaging } from '../../dist/warehouse/load/staging.js'
@@ -18,7 +20,9 @@ import { incidentPages, realPages } from './pages.js'
 
 const count = Number(process.argv[2] ?? 50_000)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
-const warehouse = await openWarehouse(join(folder, 'bench.duckdb'), resources, { accountId: 1n })
+const warehouse = await openWarehouse(await resolveStorage(join(folder, 'bench.duckdb')), resources, {
+  accountId: 1n,
+})
 const validate = createValidator(incidents)
 const stages = new Map<string, { cpu: number; wall: number }>()
 let rows = 0

@@ -3,19 +3,21 @@
  * Usage: node dist/bench/startup.js [ROUNDS]
  * Rounds are interleaved, so that a busy moment hits all alike; medians. Prints one JSON line a command.
  */
+
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { resources } from '../../dist/resources/index.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
 import { openWarehouse } from '../../dist/warehouse/warehouse.js'
 
 const rounds = Number(process.argv[2] ?? 15)
 const main = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const path = join(folder, 'bench.duckdb')
-const warehouse = await openWarehouse(path, resources, { accountId: 1n })
+const warehouse = await openWarehouse(await resolveStorage(path), resources, { accountId: 1n })
 await warehouse.publish()
 
 const OPEN_AND_ASK = `

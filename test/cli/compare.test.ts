@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkEvents } from '../../src/cli/check/check-events.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type Comparison, compare } from '../../src/sdk/index.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
 import { fillEvents } from '../sql/event-company.ts'
 import { run } from '../support/cli.ts'
+import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-compare-'))

@@ -5,15 +5,14 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { removeAccount } from '../../src/cli/remove-account.ts'
 import { showStatus } from '../../src/cli/status.ts'
-import { defaultSettings } from '../../src/config/settings.ts'
+import { tablesOf } from '../../src/definitions/tables.ts'
 import { resources } from '../../src/resources/index.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { warehouseFiles } from '../../src/warehouse/file/files.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { ledger } from '../../src/warehouse/schema/ledger-tables.ts'
-import { tablesOf } from '../../src/warehouse/schema/tables.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { listening } from '../support/console.ts'
+import { openReader, openWarehouse } from '../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-account-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

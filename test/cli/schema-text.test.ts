@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { schemaMarkdown } from '../../src/cli/schema-text.ts'
+import { viewFiles } from '../../src/definitions/views.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Relation, readSchema } from '../../src/warehouse/schema/schema.ts'
-import { viewFiles } from '../../src/warehouse/schema/views.ts'
 
 let relations: Relation[]
 beforeAll(async () => {

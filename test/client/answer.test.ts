@@ -3,7 +3,7 @@ import type { Client } from '../../src/client/client.ts'
 import { ERROR_CODES } from '../../src/contract/envelope.ts'
 import { ContractError, ServiceError } from '../../src/errors.ts'
 import { data, failure, type Step, text } from '../support/server.ts'
-import { errorOf, hurried, LIST, withService } from './with-service.ts'
+import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 
 describe('an error of the service', () => {
   it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('%s says what to do next', async (code) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { data, mute, reset, type Step, stalled, truncated } from '../support/server.ts'
-import { deadAddress, errorOf, hurried, withService } from './with-service.ts'
+import { deadAddress, errorOf, hurried, withService } from './service-fixture.ts'
 
 describe('the key', () => {
   const KEY = 'k/+ =é'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createLimiter, type RateLimit, shareOf } from '../../src/client/limiter.ts'
 import { RATE_LIMITS } from '../../src/contract/limits.ts'
 import { realEffects } from '../../src/effects.ts'
-import { mostInWindow } from './most-in-window.ts'
+import { mostInWindow } from './max-requests-in-window.ts'
 
 /** One request's way: asked for at `at`, `forth` to the service, `back` from it, milliseconds; `isLost`: unanswered. */
 interface Trip {

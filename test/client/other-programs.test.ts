@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContractError, ServiceError } from '../../src/errors.ts'
 import { data, failure, type Step, text } from '../support/server.ts'
-import { errorOf, LIST, withService } from './with-service.ts'
+import { errorOf, LIST, withService } from './service-fixture.ts'
 
 const items = data('{"items":[]}')
 const page = '<html>Back in a minute</html>'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseRedirect } from '../../src/client/redirect.ts'
 import { text } from '../support/server.ts'
-import { errorOf, LIST, withService } from './with-service.ts'
+import { errorOf, LIST, withService } from './service-fixture.ts'
 
 const KEY = 'k/+ =é'
 

@@ -3,7 +3,7 @@ import { createClient } from '../../src/client/client.ts'
 import { pages } from '../../src/client/paging.ts'
 import { ConfigError, ContractError } from '../../src/errors.ts'
 import { data, scriptedServer } from '../support/server.ts'
-import { errorOf, hurried, LIST, withService } from './with-service.ts'
+import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 
 const CHANNEL = '{"channel_id":9223372036854775807,"channel_name":"é","status":"enabled","team_id":1}'
 

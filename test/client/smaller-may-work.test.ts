@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CallOptions, Client, ClientOptions } from '../../src/client/client.ts'
 import { data, failure, mute, reset, type Step, stalled, text, truncated } from '../support/server.ts'
-import { errorOf, LIST, withService } from './with-service.ts'
+import { errorOf, LIST, withService } from './service-fixture.ts'
 
 const items = data('{"items":[]}')
 const huge: Step = (res) => res.end(Buffer.alloc(16 * 1024 ** 2 + 1, 0x20))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Effects, realEffects } from '../../src/effects.ts'
 import { data, failure, mute, type Step } from '../support/server.ts'
-import { errorOf, until, withService } from './with-service.ts'
+import { errorOf, until, withService } from './service-fixture.ts'
 
 describe('stopping', () => {
   it('rejects what waits in the queue and what is under way, at once, with the reason', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loadConfig, requireService } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
-import { effectiveSettings } from '../../src/config/effective.ts'
+import { effectiveSettings } from '../../src/config/effective-config.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 let folder: string

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
-import { unreadable } from '../../src/config/secret-file.ts'
+import { unreadable } from '../../src/settings/secret-file.ts'
 import { run } from '../support/cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-mistakes-'))

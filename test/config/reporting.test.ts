@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
-import { parseDuration } from '../../src/config/duration.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { type Band, defaultSettings } from '../../src/config/settings.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { metricsFor } from '../../src/report/metrics/metric-file.ts'
+import { parseDuration } from '../../src/settings/duration.ts'
+import { type Band, defaultSettings } from '../../src/settings/settings.ts'
 
 const settings = (reporting: object) =>
   settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)

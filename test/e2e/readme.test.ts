@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
 import { blocks, pages, root, textOf } from '../support/markdown.ts'
+import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
 /** README and the pages beside the code: what they promise is true. Programs of the SDK and queries of the guide have tests of their own. */

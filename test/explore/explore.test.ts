@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Explorer, explorer } from '../../src/explore/explore.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { openReader, publishedAt } from '../support/storage.ts'
 import { bare, cardsOf, exploredCompany, ownWords, sent, valuesOf } from './explored.ts'
 
 let explored: Explorer
@@ -219,7 +219,7 @@ test('what is published while it runs is shown', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-explored-'))
   const path = join(folder, 'warehouse.duckdb')
   copyFileSync(warehouse, path)
-  const own = explorer({ warehouse: path, settings: ownWords, timezone: undefined })
+  const own = explorer({ warehouse: publishedAt(path), settings: ownWords, timezone: undefined })
   const incidents = async () => cardsOf((await sent(own, '/explore?period=all')).text).get('Incidents')
   const before = await incidents()
   const next = join(folder, 'next.duckdb')
@@ -238,7 +238,7 @@ test('what is published while it runs is shown', async () => {
 
 test('where nothing was published yet that is said', async () => {
   const own = explorer({
-    warehouse: join(tmpdir(), 'none', 'x.duckdb'),
+    warehouse: publishedAt(join(tmpdir(), 'none', 'x.duckdb')),
     settings: ownWords,
     timezone: undefined,
   })

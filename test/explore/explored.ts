@@ -1,5 +1,6 @@
-import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { type Explorer, explorer } from '../../src/explore/explore.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
+import { publishedAt } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
@@ -15,7 +16,10 @@ export async function exploredCompany(
   settings = ownWords,
 ): Promise<{ warehouse: string; explored: Explorer }> {
   const warehouse = await warehouseFile(settleCompany)
-  return { warehouse, explored: explorer({ warehouse, settings, timezone: undefined }) }
+  return {
+    warehouse,
+    explored: explorer({ warehouse: publishedAt(warehouse), settings, timezone: undefined }),
+  }
 }
 
 /** The text that is sent for an address, with its status. */

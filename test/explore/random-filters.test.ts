@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Explorer } from '../../src/explore/explore.ts'
 import { format, plain, plainRange } from '../../src/render/format.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { interval } from '../sql/reference-intervals.ts'
 import { seeded } from '../support/random.ts'
+import { openReader } from '../support/storage.ts'
 import { bare, basisOf, cardsOf, exploredCompany, ownWords, sent, valuesOf } from './explored.ts'
 
 let explored: Explorer

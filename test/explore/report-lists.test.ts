@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plain } from '../../src/render/format.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { cardsOf, exploredCompany, ownWords, sent } from './explored.ts'
 
 test('what a number of a report leads to is as many here', { timeout: 240_000 }, async () => {

@@ -11,10 +11,11 @@ import { inlineText } from '../../src/render/text.ts'
 import { toCsv } from '../../src/render/to-csv.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
-import { listReports } from '../../src/report/list.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
 import { runReport } from '../../src/report/run.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 
 const csvOf = (query: QueryResult) => toCsv(query)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clean, cleanForTerminal } from '../../src/render/clean.ts'
 import { durationParts, format, localTime, plain, plainRange } from '../../src/render/format.ts'
 import type { Value } from '../../src/render/result.ts'
+import { clean, cleanForTerminal } from '../../src/render/sanitize-text.ts'
 
 const context = { timezone: 'Europe/Berlin', year: '2026' }
 const shown = (value: Value, as: Parameters<typeof format>[1]) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shorten } from '../../src/render/clean.ts'
+import { shorten } from '../../src/render/sanitize-text.ts'
 
 test('what fits stays, what does not ends with an ellipsis', () => {
   expect(shorten('abc', 3)).toBe('abc')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clean, cleanForMarkdown, cleanForTerminal, escapeActing } from '../../src/render/clean.ts'
+import { clean, cleanForMarkdown, cleanForTerminal, escapeActing } from '../../src/render/sanitize-text.ts'
 import { toCsv } from '../../src/render/to-csv.ts'
 
 /** Characters that no font draws: models read them, people do not. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ReportResult } from '../../src/render/result.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { targetAttainment } from '../sql/reference-acknowledgement.ts'
 import { timeMeasures } from '../sql/reference-durations.ts'
 import { isIn, type Rows, started } from '../sql/reference-groups.ts'
@@ -14,11 +14,12 @@ import { differences } from '../sql/same-rows.ts'
 import { withFilled } from '../sql/served-world.ts'
 import { allKeysWorld, reporting, TIMEZONE } from '../support/all-keys-world.ts'
 import { plainRows } from '../support/plain-rows.ts'
+import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, type World } from '../support/world.ts'
 import { current, only, previous, told } from './all-keys-cards.ts'
 
-/** The pages of a world with every key of src/config/own-words.md at once, against a second computation without SQL. */
+/** The pages of a world with every key of src/config/custom-definitions.md at once, against a second computation without SQL. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 /** What relations of a page know: from the period before on. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { besideEvent, countsBeside, durationsBeside } from '../sql/reference-event-sides.ts'
 import { eventCounts, eventTimes } from '../sql/reference-events.ts'
 import { metricsIn } from '../sql/reference-macros.ts'
@@ -11,10 +11,11 @@ import { differences } from '../sql/same-rows.ts'
 import { withFilled } from '../sql/served-world.ts'
 import { AS_OF, allKeysWorld, reporting, TIMEZONE } from '../support/all-keys-world.ts'
 import { plainRows } from '../support/plain-rows.ts'
+import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, type World } from '../support/world.ts'
 
-/** One world with every key of src/config/own-words.md at once, against a second computation without SQL. */
+/** One world with every key of src/config/custom-definitions.md at once, against a second computation without SQL. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 

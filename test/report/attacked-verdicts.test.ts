@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { plain } from '../../src/render/format.ts'
 import type { KpiCard, ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
+import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 

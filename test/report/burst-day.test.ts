@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { words } from '../../src/render/summary.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { listPage } from '../../src/render/list-page.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 

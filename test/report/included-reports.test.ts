@@ -3,9 +3,9 @@ import type { ReportResult } from '../../src/render/result.ts'
 import { leadText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
-import { listReports } from '../../src/report/list.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
 import { checkReport, runReport } from '../../src/report/run.ts'
-import { objectsOf } from '../../src/warehouse/read/objects-of.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { companyReaders, rowsOf } from './company-report.ts'
 
 const company = companyReaders()

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 

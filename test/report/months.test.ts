@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 

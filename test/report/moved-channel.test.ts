@@ -1,11 +1,11 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { runReport } from '../../src/report/run.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { warehouseFiles } from '../../src/warehouse/file/files.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
+import { openReader } from '../support/storage.ts'
 import { reportFile, scratch } from '../support/warehouse.ts'
 import { incident, sync } from './restated-world.ts'
 

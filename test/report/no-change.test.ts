@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import type { KpiCard } from '../../src/render/result.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
 import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 

@@ -1,16 +1,16 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { dimensionsSchema } from '../../src/config/own-words.ts'
+import { dimensionsSchema } from '../../src/config/custom-definitions.ts'
 import { run } from '../support/cli.ts'
 import { blocks } from '../support/markdown.ts'
 import { seeded } from '../support/random.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
-/** The example of src/config/own-words.md, on a small world like its own: 92 % of the incidents are tests. */
-const [example] = blocks('src/config/own-words.md', 'json')
-const [table] = blocks('src/config/own-words.md', 'yaml')
+/** The example of src/config/custom-definitions.md, on a small world like its own: 92 % of the incidents are tests. */
+const [example] = blocks('src/config/custom-definitions.md', 'json')
+const [table] = blocks('src/config/custom-definitions.md', 'yaml')
 const HOUR = 3600
 const asOf = Date.UTC(2026, 10, 2) / 1000
 const first = asOf - 13 * 7 * 24 * HOUR

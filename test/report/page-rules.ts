@@ -3,7 +3,7 @@ import { summaryOf, words } from '../../src/render/summary.ts'
 import { inlineText, leadParagraphs } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toMail } from '../../src/render/to-mail.ts'
-import { objectsOf } from '../../src/warehouse/read/objects-of.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { pageWords, sentencesOf } from './page-words.ts'
 
 /** A page and its files, as a reader has them, and what is true of its world. */

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { defaultSettings, type Settings } from '../../src/config/settings.ts'
-import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
+import { createSettings } from '../../src/definitions/settings-tables.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { fill, insert } from '../support/tables.ts'
 
 /**

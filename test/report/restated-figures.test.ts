@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Parser } from '../../src/definitions/parse-tree.ts'
 import { basesOf } from '../../src/report/figure-basis.ts'
 import { type Restated, reasonsOf } from '../../src/report/restated-figures.ts'
-import type { Parser } from '../../src/warehouse/schema/parsed.ts'
 
 let parser: Parser
 beforeAll(async () => {

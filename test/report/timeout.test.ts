@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { ReportError } from '../../src/errors.ts'
 import { runReport } from '../../src/report/run.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 

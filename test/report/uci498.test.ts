@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { runReport } from '../../src/report/run.ts'
 import { writeReport } from '../../src/report/write.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { handledUci498 } from '../support/handled-uci498.ts'
+import { openReader } from '../support/storage.ts'
 import { reportFile, scratch, settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 
 if (uci498 === null)

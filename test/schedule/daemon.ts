@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { realEffects } from '../../src/effects.ts'
-import { parseCron } from '../../src/schedule/cron.ts'
 import type { JobState } from '../../src/schedule/due.ts'
 import { fileStore } from '../../src/schedule/file-store.ts'
 import { healthOf, recordsOf } from '../../src/schedule/health.ts'
@@ -8,6 +7,7 @@ import type { JobRecord } from '../../src/schedule/job-store.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
 import type { RunResult } from '../../src/schedule/run-job.ts'
 import { runSchedule } from '../../src/schedule/run-schedule.ts'
+import { parseCron } from '../../src/settings/cron.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

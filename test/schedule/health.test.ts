@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseCron } from '../../src/schedule/cron.ts'
-import { diagnose, ended } from '../../src/schedule/diagnose.ts'
 import { type Health, healthOf, readHealth, recordsOf, writeHealth } from '../../src/schedule/health.ts'
+import { diagnose, ended } from '../../src/schedule/health-problems.ts'
 import { type JobRecord, type LastRun, newRecord, withLastRun } from '../../src/schedule/job-store.ts'
+import { parseCron } from '../../src/settings/cron.ts'
 
 const HOUR = 3_600_000
 const now = Date.parse('2026-11-21T12:00:00Z')

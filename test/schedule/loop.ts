@@ -1,5 +1,6 @@
 import { expect, inject } from 'vitest'
 import { sharedStore } from '../../src/cli/start/shared-store.ts'
+import { executeOnCatalog, leasesOf } from '../../src/lake/catalog.ts'
 import type { JobState } from '../../src/schedule/due.ts'
 import { fileStore } from '../../src/schedule/file-store.ts'
 import { type Health, healthOf, recordsOf } from '../../src/schedule/health.ts'
@@ -7,10 +8,9 @@ import type { JobStore } from '../../src/schedule/job-store.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
 import type { RunResult } from '../../src/schedule/run-job.ts'
 import { runSchedule, type ScheduleOptions } from '../../src/schedule/run-schedule.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
-import { leasesOf, tellPostgres } from '../../src/warehouse/lake/catalogue.ts'
 import { type VirtualTime, virtualTime } from '../support/clock.ts'
 import { hasLake, startPostgres } from '../support/lake.ts'
+import { publishedAt } from '../support/storage.ts'
 import { at, HOUR, MINUTE, ok } from './daemon.ts'
 
 /** Where the records of jobs are; the same cases run over both. */
@@ -52,10 +52,10 @@ async function recordsInPostgres(): Promise<Records> {
   return {
     store: (jobs) => sharedStore(publishedAt(lake).jobs!, jobs),
     moved: async (now) =>
-      tellPostgres(await leasesOf(lake), `update clock.stands set at = to_timestamp(${now / 1_000})`),
+      executeOnCatalog(await leasesOf(lake), `update clock.stands set at = to_timestamp(${now / 1_000})`),
     clear: async () => {
       await publishedAt(lake).jobs!.read()
-      await tellPostgres(await leasesOf(lake), 'truncate faultline_jobs')
+      await executeOnCatalog(await leasesOf(lake), 'truncate faultline_jobs')
     },
     stop: () => postgres.stop(),
   }

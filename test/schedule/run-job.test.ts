@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { silent } from '../../src/effects.ts'
-import { parseCron } from '../../src/schedule/cron.ts'
 import { type JobRecord, newRecord } from '../../src/schedule/job-store.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
 import { type RunFor, runJob } from '../../src/schedule/run-job.ts'
+import { parseCron } from '../../src/settings/cron.ts'
 
 const HOUR = 3_600_000
 const STARTED = Date.UTC(2026, 10, 23, 6, 59)

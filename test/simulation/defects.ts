@@ -17,7 +17,7 @@ export const defects: readonly Defect[] = [
   },
   {
     what: 'three who leave at once are an outage',
-    file: 'sync/vanished.js',
+    file: 'sync/missing-records.js',
     from: 'missing > HANDFUL && missing > SMALL_SHARE * stored',
     to: 'missing > 0 && missing > SMALL_SHARE * stored',
     seed: 1,
@@ -26,7 +26,7 @@ export const defects: readonly Defect[] = [
   },
   {
     what: 'totals are not compared',
-    file: 'sync/proof.js',
+    file: 'sync/completeness.js',
     from: 'return short + moved + astray + foreign + stale;',
     to: 'return moved + astray + foreign + stale;',
     seed: 129,

@@ -10,13 +10,13 @@ import {
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Client, createClient } from '../../dist/client/client.js'
-import { defaultSettings } from '../../dist/config/settings.js'
 import { type Effects, silent } from '../../dist/effects.js'
 import { resources } from '../../dist/resources/index.js'
 import { withPrivacy } from '../../dist/resources/privacy/with-privacy.js'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
+import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
+import { defaultSettings } from '../../dist/settings/settings.js'
 import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
-import { publishedAt } from '../../dist/warehouse/file-or-lake.js'
 import { start, withFilesUpTo } from '../support/process.ts'
 import { objects, withConnection } from '../support/truth.ts'
 import { holdOpen, writeAndDie } from './foreign-client.ts'
@@ -126,7 +126,7 @@ export class Machine {
     const copy = join(this.#backups, 'put-back.duckdb')
     copyFileSync(this.#backupOf(night), copy)
     if (isOlder) await toFirstLayout(copy)
-    await publishedAt(this.warehouse).putBack(copy)
+    await (await resolveStorage(this.warehouse)).putBack(copy)
     this.isWrittenTo = false
     return true
   }
@@ -145,7 +145,7 @@ export class Machine {
     })
     try {
       const result = await sync({
-        ...this.#options(effects, plan),
+        ...(await this.#options(effects, plan)),
         client,
         signal: stopping.signal,
       })
@@ -164,7 +164,7 @@ export class Machine {
     const effects = this.#effects()
     const client = this.#client(false, effects, () => {})
     try {
-      await sync({ ...this.#options(effects, {}), client, signal: new AbortController().signal })
+      await sync({ ...(await this.#options(effects, {})), client, signal: new AbortController().signal })
       this.sights.push('two syncs at once')
     } catch (error) {
       const { message, next } = sentenceOf(error)
@@ -229,7 +229,7 @@ export class Machine {
     if (bytes > 0 && existsSync(log)) truncateSync(log, Math.max(0, statSync(log).size - bytes))
   }
 
-  #options(effects: Effects, { full = false, accepts = false }: Partial<SyncPlan>) {
+  async #options(effects: Effects, { full = false, accepts = false }: Partial<SyncPlan>) {
     const known = withPrivacy(resources, {
       drop: [],
       hash: [],
@@ -237,7 +237,7 @@ export class Machine {
       ...(this.isPrivate ? PRIVACY : {}),
     })
     return {
-      path: this.warehouse,
+      published: await resolveStorage(this.warehouse),
       resources: known,
       known,
       settings: defaultSettings,

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { applyViews, viewFiles } from '../../src/warehouse/schema/views.ts'
+import { applyViews, viewFiles } from '../../src/definitions/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 import { inhabit, type World } from '../support/world.ts'
 import { world } from './generated-world.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { asOf, DAY, HOUR, happening, start } from './happening.ts'
+import { asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, insert, one, rows, settings } = happening()
 

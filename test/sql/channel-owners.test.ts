@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { DAY, HOUR, happening, start } from './happening.ts'
+import { DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, insert, rows } = happening()
 

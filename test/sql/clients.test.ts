@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { createSandbox, sync } from '../../src/sdk/index.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { run } from '../support/cli.ts'
 import { installed } from '../support/python.ts'
+import { openReader } from '../support/storage.ts'
 
 /** What the file is opened with elsewhere: DuckDB in Python, in versions of the last two years, each from PyPI. */
 const folder = mkdtempSync(join(tmpdir(), 'faultline-clients-'))

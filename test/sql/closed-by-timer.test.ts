@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { all, DAY, HOUR, happening, start } from './happening.ts'
+import { all, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, measure, one } = happening()
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
-import { filesFor, unknownCorrections } from '../../src/warehouse/schema/own-incidents.ts'
-import { HOUR, happening, start } from './happening.ts'
+import { filesFor, unknownCorrections } from '../../src/definitions/custom-definitions-sql.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { HOUR, happening, start } from './small-company.ts'
 
 const { connection, happen, insert, one, rows, settings } = happening()
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { relative } from './close-to.ts'
 import { defined } from './defined.ts'
-import { relative } from './near.ts'
 import { countChange, type Week } from './reference-changes.ts'
 
 const { value } = defined()

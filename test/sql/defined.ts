@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll } from 'vitest'
-import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { applyViews } from '../../src/definitions/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 
 /** Empty tables with the definitions of `sql/` over them, made before the tests of a file, and ways to ask them. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { near, relative } from './close-to.ts'
 import { defined } from './defined.ts'
-import { near, relative } from './near.ts'
 import { durationChange, type Observation } from './reference-duration-changes.ts'
 
 const { one, value } = defined()

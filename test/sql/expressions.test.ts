@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
-import { DAY, HOUR, happening, start } from './happening.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, insert, rows, settings } = happening()
 

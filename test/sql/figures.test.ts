@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
-import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
-import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { createSettings } from '../../src/definitions/settings-tables.ts'
+import { applyViews } from '../../src/definitions/views.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { createTables, empty, insert, rowsOf } from '../support/tables.ts'
 
 let connection: DuckDBConnection

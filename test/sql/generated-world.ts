@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { defaultSettings, type Settings } from '../../src/config/settings.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import type { World } from '../support/world.ts'
 
 /** 2024-02-10: the days that follow hold a leap day, a change of month and Europe's change to summer time. */

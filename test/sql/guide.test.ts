@@ -2,10 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { viewFiles } from '../../src/definitions/views.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
-import { viewFiles } from '../../src/warehouse/schema/views.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
+import { openReader } from '../support/storage.ts'
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const guide = textOf('sql/README.md')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { relative } from './close-to.ts'
 import { defined } from './defined.ts'
-import { relative } from './near.ts'
 import { interval, meanInterval } from './reference-intervals.ts'
 
 const { one, rows, value } = defined()

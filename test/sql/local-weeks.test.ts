@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR, happening } from './happening.ts'
+import { DAY, HOUR, happening } from './small-company.ts'
 
 const { happen, one, rows } = happening()
 

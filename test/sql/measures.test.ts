@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { filesFor, unreadMoments } from '../../src/warehouse/schema/own-incidents.ts'
-import { asOf, DAY, HOUR, happening, start } from './happening.ts'
+import { filesFor, unreadMoments } from '../../src/definitions/custom-definitions-sql.ts'
+import { asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { connection, happen, insert, rows, settings } = happening()
 

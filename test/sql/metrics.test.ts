@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews, viewFiles } from '../../src/warehouse/schema/views.ts'
+import { applyViews, viewFiles } from '../../src/definitions/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 import { inhabit } from '../support/world.ts'
 import { base, busyWorld, world } from './generated-world.ts'

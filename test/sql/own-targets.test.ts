@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { asOf, DAY, HOUR, happening, start } from './happening.ts'
+import { asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, rows, settings } = happening()
 

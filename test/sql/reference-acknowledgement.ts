@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defaultSettings } from '../../src/config/settings.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import type { World } from '../support/world.ts'
 import { shareDispersion } from './reference-changes.ts'
 import { cube, named, type Rows, type Span, share, started } from './reference-groups.ts'

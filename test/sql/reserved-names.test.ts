@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { happening } from './happening.ts'
+import { happening } from './small-company.ts'
 
 const { happen, insert, rows } = happening()
 

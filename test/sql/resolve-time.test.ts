@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { happening, start } from './happening.ts'
+import { happening, start } from './small-company.ts'
 
 const { happen, one } = happening()
 

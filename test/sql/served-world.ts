@@ -1,5 +1,5 @@
-import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { sideDoor } from '../support/side-door.ts'
 import type { Incident, Responder, Version, World } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { near } from './close-to.ts'
 import { defined } from './defined.ts'
-import { near } from './near.ts'
 import { type ShareWeek, shareChange, shareDifference } from './reference-changes.ts'
 import { wilson } from './reference-statistics.ts'
 

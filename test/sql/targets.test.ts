@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { all, asOf, DAY, HOUR, happening, start } from './happening.ts'
+import { all, asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, earlier, one, rows } = happening()
 

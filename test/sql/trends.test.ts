@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { applyViews } from '../../src/definitions/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 import { countTrend, mixChange } from './reference-trends.ts'
 

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { applyViews } from '../../src/definitions/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 import { inhabit } from '../support/world.ts'
 import { closedCohort, metricsIn } from './reference-macros.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asOf, DAY, HOUR, happening, start } from './happening.ts'
+import { asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, insert, one, rows } = happening()
 const WEEK = 7 * DAY

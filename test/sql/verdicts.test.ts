@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { applyViews } from '../../src/definitions/views.ts'
 import { createTables } from '../support/tables.ts'
 import { uci498 } from '../support/warehouse.ts'
 import { ofCountChanges, ofDurationChanges, ofLogNormals, ofShares } from './coverage-worlds.ts'

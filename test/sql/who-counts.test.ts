@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { all, HOUR, happening, start } from './happening.ts'
+import { all, HOUR, happening, start } from './small-company.ts'
 
 const { happen, earlier, measure, one, rows } = happening()
 

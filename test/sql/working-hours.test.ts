@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { happening } from './happening.ts'
 import * as reference from './reference-working-hours.ts'
+import { happening } from './small-company.ts'
 
 const { happen, rows, settings } = happening()
 

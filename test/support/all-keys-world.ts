@@ -1,10 +1,10 @@
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import type { Correction } from '../../src/config/settings.ts'
+import type { Correction } from '../../src/settings/settings.ts'
 import { seeded } from './random.ts'
 import type { Content } from './world.ts'
 
-/** One company for which everything of src/config/own-words.md is configured at once; 92 % of its incidents are tests. */
+/** One company for which everything of src/config/custom-definitions.md is configured at once; 92 % of its incidents are tests. */
 
 const HOUR = 3600
 const DAY = 24 * HOUR

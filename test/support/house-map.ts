@@ -1,72 +1,48 @@
 /** The map of the house: who may import whom, through which door a dependency comes in, who may write what. */
-const lowest = ['errors', 'foreign-errors', 'effects', 'check-options', 'package-folder']
 
-/** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
+/** Files of `src/` itself, which every room may import. Each imports only those before it. */
+export const ground = ['errors', 'effects', 'package-path', 'version', 'check-options', 'external-errors']
+
+/** What each room may import besides itself and the ground. */
 export const mayImport: Record<string, readonly string[]> = {
-  errors: [],
-  'foreign-errors': ['errors'],
-  'check-options': ['errors'],
-  'package-folder': [],
-  version: ['package-folder'],
-  effects: [],
   contract: [],
   render: [],
-  client: ['contract', 'config/loopback.ts', ...lowest],
-  resources: ['contract', ...lowest],
-  sandbox: ['contract', 'errors', 'effects', 'check-options'],
-  // Only what a time is: the schedule itself reads the configuration.
-  config: ['contract', 'schedule/cron.ts', ...lowest],
-  warehouse: [
-    'contract',
-    'resources',
-    'config/settings.ts',
-    'config/place.ts',
-    'config/object-store.ts',
-    'config/lake.ts',
-    'config/instant.ts',
-    'config/config-fields.ts',
-    ...lowest,
-  ],
-  sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', 'config/place.ts', ...lowest],
-  report: [
-    'warehouse',
-    'render',
-    'config/report-names.ts',
-    'config/zone.ts',
-    'config/duration.ts',
-    'config/instant.ts',
-    'config/yaml.ts',
-    ...lowest,
-  ],
-  explore: [
-    'warehouse',
-    'report',
-    'render',
-    'config/instant.ts',
-    'config/place.ts',
-    'config/settings.ts',
-    ...lowest,
-  ],
+  sandbox: ['contract'],
+  resources: ['contract'],
+  // Values that several rooms receive, with their defaults and the parsers of single ones.
+  settings: ['contract'],
+  client: ['contract', 'settings'],
+  config: ['contract', 'settings'],
+  // What SQL means, without stored rows.
+  definitions: ['resources', 'settings'],
+  warehouse: ['contract', 'definitions', 'resources', 'settings'],
+  lake: ['definitions', 'resources', 'settings', 'warehouse'],
+  sync: ['client', 'contract', 'definitions', 'resources', 'settings', 'warehouse'],
+  report: ['definitions', 'render', 'settings', 'warehouse'],
+  explore: ['definitions', 'render', 'report', 'settings', 'warehouse'],
+  mcp: ['definitions', 'render', 'report', 'resources', 'settings', 'warehouse'],
   // What is scheduled is given to it as functions.
-  schedule: ['config', ...lowest],
-  delivery: ['config', 'site', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
-  site: ['report', 'warehouse', 'render', 'config/zone.ts', ...lowest],
-  // What assistants are given, over the same doors as programs.
-  mcp: ['config', 'render', 'report', 'resources', 'warehouse', 'version', 'sdk/within.ts', ...lowest],
-  // What programs are given: everything but the command line.
+  schedule: ['config', 'settings'],
+  site: ['render', 'report', 'settings', 'warehouse'],
+  delivery: ['config', 'render', 'settings', 'site', 'warehouse'],
+  // What programs are given: everything but the command line and what only it has.
   sdk: [
-    'client',
-    'config',
-    'contract',
-    'render',
-    'report',
-    'resources',
-    'sandbox',
-    'sync',
-    'warehouse',
-    'version',
-    ...lowest,
+    ...['client', 'config', 'contract', 'definitions', 'lake', 'render'],
+    ...['report', 'resources', 'sandbox', 'settings', 'sync', 'warehouse'],
   ],
+  // The command line sees all.
+  cli: [
+    ...['client', 'config', 'contract', 'definitions', 'delivery', 'explore', 'mcp', 'render', 'report'],
+    ...['resources', 'sandbox', 'schedule', 'sdk', 'settings', 'site', 'sync', 'warehouse'],
+  ],
+}
+
+/** The wings, and the entries that load each: with `import()`, so that what does not use one does not start it. */
+export const wings: Record<string, readonly string[]> = {
+  explore: ['cli'],
+  lake: ['sdk'],
+  mcp: ['cli'],
+  sandbox: ['cli', 'sdk'],
 }
 
 /** One dependency, one door (or the few that the design names). */
@@ -74,14 +50,14 @@ export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
   bottleneck: ['client'],
   'p-limit': ['sync', 'cli'],
-  '@duckdb/node-api': ['warehouse'],
-  kysely: ['warehouse', 'sync', 'sdk'],
-  'node-cron': ['schedule'],
-  croner: ['schedule'],
+  '@duckdb/node-api': ['definitions', 'warehouse', 'lake'],
+  kysely: ['lake', 'warehouse', 'sync', 'sdk'],
+  'node-cron': ['schedule', 'settings'],
+  croner: ['settings'],
   nodemailer: ['delivery'],
   'playwright-core': ['delivery'],
   'markdown-it': ['report', 'render'],
-  yaml: ['config'],
+  yaml: ['settings'],
   'd3-array': ['render'],
   'd3-scale': ['render'],
   'd3-shape': ['render'],
@@ -91,25 +67,30 @@ export const doors: Record<string, readonly string[]> = {
   '@commander-js/extra-typings': ['cli'],
   commander: ['cli'],
   '@clack/prompts': ['cli'],
-  zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'cli', 'mcp'],
+  zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'settings', 'cli', 'mcp'],
   'node:http': ['sandbox', 'cli'],
   'node:https': [],
 }
 
-/**
- * Where SQL may be written out: in `sql/` and `reports/`, in `warehouse/`, which makes tables and loads them, in `sync/`
- * inside of Kysely, and in these. Everything else reads what has a name (`from runs`).
- */
+/** Rooms that may write SQL out, beside `sql/` and `reports/`. */
+export const sqlRooms = {
+  definitions: 'completes the SQL of sql/ by what is configured',
+  warehouse: 'makes tables and loads them',
+  lake: 'the same, in a lake and its catalog',
+  sync: 'inside of Kysely',
+}
+
+/** Files of other rooms that may, too. Everything else reads what has a name (`from runs`). */
 export const writesSql: Record<string, string> = {
   'cli/run-demo.ts': 'an example of what people type',
   'cli/sql/sql-command.ts': 'an example of what people type',
   'cli/sql/run-sql.ts': 'an example of what people type',
   'cli/export/export-warehouse.ts': 'the manifest, by what an exporter can ask',
   'explore/statements.ts': 'the conditions of an address, which differ from click to click',
-  'report/starter.ts': 'the text of a new report',
+  'report/report-template.ts': 'the text of a new report',
   'report/metrics/metric-sql.ts': 'the query of a metric, as an author would write it',
-  'report/metrics/by-sql.ts': 'the query of a metric, as an author would write it',
-  'report/configured.ts': 'whether a relation that an author names has rows',
+  'report/metrics/grouped-metric-sql.ts': 'the query of a metric, as an author would write it',
+  'report/drop-unconfigured-blocks.ts': 'whether a relation that an author names has rows',
   'report/metrics/own-measures.ts': 'the rows of a measure, as an author would write them',
   'report/metrics/check-conditions.ts': 'a condition that an author wrote, alone',
   'report/run.ts': 'keeps what the queries of reports/ say',
@@ -119,9 +100,9 @@ export const writesSql: Record<string, string> = {
 
 /** What only a lake or a file has, and who may know of it. */
 const ofOne = [
-  { what: /^config\/lake\.ts$/, by: /^(config|warehouse\/lake)\// },
-  { what: /^warehouse\/lake\//, by: /^warehouse\/(lake\/|file-or-lake\.ts$)/ },
-  { what: /^warehouse\/file\/published-file\.ts$/, by: /^warehouse\/file-or-lake\.ts$/ },
+  { what: /^settings\/lake\.ts$/, by: /^(config|settings|lake)\// },
+  { what: /^lake\//, by: /^(lake\/|sdk\/resolve-storage\.ts$)/ },
+  { what: /^warehouse\/file\/published-file\.ts$/, by: /^(warehouse\/|sdk\/resolve-storage\.ts$)/ },
 ]
 
 /** Whether a file may import another, as far as that is of a lake or of a file only. */
@@ -131,7 +112,7 @@ export function mayKnow(path: string, target: string): boolean {
 
 /** Whether a text looks which of the two it has been given. */
 export function asksFileOrLake(text: string): boolean {
-  return /\btypeof\s+[\w.]*\b(warehouse|place|lake)\s*[!=]==?\s*'string'|\binstanceof\s+Lake\b|'(lake|catalogue|published)'\s+in\s|\bisLake\b|\b(files|warehouse|place)\.lake\b/.test(
+  return /\btypeof\s+[\w.]*\b(warehouse|place|location|lake)\s*[!=]==?\s*'string'|\binstanceof\s+Lake\b|'(lake|catalogue|published)'\s+in\s|\bisLake\b|\b(files|warehouse|place)\.lake\b/.test(
     text,
   )
 }

@@ -1,4 +1,4 @@
-import { objectsOf } from '../../src/warehouse/read/objects-of.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 
 /** Rows of a reader as plain values: integers as numbers, times and days as Unix seconds. */
 export function plainRows(result: Parameters<typeof objectsOf>[0]): Record<string, unknown>[] {

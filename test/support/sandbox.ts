@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { expectPromised } from './promised.ts'
+import { expectPromised } from './contract-check.ts'
 import { sideDoor } from './side-door.ts'
 
 /** Parsed JSON: tests look into answers of every shape. */

@@ -47,6 +47,12 @@ export function importsOf(text: string): string[] {
   return [...statements, ...bare, ...dynamic].map((match) => match[2]!)
 }
 
+/** Static imports that load what they name: those of types alone do not. */
+export function staticImportsOf(text: string): string[] {
+  const loading = text.replace(/^\s*(?:import|export)\s+type\b[^'"]*(['"]).+?\1/gm, '')
+  return importsOf(loading.replace(/\bimport\(/g, 'load('))
+}
+
 /** The file below `src/` that a relative import names, e.g. `errors.ts`; `../…` when it leads out of `src/`. */
 export function targetOf(file: SourceFile, specifier: string): string {
   return relative(src, join(src, dirname(file.path), specifier))

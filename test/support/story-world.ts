@@ -1,9 +1,9 @@
 import { parseJson } from '../../src/contract/json.ts'
 import { sandboxClock } from '../../src/sandbox/clock.ts'
 import { truthOf } from '../../src/sandbox/control-endpoints.ts'
+import { spanDays } from '../../src/sandbox/world/arrival-times.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
-import { spanDays } from '../../src/sandbox/world/rhythm.ts'
-import { lessonOf } from '../../src/sandbox/world/stories/index.ts'
+import { lessonOf } from '../../src/sandbox/world/scenarios/index.ts'
 import type { Content, Responder } from './world.ts'
 
 /** A record as the tests write theirs: of no account, and numbers that need more than 53 bits are texts. */
@@ -19,7 +19,7 @@ interface Read {
 }
 
 /**
- * What a warehouse holds of a world of src/sandbox/world/stories/ that was told at `toldAt` and read at `now`, some time
+ * What a warehouse holds of a world of src/sandbox/world/scenarios/ that was told at `toldAt` and read at `now`, some time
  * later: as it would be after a sync, without the sync.
  */
 export function storyContent(name: string, now: number, toldAt = now, seed = 1): Content {

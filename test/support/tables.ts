@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
-import { defaultSettings } from '../../src/config/settings.ts'
-import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
+import { createSettings } from '../../src/definitions/settings-tables.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 
 /**
  * The warehouse's tables as the views expect to find them, written out by hand: the views are tested without

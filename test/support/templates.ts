@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { TestProject } from 'vitest/node'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { resources } from '../../src/resources/index.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { createTables } from '../../src/warehouse/schema/create.ts'
 
 declare module 'vitest' {

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { sql, type Transaction } from 'kysely'
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
-import type { Place } from '../../src/config/place.ts'
+import { tablesOf } from '../../src/definitions/tables.ts'
 import { resources } from '../../src/resources/index.ts'
+import type { WarehouseLocation } from '../../src/settings/warehouse-location.ts'
 import { accountFiles, makeFolder } from '../../src/warehouse/file/files.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
 import type { Database } from '../../src/warehouse/schema/database.ts'
 import { ledger } from '../../src/warehouse/schema/ledger-tables.ts'
-import { tablesOf } from '../../src/warehouse/schema/tables.ts'
-import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
+import { openWarehouse, publishedAt } from './storage.ts'
 import { fill } from './tables.ts'
 
 const tables = [...ledger, ...resources.flatMap(tablesOf)].map((table) => table.name)
@@ -120,7 +120,7 @@ async function filledFile(settle: Settle): Promise<string> {
 }
 
 /** Puts working files without rows in place, as a first sync that has read nothing leaves them: it opens them sooner. */
-export function preparedWarehouse(place: Place, ...accounts: readonly (bigint | number)[]): void {
+export function preparedWarehouse(place: WarehouseLocation, ...accounts: readonly (bigint | number)[]): void {
   const { files } = publishedAt(place)
   makeFolder(files)
   for (const account of accounts)

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { defaultSettings, type Settings } from '../../src/config/settings.ts'
-import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
+import { createSettings } from '../../src/definitions/settings-tables.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { seeded } from './random.ts'
 import { insert } from './tables.ts'
 import { sharedWorld } from './warehouse.ts'

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
-import { bringUnderRules, openUnderRules } from '../../src/sync/apply-privacy.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { rewriteStoredData } from '../../src/sync/apply-privacy.ts'
+import { openUnderRules, openWarehouse, publishedAt } from '../support/storage.ts'
 
 /** What DuckDB reads at the next opening when the process that made a file was killed after so many bytes of its log. */
 function lengths(log: string): number[] {
@@ -30,7 +29,7 @@ test('a kill at any time while a working file is made leaves one that the next s
       copyFileSync(log, `${copy}.wal`)
       truncateSync(`${copy}.wal`, length)
       const known = index % 2 === 0 ? resources : rules
-      await bringUnderRules(publishedAt(path), known)
+      await rewriteStoredData(publishedAt(path), known)
       const opened = await openUnderRules(path, known, { accountId: 1n })
       const count = opened.db.selectFrom('incidents').select(({ fn }) => fn.countAll().as('n'))
       expect(await count.execute(), `after ${length} bytes`).toEqual([{ n: 0n }])

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
-import { syncAccounts } from '../../src/sync/sync-accounts.ts'
+import { syncAccounts } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 import { APAC, account, company, EMEA, LATAM, later, resources, told, twoCompanies } from './two-companies.ts'
 

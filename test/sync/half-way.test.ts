@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reachedBefore } from '../../src/sync/ledger.ts'
+import { readWatermark } from '../../src/sync/ledger.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { running } from './running.ts'
@@ -17,11 +17,11 @@ test('a run with no window left to read, because the one it continues had read t
   const stopping = new AbortController()
   service.before = (name) => (name === 'channel/info' ? stopping.abort(new Error('stopped')) : undefined)
   await expect(run(service, stopping.signal)).rejects.toThrow('stopped')
-  expect(await reachedBefore(warehouse().db, 1n)).toMatchObject({ isComplete: false })
+  expect(await readWatermark(warehouse().db, 1n)).toMatchObject({ isComplete: false })
 
   service.before = () => undefined
   const asked = service.calls.length
   expect(await run(service, new AbortController().signal)).toMatchObject({ complete: true, asOf: now })
   expect(service.calls.slice(asked).filter(({ name }) => name === 'incident/list')).toEqual([])
-  expect(await reachedBefore(warehouse().db, 1n)).toEqual({ asOf: now, isComplete: true })
+  expect(await readWatermark(warehouse().db, 1n)).toEqual({ asOf: now, isComplete: true })
 })

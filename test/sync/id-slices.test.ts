@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutBrought } from '../../src/sync/id-slices.ts'
+import { skipFetchedIds } from '../../src/sync/id-slices.ts'
 import type { Slice } from '../../src/sync/slice.ts'
 
 const DAY = 86_400
@@ -21,15 +21,15 @@ test('ids that were brought are left out, and what is left of neighbours in one 
     slice(20, 30, ['d', 'e']),
     slice(30, 40, ['f']),
   ]
-  expect(withoutBrought(slices, new Set())).toEqual([
+  expect(skipFetchedIds(slices, new Set())).toEqual([
     slice(0, 30, ['a', 'b', 'c', 'd', 'e']),
     slice(30, 40, ['f']),
   ])
-  expect(withoutBrought(slices, new Set(['a', 'b', 'c', 'e']))).toEqual([slice(20, 40, ['d', 'f'])])
-  expect(withoutBrought(slices, new Set(['a', 'b', 'c', 'd', 'e', 'f']))).toEqual([])
+  expect(skipFetchedIds(slices, new Set(['a', 'b', 'c', 'e']))).toEqual([slice(20, 40, ['d', 'f'])])
+  expect(skipFetchedIds(slices, new Set(['a', 'b', 'c', 'd', 'e', 'f']))).toEqual([])
 })
 
 test('a request names a hundred ids at most', () => {
   const slices = [slice(0, 1, many('a', 60)), slice(1, 2, many('b', 60)), slice(2, 3, many('c', 40))]
-  expect(withoutBrought(slices, new Set()).map(({ ids }) => ids!.length)).toEqual([60, 100])
+  expect(skipFetchedIds(slices, new Set()).map(({ ids }) => ids!.length)).toEqual([60, 100])
 })

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { nameColumns } from '../../src/warehouse/read/personal.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { nameColumns } from '../../src/warehouse/read/stored-personal-data.ts'
+import { openReader } from '../support/storage.ts'
 
 /** Columns of a file that hold a person's name as it is, `table.column`. */
 export async function namedColumns(file: string): Promise<string[]> {

@@ -5,8 +5,8 @@ import { channels } from '../../src/resources/channels.ts'
 import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { incidents } from '../../src/resources/incidents.ts'
 import type { Resource } from '../../src/resources/resource.ts'
-import { isCut } from '../../src/sync/kept-record.ts'
 import { pageOf } from '../../src/sync/page.ts'
+import { isTruncated } from '../../src/sync/quarantined-record.ts'
 import { createValidator } from '../../src/sync/validate-records.ts'
 import { incident } from '../support/service.ts'
 
@@ -82,7 +82,7 @@ test('a record that is too large to wait whole keeps its beginnings and its key,
     description: 'jane@company.example …',
     title: 'incident 2',
   })
-  expect(isCut(kept)).toBe(true)
+  expect(isTruncated(kept)).toBe(true)
   expect(second!.payload).not.toBe(first!.payload)
   expect(third!.key).toMatch(/^sha256:[0-9a-f]{64}$/)
   for (const { payload, path } of rejected) expect(payload.length + path.length).toBeLessThan(40_000)
@@ -90,7 +90,7 @@ test('a record that is too large to wait whole keeps its beginnings and its key,
   const { accepted, unknown } = validate([fits])
   expect(accepted).toHaveLength(1)
   expect([...unknown][0]).toHaveLength(301)
-  expect(isCut(fits)).toBe(false)
+  expect(isTruncated(fits)).toBe(false)
 })
 
 test('open words load', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { openWarehouse } from '../support/storage.ts'
 import { failure, placeOfTests } from './warehouse-place.ts'
 
 const at = placeOfTests()

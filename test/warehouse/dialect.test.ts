@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Kysely, sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DuckDbDialect } from '../../src/warehouse/dialect.ts'
-import { inMemory } from './things.ts'
+import { inMemory } from './sample-resource.ts'
 
 interface Schema {
   notes: { id: bigint | number; word: string | null }

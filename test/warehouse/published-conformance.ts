@@ -2,23 +2,22 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Place } from '../../src/config/place.ts'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { FaultlineError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import type { WarehouseLocation } from '../../src/settings/warehouse-location.ts'
 import { DamagedFile } from '../../src/warehouse/file/damage.ts'
 import { NoWarehouse } from '../../src/warehouse/file/files.ts'
 import type { Rewriting } from '../../src/warehouse/file/rewrite.ts'
-import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
 import type { Published } from '../../src/warehouse/published.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
-import { openWarehouse, publishAll, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import { publishAll, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import { openReader, openWarehouse, publishedAt } from '../support/storage.ts'
 import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
 /** One of those that keep a `Published`. */
 interface Keeper {
   /** A place of its own where nothing was published yet. */
-  fresh(name: string): Place
+  fresh(name: string): WarehouseLocation
   /** What it does that others refuse in words. */
   readonly can: Readonly<Record<'maintain' | 'repair' | 'putBack' | 'shareJobs', boolean>>
 }
@@ -35,7 +34,7 @@ export function conformance(keeper: Keeper): void {
 }
 
 /** The working file of an account, open, with an incident of a title in it. */
-async function written(place: Place, accountId: bigint, title: string): Promise<Warehouse> {
+async function written(place: WarehouseLocation, accountId: bigint, title: string): Promise<Warehouse> {
   const { files } = publishedAt(place)
   if (!existsSync(join(files.folder, `${accountId}.duckdb`))) preparedWarehouse(place, accountId)
   const warehouse = await openWarehouse(place, resources, { accountId })
@@ -49,12 +48,12 @@ async function written(place: Place, accountId: bigint, title: string): Promise<
   return warehouse
 }
 
-async function publish(place: Place, accountId: bigint, title: string): Promise<void> {
+async function publish(place: WarehouseLocation, accountId: bigint, title: string): Promise<void> {
   await (await written(place, accountId, title)).publish()
 }
 
 /** What readers see: the title of each account's incident. */
-async function titles(place: Place): Promise<Record<string, unknown>> {
+async function titles(place: WarehouseLocation): Promise<Record<string, unknown>> {
   const reader = await openReader(place, { settings: defaultSettings })
   const { rows } = await reader.query('select account_id, title from incidents').finally(reader.close)
   return Object.fromEntries(rows.map(([account, title]) => [String(account), title]))

@@ -3,8 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { peekWarehouse } from '../../src/warehouse/read/peek.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { openWarehouse, peekWarehouse } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 
@@ -101,8 +100,9 @@ describe('two writers', () => {
       throw new Error('dist/ is missing: npm run build')
     const program = `
       const { openWarehouse } = await import('${built}warehouse/warehouse.js')
+      const { publishedFile } = await import('${built}warehouse/file/published-file.js')
       const { resources } = await import('${built}resources/index.js')
-      const warehouse = await openWarehouse(${JSON.stringify(at.path)}, resources, { accountId: 1n, now: ${Date.UTC(2026, 0, 2)} })
+      const warehouse = await openWarehouse(publishedFile(${JSON.stringify(at.path)}), resources, { accountId: 1n, now: ${Date.UTC(2026, 0, 2)} })
       await warehouse.db.insertInto('sync_runs').values({ account_id: 1, run_id: 7 }).execute()
       process.send('ready')
       setInterval(() => {}, 1_000)`

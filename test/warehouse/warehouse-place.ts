@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { WarehouseError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Resource } from '../../src/resources/resource.ts'
-import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
+import { openWarehouse } from '../support/storage.ts'
 
 /** A place for a warehouse, new for each test of a file. */
 export interface WarehousePlace {

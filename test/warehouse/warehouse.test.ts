@@ -14,10 +14,9 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { integer } from '../../src/resources/resource.ts'
-import { peekWarehouse } from '../../src/warehouse/read/peek.ts'
-import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { openWarehouse, peekWarehouse } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
-import { mergeInto, things } from './things.ts'
+import { mergeInto, things } from './sample-resource.ts'
 import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 
 const at = placeOfTests()

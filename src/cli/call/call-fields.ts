@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../contract/openapi-schema.ts'
-import { suggestion } from '../../errors.ts'
+import { closestMatch } from '../../errors.ts'
 
 const INT64_MIN = -(2n ** 63n)
 /** The largest int64 and the largest uint64: no limit that is worth a word. */
@@ -79,5 +79,5 @@ export function unknownFields(schema: JsonSchema, request: unknown): UnknownFiel
   if (additionalProperties !== undefined && additionalProperties !== false) return []
   return Object.keys(request ?? {})
     .filter((name) => !Object.hasOwn(properties, name))
-    .map((name) => ({ name, next: suggestion(name, Object.keys(properties)) }))
+    .map((name) => ({ name, next: closestMatch(name, Object.keys(properties)) }))
 }

@@ -1,11 +1,11 @@
-import { suggestion } from '../../errors.ts'
-import { teamsIn } from '../../report/scope/chosen.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { closestMatch } from '../../errors.ts'
+import { teamsIn } from '../../report/scope/report-filters.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 /** Whether the teams that events of the configuration touched are there; nothing without events. */
-export async function checkEvents(reader: Reader): Promise<Finding[]> {
+export async function checkEvents(reader: Reader): Promise<CheckResult[]> {
   try {
     const events = objectsOf(await reader.query('from config_events'))
     if (events.length === 0) return []
@@ -22,7 +22,8 @@ export async function checkEvents(reader: Reader): Promise<Finding[]> {
         strange
           .map(({ name, team }) => `"${name}" touched "${team}", a team that no incident is of`)
           .join('; '),
-        suggestion(strange[0]!.team, known) ?? 'Correct `reporting.events`: its `teams` are names of teams.',
+        closestMatch(strange[0]!.team, known) ??
+          'Correct `reporting.events`: its `teams` are names of teams.',
       ),
     ]
   } catch (error) {

@@ -1,10 +1,10 @@
-import type { Settings } from '../../config/settings.ts'
-import { suggestion } from '../../errors.ts'
-import { teamsIn, valuesIn } from '../../report/scope/chosen.ts'
-import { parserOn } from '../../warehouse/read/parser-on.ts'
+import { namesOfAutomation } from '../../definitions/custom-definitions-sql.ts'
+import { closestMatch } from '../../errors.ts'
+import { teamsIn, valuesIn } from '../../report/scope/report-filters.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { namesOfAutomation } from '../../warehouse/schema/own-incidents.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import { parserOn } from '../../warehouse/read/session-parser.ts'
+import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 /** Names that a part of the configuration holds, and those there are. */
 interface Named {
@@ -19,7 +19,7 @@ interface Named {
 }
 
 /** Whether the teams, values of dimensions, members and integrations that the configuration names are there; nothing where it names none. */
-export async function checkNames(reader: Reader, settings: Settings): Promise<Finding[]> {
+export async function checkNames(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   try {
     const all = [
       ...(await teamsNamed(reader, settings)),
@@ -31,7 +31,7 @@ export async function checkNames(reader: Reader, settings: Settings): Promise<Fi
       [...new Set(names)]
         .filter((name) => !known.includes(name) && !(isLoose && known.some((one) => isAlike(one, name))))
         .map((name) => {
-          const next = suggestion(name, [...known]) ?? `Correct \`${of}\`.`
+          const next = closestMatch(name, [...known]) ?? `Correct \`${of}\`.`
           return warn('names', `${of} names "${name}", ${strange}`, next)
         }),
     )

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { resources } from '../../resources/index.ts'
-import { twinsOf } from '../../resources/privacy/twins.ts'
+import { twinsOf } from '../../resources/privacy/duplicate-columns.ts'
 import { isExport } from '../../site/prune.ts'
-import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/personal.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/stored-personal-data.ts'
+import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 /** Columns and files that are named before the rest is only counted. */
 const NAMED_MOST = 12
@@ -18,7 +18,7 @@ const NAMED_MOST = 12
 export async function checkPrivacy(
   reader: Reader,
   { privacy, out }: Pick<Config, 'privacy' | 'out'>,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const rules = [...privacy.drop, ...privacy.hash]
   try {
     const addresses = countsOf(await addressColumns(reader))
@@ -31,7 +31,7 @@ export async function checkPrivacy(
     return [failed('privacy', error)]
   }
 
-  async function more(): Promise<Finding[]> {
+  async function more(): Promise<CheckResult[]> {
     const twins = twinsOf(rules, resources)
     const names = twins.names ? countsOf(await nameColumns(reader)) : []
     const former = rules.length === 0 ? [] : formerFiles(out, await ruledSince(reader))

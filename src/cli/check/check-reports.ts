@@ -2,22 +2,22 @@ import { type ChatStyle, chatOf } from '../../config/chat-services.ts'
 import type { Config } from '../../config/config.ts'
 import { FaultlineError, ReportError } from '../../errors.ts'
 import { localTime } from '../../render/format.ts'
-import { allReports, type Listed } from '../../report/list.ts'
 import { parsePeriod } from '../../report/parse/parse-period.ts'
+import { allReports, type Listed } from '../../report/report-catalog.ts'
 import { checkReport } from '../../report/run.ts'
 import { isReached, resolvePeriod } from '../../report/scope/period.ts'
 import { planJobs } from '../../schedule/jobs.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 
 /** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */
 export async function checkReports(
   reports: readonly Listed[],
   reader: Reader | undefined,
-): Promise<Finding[]> {
-  const problems: Finding[] = []
+): Promise<CheckResult[]> {
+  const problems: CheckResult[] = []
   for (const report of reports) {
     try {
       if (report.problem) throw report.problem
@@ -42,7 +42,7 @@ export async function checkReports(
 }
 
 /** Whether the times of `faultline start` can be read, and when it would sync next after `now` (Unix ms). */
-export function checkSchedule(config: Config, now: number): Finding {
+export function checkSchedule(config: Config, now: number): CheckResult {
   try {
     const jobs = planJobs(config, allReports(config.reports))
     const syncs = jobs.filter(({ kind }) => kind === 'sync')
@@ -57,7 +57,7 @@ export function checkSchedule(config: Config, now: number): Finding {
 }
 
 /** A warning for each report that is always due before the data of its period is read. */
-export function checkDueTimes(config: Config, now: number): Finding[] {
+export function checkDueTimes(config: Config, now: number): CheckResult[] {
   try {
     const reports = new Map(allReports(config.reports).map((report) => [report.name, report]))
     const jobs = planJobs(config, [...reports.values()])
@@ -92,7 +92,7 @@ function whereTo(style: 'json' | ChatStyle): string {
 }
 
 /** Whether reports can be delivered as far as this side is concerned; nothing is sent. */
-export function checkDelivery(context: Context, config: Config): Finding {
+export function checkDelivery(context: Context, config: Config): CheckResult {
   try {
     const { folder, mail, webhook } = readTargets(context, config)
     const ways = [

@@ -4,8 +4,8 @@ import { RATE_LIMITS } from '../../contract/limits.ts'
 import type { Effects } from '../../effects.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { sample } from '../../sync/sample.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { sample } from '../../sync/sample-request.ts'
+import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 
 interface Asking {
   readonly client: Client
@@ -25,7 +25,7 @@ const SKEW_S = 60
 const CONNECT_RETRY_MS = 5_000
 
 /** Is the service there, does it take the key, does its clock agree, and may the key read what is to be synced. */
-export async function* checkService(asking: Asking): AsyncGenerator<Finding> {
+export async function* checkService(asking: Asking): AsyncGenerator<CheckResult> {
   const { client, effects, signal } = asking
   const before = effects.now()
   let serviceTime: number | null
@@ -50,7 +50,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<Finding> {
 }
 
 /** Dates of HTTP are cut to whole seconds: half a second is added for that. */
-function clockFinding(serviceTime: number | null, hereMs: number): Finding {
+function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   if (serviceTime === null) return ok('clock', "the service does not send its time; this machine's is used")
   const ahead = Math.round((hereMs - serviceTime - 500) / 1_000)
   if (Math.abs(ahead) <= SKEW_S) return ok('clock', 'this machine and the service agree')
@@ -62,7 +62,7 @@ function clockFinding(serviceTime: number | null, hereMs: number): Finding {
 }
 
 /** One request, the way a sync makes it. */
-async function readFinding(asking: Asking, resource: Resource, now: number): Promise<Finding> {
+async function readFinding(asking: Asking, resource: Resource, now: number): Promise<CheckResult> {
   const check = `read ${resource.table}`
   const known = await asking.idOf(resource)
   const id = known ?? '0'.repeat(31).concat('1')
@@ -88,7 +88,7 @@ async function readFinding(asking: Asking, resource: Resource, now: number): Pro
   }
 }
 
-function denied(check: string, resource: Resource): Finding {
+function denied(check: string, resource: Resource): CheckResult {
   const { permissions } = operations[resource.operation]
   return fail(
     check,
@@ -103,7 +103,7 @@ function wireable(resource: Resource, id: string): string {
   return column?.type === 'BIGINT' ? String(BigInt(id)) : id
 }
 
-function limitsFinding({ client, quota }: Asking): Finding {
+function limitsFinding({ client, quota }: Asking): CheckResult {
   const ours = RATE_LIMITS.map(
     ({ requests, windowMs }) =>
       `${Math.floor(requests * quota).toLocaleString('en')} of ${requests.toLocaleString('en')} requests in ${windowMs / 1_000} s`,

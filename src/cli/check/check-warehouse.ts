@@ -1,30 +1,30 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Place } from '../../config/place.ts'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Published } from '../../warehouse/published.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 import { findingOf } from './verify-warehouse.ts'
 
 /** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */
-export async function checkWarehouse(place: Place, reader: Reader | undefined): Promise<Finding[]> {
-  const published = publishedAt(place)
+export async function checkWarehouse(
+  published: Published,
+  reader: Reader | undefined,
+): Promise<CheckResult[]> {
   const { files } = published
   const folder = dirname(files.folder)
   const unusable = folderFinding(folder)
   if (unusable) return [unusable]
   const copy = reader ? await copyFinding(files, reader) : noCopyFinding(files)
   const counted = reader ? await published.count(async (sql) => (await reader.query(sql)).rows) : []
-  const foreign: Finding[] =
+  const foreign: CheckResult[] =
     reader?.notice === undefined ? [] : [{ check: 'published copy', level: 'warn', message: reader.notice }]
   return [copy, ...foreign, ...counted.map(findingOf), spaceFinding(published, folder)]
 }
 
-function folderFinding(folder: string): Finding | undefined {
+function folderFinding(folder: string): CheckResult | undefined {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return undefined
@@ -37,7 +37,7 @@ function folderFinding(folder: string): Finding | undefined {
   }
 }
 
-function noCopyFinding(files: WarehouseFiles): Finding {
+function noCopyFinding(files: WarehouseFiles): CheckResult {
   const { name } = files
   return ok(
     'warehouse',
@@ -47,7 +47,7 @@ function noCopyFinding(files: WarehouseFiles): Finding {
   )
 }
 
-async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Finding> {
+async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<CheckResult> {
   try {
     const read = async (sql: string) => objectsOf(await reader.query(sql))
     const [migrations] = await read(
@@ -86,7 +86,7 @@ async function writerOf(files: WarehouseFiles, account: bigint): Promise<string[
   return holder ? [`a sync is writing account ${account} (process ${holder.pid}, since ${holder.since})`] : []
 }
 
-function spaceFinding(published: Published, folder: string): Finding {
+function spaceFinding(published: Published, folder: string): CheckResult {
   const { bytes: size, what } = published.space()
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
@@ -104,7 +104,7 @@ function bytes(count: number): string {
 }
 
 /** Whether the last sync of each account proved what it read; what was accepted is shown as long as it lasts. */
-export async function checkProof(reader: Reader): Promise<Finding> {
+export async function checkProof(reader: Reader): Promise<CheckResult> {
   const named = (rows: readonly Record<string, unknown>[], column: string) =>
     rows
       .filter((row) => Number(row[column]) > 0)

@@ -3,28 +3,28 @@ import { dirname, join } from 'node:path'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../config/accounts-section.ts'
 import { type Config, configPath, loadConfig, requirePrivacy } from '../../config/config.ts'
+import { checkConditions } from '../../definitions/custom-definitions-sql.ts'
 import { ConfigError } from '../../errors.ts'
-import { cleanForTerminal } from '../../render/clean.ts'
-import { allReports } from '../../report/list.ts'
+import { cleanForTerminal } from '../../render/sanitize-text.ts'
+import { allReports } from '../../report/report-catalog.ts'
 import { pickResources, resources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { storedId } from '../../warehouse/read/resource-rows.ts'
-import { checkConditions } from '../../warehouse/schema/own-incidents.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
+import { checkOwnWords } from './check-custom-definitions.ts'
 import { checkEvents } from './check-events.ts'
 import { checkNames } from './check-names.ts'
-import { checkOwnWords } from './check-own-words.ts'
 import { checkPrivacy } from './check-privacy.ts'
 import { checkDelivery, checkDueTimes, checkReports, checkSchedule } from './check-reports.ts'
+import { type CheckResult, failed, ok, warn } from './check-result.ts'
+import { checkWords } from './check-schema-drift.ts'
 import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse } from './check-warehouse.ts'
-import { checkWords } from './drift.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
 import { verifyWarehouse } from './verify-warehouse.ts'
 
 /** A person waits for the answer: a service that fails for so long is reported as failing. */
@@ -39,7 +39,7 @@ export async function runCheck(
   context: Context,
   options: { readonly json?: boolean | undefined; readonly deep?: boolean | undefined },
 ): Promise<number> {
-  const findings: Finding[] = []
+  const findings: CheckResult[] = []
   for await (const finding of options.deep ? findDamage(context) : findAll(context)) {
     findings.push(finding)
     if (!options.json) context.console.out(lineOf(finding))
@@ -51,7 +51,7 @@ export async function runCheck(
   return status
 }
 
-async function* findAll(context: Context): AsyncGenerator<Finding> {
+async function* findAll(context: Context): AsyncGenerator<CheckResult> {
   let config: Config
   let chosen: readonly Resource[]
   const path = configPath(context.overrides)
@@ -67,7 +67,8 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     yield failed('config', error)
     return
   }
-  const { warehouse, reporting, settings } = config
+  const { reporting, settings } = config
+  const warehouse = await resolveStorage(config.warehouse)
   const reader = await openIfThere(warehouse, { memoryLimit: reporting.memoryLimit, settings }).catch(
     (error: unknown) => failed('warehouse', error),
   )
@@ -87,7 +88,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     if (open) yield* await checkPrivacy(open, config)
     if (open) yield* await checkEvents(open)
     if (open) yield* await checkNames(open, settings)
-    yield checkModes(filesOf(config, path))
+    yield checkModes(filesOf(config, warehouse.ownPaths, path))
     yield* await checkReports(allReports(config.reports), open)
     if (config.reports !== undefined && !existsSync(config.reports)) {
       const next = 'Correct `reports`; or `faultline report new NAME` makes the folder.'
@@ -101,7 +102,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
   }
 }
 
-async function* findDamage(context: Context): AsyncGenerator<Finding> {
+async function* findDamage(context: Context): AsyncGenerator<CheckResult> {
   let config: Config
   try {
     config = loadConfig(context.overrides)
@@ -109,7 +110,7 @@ async function* findDamage(context: Context): AsyncGenerator<Finding> {
     yield failed('config', error)
     return
   }
-  yield* verifyWarehouse(config.warehouse)
+  yield* verifyWarehouse(await resolveStorage(config.warehouse))
 }
 
 interface Asked {
@@ -122,7 +123,7 @@ async function* findService(
   context: Context,
   config: Config,
   { account, chosen, reader }: Asked,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<CheckResult> {
   let client: Client
   const effects = consoleEffects(context.console, context.verbose)
   const { quota } = account
@@ -162,7 +163,7 @@ async function idFor(
 }
 
 /** Every file that holds data or secrets. */
-function filesOf(config: Config, path: string): string[] {
+function filesOf(config: Config, ownPaths: readonly string[], path: string): string[] {
   const { mail, webhook } = config.delivery
   const secrets = [
     ...config.accounts.map(({ appKeyFile }) => appKeyFile),
@@ -171,18 +172,13 @@ function filesOf(config: Config, path: string): string[] {
     webhook?.secretFile,
     webhook?.urlFile,
   ]
-  return [
-    path,
-    join(dirname(path), '.env'),
-    ...secrets.filter((file) => file !== undefined),
-    ...publishedAt(config.warehouse).ownPaths,
-  ]
+  return [path, join(dirname(path), '.env'), ...secrets.filter((file) => file !== undefined), ...ownPaths]
 }
 
 const LEVELS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 const WIDTH = 24
 
-function lineOf({ check, level, message, next }: Finding): string {
+function lineOf({ check, level, message, next }: CheckResult): string {
   const indent = ' '.repeat(LEVELS[level].length + WIDTH + 3)
   const lines = message.split('\n').map((one, place) => (place === 0 ? '' : indent) + cleanForTerminal(one))
   const line = `${LEVELS[level]}  ${cleanForTerminal(check).padEnd(WIDTH)} ${lines.join('\n')}`
@@ -192,7 +188,7 @@ function lineOf({ check, level, message, next }: Finding): string {
 const OTHERS = 0o077
 
 /** Whether files that hold data or secrets are their owner's alone. Files that are not there are left out. */
-function checkModes(paths: readonly string[]): Finding {
+function checkModes(paths: readonly string[]): CheckResult {
   if (process.platform === 'win32') return ok('files', 'this platform has no file modes to check')
   const there = [...new Set(paths)].flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false })

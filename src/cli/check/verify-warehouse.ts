@@ -1,22 +1,20 @@
 import { existsSync } from 'node:fs'
-import type { Place } from '../../config/place.ts'
-import type { Checked } from '../../warehouse/checked.ts'
+import type { CheckOutcome } from '../../warehouse/check-outcome.ts'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
 import { checkFile } from '../../warehouse/file/verify-file.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import type { Published } from '../../warehouse/published.ts'
+import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 /** Reads all of what was published, of the copy before it and of the working files; nothing is changed. */
-export async function* verifyWarehouse(place: Place): AsyncGenerator<Finding> {
-  const published = publishedAt(place)
+export async function* verifyWarehouse(published: Published): AsyncGenerator<CheckResult> {
   const { files } = published
   for await (const one of published.verify()) yield findingOf(one)
   if (existsSync(files.former)) yield findingOf(await checkFile('former copy', files.former))
   for (const account of workingAccounts(files)) yield await verifiedAccount(files, account)
 }
 
-async function verifiedAccount(files: WarehouseFiles, account: bigint): Promise<Finding> {
+async function verifiedAccount(files: WarehouseFiles, account: bigint): Promise<CheckResult> {
   const { working, lock } = accountFiles(files, account)
   const check = `account ${account}`
   const holder = await holderOf(lock)
@@ -24,6 +22,6 @@ async function verifiedAccount(files: WarehouseFiles, account: bigint): Promise<
   return warn(check, `a sync is writing ${working} (process ${holder.pid})`, 'Check again when it has ended.')
 }
 
-export function findingOf(checked: Checked): Finding {
+export function findingOf(checked: CheckOutcome): CheckResult {
   return 'error' in checked ? failed(checked.part, checked.error) : ok(checked.part, checked.found)
 }

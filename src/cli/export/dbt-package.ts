@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PROGRESS, SEVERITIES } from '../../contract/incident.ts'
+import { METRIC } from '../../definitions/metric-views.ts'
 import { ConfigError } from '../../errors.ts'
 import { version } from '../../version.ts'
 import type { Relation } from '../../warehouse/read/exporter.ts'
-import { METRIC } from '../../warehouse/schema/metric-views.ts'
 import type { ExportedTable, ExportFormat } from './export-table.ts'
 
 /** A table of an export, for dbt. */

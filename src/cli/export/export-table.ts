@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { isInStore } from '../../config/object-store.ts'
 import { WarehouseError } from '../../errors.ts'
 import { toCsv } from '../../render/to-csv.ts'
+import { isInStore } from '../../settings/object-store.ts'
 import { type ExportTable, inMonth, monthsOf, NO_MONTH } from '../../warehouse/read/export-plan.ts'
 import { columnsIn, type Exporter, type Relation, textColumns } from '../../warehouse/read/exporter.ts'
 

@@ -1,11 +1,15 @@
 import { join, relative, resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { isInStore } from '../../config/object-store.ts'
+import { definitionsKey } from '../../definitions/custom-definitions-sql.ts'
+import { METRIC } from '../../definitions/metric-views.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
-import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
+import { accountsIn, pickAccounts } from '../../report/scope/report-filters.ts'
 import { resources } from '../../resources/index.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
+import { isInStore } from '../../settings/object-store.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../site/prune.ts'
 import { version } from '../../version.ts'
+import { filterByAccount } from '../../warehouse/read/account-filter.ts'
 import {
   type ExportTable,
   exportPlan,
@@ -14,9 +18,6 @@ import {
   ofAccounts,
 } from '../../warehouse/read/export-plan.ts'
 import { type Exporter, openExporter, type Relation } from '../../warehouse/read/exporter.ts'
-import { narrow } from '../../warehouse/read/narrow.ts'
-import { METRIC } from '../../warehouse/schema/metric-views.ts'
-import { ownDefinitions } from '../../warehouse/schema/own-incidents.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 import { dataPackage } from './data-package.ts'
@@ -60,7 +61,7 @@ export async function exportWarehouse(
   let sources: readonly Source[] = []
   const fill = async (folder: string) => {
     const { store, settings } = config
-    const exporter = await openExporter(config.warehouse, {
+    const exporter = await openExporter(await resolveStorage(config.warehouse), {
       ...{ folder, store, settings, signal },
       memoryLimit: config.sync.memoryLimit,
     })
@@ -90,7 +91,7 @@ export async function exportWarehouse(
         `select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from as_of where as_of_source = 'sync run'`,
       )
       if (inStore) await dropFormerMonths(exporter, folder, done)
-      const definitions = await ownDefinitions(exporter.session)
+      const definitions = await definitionsKey(exporter.session)
       await exporter.write(dataPackage(done, relations, definitions), `${folder}/${DATA_PACKAGE}`)
       sources = sourcesOf(done, relations)
       // Last: it tells that all is there.
@@ -146,7 +147,7 @@ async function narrowed(
   const known = await accountsIn(session)
   const chosen = pickAccounts(known, wanted)
   if (chosen.length === known.length) return null
-  await narrow(
+  await filterByAccount(
     session,
     chosen.map(({ id }) => BigInt(id)),
   )

@@ -1,6 +1,6 @@
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { ConfigError } from '../../errors.ts'
 import { MANIFEST } from '../../site/prune.ts'
-import { literal } from '../../warehouse/quote.ts'
 import type { Exporter } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
@@ -9,7 +9,7 @@ import type { ExportedTable } from './export-table.ts'
  * @throws ConfigError when the place in an object store holds anything else
  */
 export async function isExportThere(exporter: Exporter, place: string): Promise<boolean> {
-  const found = await exporter.list(`from glob(${literal(`${place}/**`)})`)
+  const found = await exporter.list(`from glob(${quoteLiteral(`${place}/**`)})`)
   const files = found.map((file) => file!.slice(place.length + 1))
   if (files.length === 0 || files.includes(MANIFEST)) return files.length > 0
   throw new ConfigError(`${place} holds files that are not part of an export.`, {
@@ -26,7 +26,7 @@ export async function dropFormerMonths(
   for (const { table, files } of written) {
     const now = new Set(files.map((file) => `${place}/${file}`))
     const months = files[0]!.includes('/')
-      ? await exporter.list(`from glob(${literal(`${place}/${table}/month=*/data.parquet`)})`)
+      ? await exporter.list(`from glob(${quoteLiteral(`${place}/${table}/month=*/data.parquet`)})`)
       : []
     for (const file of months) if (!now.has(file!)) await exporter.clear(file!.replace(/\/[^/]+$/, ''))
   }

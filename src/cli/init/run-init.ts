@@ -3,13 +3,13 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { type Client, createClient } from '../../client/client.ts'
 import { configPath, requireService } from '../../config/config.ts'
 import { type ConfigFields, configJsonSchema, configSchema } from '../../config/config-file.ts'
-import { parseMoment } from '../../config/moment.ts'
+import { parseMoment } from '../../config/parse-timestamp.ts'
 import { ConfigError, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { ownCommand } from '../invocation.ts'
-import type { Asker } from './ask.ts'
 import { ignoreInGit, writeNewFile } from './init-files.ts'
 import { looksLikeKey } from './key-shape.ts'
+import type { Asker } from './terminal-prompts.ts'
 
 export interface InitOptions {
   readonly appKeyFile?: string | undefined
@@ -49,7 +49,9 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   }
   const isAsking = process.stdin.isTTY && !options.yes
   // Loaded only here.
-  const asker = isAsking ? (await import('./ask.ts')).createAsker(process.stdin, process.stderr) : undefined
+  const asker = isAsking
+    ? (await import('./terminal-prompts.ts')).createAsker(process.stdin, process.stderr)
+    : undefined
   try {
     const answers = await (asker
       ? asked(context, options, dirname(path), asker)

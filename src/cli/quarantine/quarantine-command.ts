@@ -1,4 +1,4 @@
-import { type Cli, json, KEPT, type Nothing } from '../command.ts'
+import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
 
 /** `faultline quarantine`: lists rejected records, shows or discards one, or validates all of them again. */
 export function quarantineCommand({ parent, runs }: Cli): void {
@@ -16,6 +16,6 @@ export function quarantineCommand({ parent, runs }: Cli): void {
         unread satisfies Nothing
         const { runQuarantine } = await import('./run-quarantine.ts')
         return runQuarantine(context, { limit, show, replay, forget, json })
-      }, KEPT),
+      }, RESUME_NOTE),
     )
 }

@@ -1,14 +1,21 @@
 import { type Config, loadConfig } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
-import { cleanForTerminal } from '../../render/clean.ts'
+import { cleanForTerminal } from '../../render/sanitize-text.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { openIfThere, openReader } from '../../warehouse/read/reader.ts'
 import { readWorkingFiles, whyUnread } from '../../warehouse/read/working-files.ts'
 import type { Context } from '../context.ts'
-import { countOf } from '../count-of.ts'
+import { parseCountOption } from '../parse-count-option.ts'
 import { instant, textTable } from '../text-table.ts'
-import { forget, replay } from './changes.ts'
-import { type Found, readWaiting, together, type Waiting, type Wanted } from './waiting-records.ts'
+import {
+  mergePages,
+  type QuarantinedRecord,
+  type QuarantineFilter,
+  type QuarantinePage,
+  readWaiting,
+} from './quarantined-records.ts'
+import { forget, replay } from './replay-and-forget.ts'
 
 export interface QuarantineOptions {
   readonly limit?: string | undefined
@@ -27,7 +34,7 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
   if (options.forget !== undefined) return forget(context, config, await pick(options.forget, '--forget'))
   if (options.show !== undefined) show(context, await pick(options.show, '--show'), options)
   else {
-    const limit = countOf('--limit', options.limit) ?? LIMIT
+    const limit = parseCountOption('--limit', options.limit) ?? LIMIT
     list(context, await readNewest(context, config, { id: '', limit }), options)
   }
   return 0
@@ -36,18 +43,19 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
 /** What waits in the working files, also what was not published; of an account that is being written, what was. */
 async function readNewest(
   context: Context,
-  { warehouse, sync, settings }: Config,
-  wanted: Wanted,
-): Promise<Found> {
+  { warehouse: location, sync, settings }: Config,
+  wanted: QuarantineFilter,
+): Promise<QuarantinePage> {
   const options = { memoryLimit: sync.memoryLimit, settings }
+  const warehouse = await resolveStorage(location)
   const own = await readWorkingFiles(warehouse, options, (reader) => readWaiting(reader, wanted))
   const waiting = own.flatMap(({ found }) => found ?? [])
   for (const why of whyUnread(own)) context.console.note(`${why}: of it, this is what was published last.`)
   const reader = await (own.length > 0 ? openIfThere : openReader)(warehouse, options)
-  if (reader === undefined) return together(waiting, wanted)
+  if (reader === undefined) return mergePages(waiting, wanted)
   try {
     const read = own.flatMap(({ accountId, found }) => (found ? [accountId] : []))
-    return together([...waiting, await readWaiting(reader, wanted, read)], wanted)
+    return mergePages([...waiting, await readWaiting(reader, wanted, read)], wanted)
   } finally {
     reader.close()
   }
@@ -55,7 +63,7 @@ async function readNewest(
 
 const LIMIT = 20
 
-function list({ console }: Context, { records: shown, total }: Found, options: QuarantineOptions) {
+function list({ console }: Context, { records: shown, total }: QuarantinePage, options: QuarantineOptions) {
   if (options.json) {
     console.out(stringifyJson({ waiting: total, records: shown }))
     return
@@ -104,7 +112,7 @@ function list({ console }: Context, { records: shown, total }: Found, options: Q
   )
 }
 
-function picked({ records, total }: Found, id: string, option: string): Waiting {
+function picked({ records, total }: QuarantinePage, id: string, option: string): QuarantinedRecord {
   const [only] = id === '' ? [] : records
   if (only && total === 1) return only
   throw new ConfigError(
@@ -113,7 +121,7 @@ function picked({ records, total }: Found, id: string, option: string): Waiting 
   )
 }
 
-function show({ console }: Context, one: Waiting, options: QuarantineOptions) {
+function show({ console }: Context, one: QuarantinedRecord, options: QuarantineOptions) {
   if (options.json) {
     console.out(stringifyJson(one))
     return

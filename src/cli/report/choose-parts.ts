@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
-import { ConfigError, FaultlineError, unknownName, wordsOf } from '../../errors.ts'
+import { ConfigError, errorText, FaultlineError, unknownName } from '../../errors.ts'
 import { namesIn } from '../../report/parse/parameters.ts'
-import { accountsIn, pickAccounts, pickTeams, teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import { accountsIn, pickAccounts, pickTeams, teamsIn, valuesIn } from '../../report/scope/report-filters.ts'
 import { folderName } from '../../site/folder-name.ts'
 import { choosePart, type ReportPart } from '../../site/output-folders.ts'
 import { teamFolder } from '../../site/team-folders.ts'
@@ -67,7 +67,7 @@ async function teamParts(
       for (const name of (await pickTeams(reader, [one])) ?? []) names.add(name)
     } catch (error) {
       if (!(error instanceof FaultlineError)) throw error
-      console.error(wordsOf(error))
+      console.error(errorText(error))
       status = error.exitCode
     }
   }

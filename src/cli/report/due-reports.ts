@@ -1,12 +1,12 @@
 import type { Config } from '../../config/config.ts'
-import { messagesBy, type Sent, sentBefore } from '../../delivery/messages.ts'
+import { messagesBy, type Sent, sentBefore } from '../../delivery/outbox.ts'
 import type { Effects } from '../../effects.ts'
-import { allReports, type Listed } from '../../report/list.ts'
 import type { RawParameters } from '../../report/parse/parameters.ts'
+import { allReports, type Listed } from '../../report/report-catalog.ts'
 import { type DuePeriod, duePeriods } from '../../report/scope/due-periods.ts'
-import type { Cron } from '../../schedule/cron.ts'
 import { planJobs } from '../../schedule/jobs.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
+import type { Cron } from '../../settings/cron.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 
@@ -89,7 +89,7 @@ async function timesDue(
   const now = effects.now()
   const last = cron.last(now)
   if (last === null) return { due: [], waiting: [] }
-  const ledger = publishedAt(config.warehouse).deliveries
+  const ledger = (await resolveStorage(config.warehouse)).deliveries
   const known = again ? new Map<string, string>() : await sentBefore(report.name, { ledger, effects })
   const isKnown = [...known.values()].some((at) => Date.parse(at) < last)
   if (!isScheduled && now - last > REMEMBERED_MS && !isKnown) return { due: [], waiting: [] }

@@ -2,15 +2,16 @@ import { join } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
 import { lastShift } from '../../delivery/shifts.ts'
-import { ConfigError, wordsOf } from '../../errors.ts'
+import { ConfigError, errorText } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
-import { allReports, type Listed, pickReports } from '../../report/list.ts'
-import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
+import { allReports, type Listed, pickReports } from '../../report/report-catalog.ts'
+import { accountsIn, pickAccounts } from '../../report/scope/report-filters.ts'
 import type { ShiftEnd } from '../../report/scope/shift.ts'
 import { listFiles } from '../../report/served-files.ts'
 import { FILE_FORMATS, type FileFormat } from '../../report/write.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { shown } from '../../site/error-places.ts'
 import { removeFormerFolders } from '../../site/former-folders.ts'
 import { writeIndex } from '../../site/history.ts'
@@ -18,14 +19,13 @@ import { accountPart, type ReportPart } from '../../site/output-folders.ts'
 import { makeReportParts, type PartsRequest, writePartList } from '../../site/report-parts.ts'
 import type { MadeReport } from '../../site/write-page.ts'
 import { version } from '../../version.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
-import { countOf } from '../count-of.ts'
+import { parseCountOption } from '../parse-count-option.ts'
 import { chooseParts } from './choose-parts.ts'
-import { openState } from './open-state.ts'
+import { openSnapshot } from './open-snapshot.ts'
 import { print } from './print-report.ts'
 import { formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
 
@@ -52,7 +52,7 @@ export async function withReports<Result>(
   act: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig(context.overrides)
-  const reader = await openState(context, config, options.at)
+  const reader = await openSnapshot(context, config, options.at)
   try {
     const reports = pickReports(names, allReports(config.reports))
     return await act({ context, config, reader, reports, options })
@@ -117,7 +117,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
       const tables = written.filter((file) => file.endsWith('.csv')).length
       if (tables > 0) say(`${shown(folder)}/${name}/: ${tables} CSV files`)
-      if (unprinted) console.error(`${result.name}: ${wordsOf(unprinted)}`)
+      if (unprinted) console.error(`${result.name}: ${errorText(unprinted)}`)
       return unprinted?.exitCode ?? 0
     },
   })
@@ -140,7 +140,7 @@ async function makeOtherParts(
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
   // Small queries, several side by side: more threads would only wait for each other.
-  const reader = await openState(context, config, options.at, { threads: 1 })
+  const reader = await openSnapshot(context, config, options.at, { threads: 1 })
   const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
   const each = { ...request, reader, reports: own }
   let status = 0
@@ -180,7 +180,7 @@ function addressOf(team: string, teams: readonly ReportPart[]): string | null {
 
 /** Where the data of the last delivered handovers ended. */
 async function shiftsOf({ context, config, reports, options, dueAt }: Run): Promise<Map<string, ShiftEnd>> {
-  const ledger = publishedAt(config.warehouse).deliveries
+  const ledger = (await resolveStorage(config.warehouse)).deliveries
   const effects = consoleEffects(context.console, context.verbose)
   const due = dueAt === undefined ? undefined : new Date(dueAt).toISOString()
   const shifts = new Map<string, ShiftEnd>()
@@ -214,7 +214,7 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
     },
     teamPage: () => null,
     isLinked: true,
-    jobs: countOf('--jobs', options.jobs),
+    jobs: parseCountOption('--jobs', options.jobs),
     signal: context.signal,
     log: context.console,
     run: {
@@ -228,10 +228,11 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
 }
 
 /** Keeps the figures for later runs. A failure is only a warning: the report itself was made. */
-function keepRun(context: Context, config: Config, { name, run }: ReportResult): void {
+async function keepRun(context: Context, config: Config, { name, run }: ReportResult): Promise<void> {
   if (run.figures.length === 0) return
   try {
-    noteReportRun(publishedAt(config.warehouse).files, run, { version, now: Date.now() })
+    const { files } = await resolveStorage(config.warehouse)
+    noteReportRun(files, run, { version, now: Date.now() })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)

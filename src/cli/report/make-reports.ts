@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../../config/config.ts'
-import { FaultlineError, wordsOf } from '../../errors.ts'
-import { allReports, pickReports } from '../../report/list.ts'
+import { errorText, FaultlineError } from '../../errors.ts'
+import { allReports, pickReports } from '../../report/report-catalog.ts'
 import { shown } from '../../site/error-places.ts'
 import type { MadeReport } from '../../site/write-page.ts'
 import { consoleEffects } from '../console.ts'
@@ -102,7 +102,7 @@ async function watch(
         await withReports(context, names, options, (run) => makePages(run, () => {}))
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error
-        context.console.error(wordsOf(error))
+        context.console.error(errorText(error))
       }
       context.console.note(`watching ${files.map(shown).join(', ')}; Ctrl-C stops`)
     },

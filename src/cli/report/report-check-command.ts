@@ -12,11 +12,11 @@ export function reportCheckCommand({ parent, runs }: Cli): void {
       runs(async (context, names, { at, ...unread }) => {
         unread satisfies Nothing
         const { loadConfig } = await import('../../config/config.ts')
-        const { allReports, pickReports } = await import('../../report/list.ts')
+        const { allReports, pickReports } = await import('../../report/report-catalog.ts')
         const { mistakesOf } = await import('../../report/run.ts')
-        const { openState } = await import('./open-state.ts')
+        const { openSnapshot } = await import('./open-snapshot.ts')
         const config = loadConfig(context.overrides)
-        const reader = await openState(context, config, at)
+        const reader = await openSnapshot(context, config, at)
         try {
           let status = 0
           for (const report of pickReports(names, allReports(config.reports))) {

@@ -12,7 +12,7 @@ export function reportListCommand({ parent, runs }: Cli): void {
       runs(async ({ console, overrides }, { json, ...unread }) => {
         unread satisfies Nothing
         const { loadConfig } = await import('../../config/config.ts')
-        const { allReports } = await import('../../report/list.ts')
+        const { allReports } = await import('../../report/report-catalog.ts')
         const { textTable } = await import('../text-table.ts')
         const reports = allReports(loadConfig(overrides).reports)
         const rows = reports.map(({ name, title, schedule, problem }) => [

@@ -13,7 +13,7 @@ export function reportNewCommand({ parent, runs }: Cli): void {
       runs(async ({ console, overrides }, [name, ...more], unread) => {
         unread satisfies Nothing
         const { loadConfig } = await import('../../config/config.ts')
-        const { writeStarter } = await import('../../report/starter.ts')
+        const { writeStarter } = await import('../../report/report-template.ts')
         const { reports } = loadConfig(overrides)
         if (name === undefined)
           throw new ConfigError('The new report has no name.', {

@@ -1,4 +1,4 @@
-import { ConfigError, suggestion, unknownName } from '../../errors.ts'
+import { ConfigError, closestMatch, unknownName } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
 /** Adds the command with its options. A dimension of the configuration is an option too, so unknown ones are checked later. */
@@ -92,7 +92,7 @@ export function checkOptions(options: ReportOptions, dimensions: readonly string
   const unknown = Object.keys(options.dimensions ?? {}).find((name) => !dimensions.includes(name))
   if (unknown !== undefined) {
     throw new ConfigError(`unknown option '--${unknown}'`, {
-      next: suggestion(`--${unknown}`, known) ?? '(see --help)',
+      next: closestMatch(`--${unknown}`, known) ?? '(see --help)',
     })
   }
   const names = Object.keys(RULES) as (keyof ReportOptions)[]

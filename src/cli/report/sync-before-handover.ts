@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import { FaultlineError, wordsOf } from '../../errors.ts'
+import { errorText, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 
@@ -12,7 +12,7 @@ export async function syncBeforeHandover(context: Context, config: Config): Prom
     const { outcomes } = await runAccounts(context, config, config.accounts, { resources: ['incidents'] })
     return outcomes.flatMap((one) => {
       const whose = one.name === null ? '' : ` of ${one.name}`
-      if ('error' in one) return failed(whose, wordsOf(one.error))
+      if ('error' in one) return failed(whose, errorText(one.error))
       return one.summary.complete
         ? []
         : failed(whose, one.summary.failures.map(({ message }) => message).join('; '))
@@ -20,7 +20,7 @@ export async function syncBeforeHandover(context: Context, config: Config): Prom
   } catch (error) {
     context.signal.throwIfAborted()
     if (!(error instanceof FaultlineError)) throw error
-    return failed('', wordsOf(error))
+    return failed('', errorText(error))
   }
 }
 

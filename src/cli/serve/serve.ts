@@ -3,16 +3,16 @@ import { mkdirSync, watch } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { explorer } from '../../explore/explore.ts'
 import { h } from '../../render/html.ts'
 import { pageHead } from '../../render/page-head.ts'
 import { listedFiles } from '../../report/served-files.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import type { Context } from '../context.ts'
 import { listenLocally, parsePort } from '../local-server.ts'
 import { makeReports } from '../report/make-reports.ts'
 import { parseAddress } from './address.ts'
-import { type AnswerSender, answerSender, isExplored } from './send-answer.ts'
 import { sendFile } from './send-file.ts'
+import { type AnswerSender, answerSender, isExplored } from './serve-explorer.ts'
 
 interface ServeOptions {
   readonly from?: string | undefined
@@ -35,7 +35,11 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   const folder = resolve(options.from ?? out)
   mkdirSync(folder, { recursive: true })
   const followers = options.watch ? new Set<ServerResponse>() : undefined
-  const explored = explorer({ warehouse, settings, timezone, warn: console.warn })
+  const { explorer } = await import('../../explore/explore.ts')
+  const explored = explorer({
+    ...{ warehouse: await resolveStorage(warehouse), settings, timezone },
+    warn: console.warn,
+  })
   const sendAnswer = answerSender(explored)
   try {
     const server = await listenLocally(

@@ -1,4 +1,4 @@
-import { cleanForTerminal } from '../../render/clean.ts'
+import { cleanForTerminal } from '../../render/sanitize-text.ts'
 import { wrapped } from '../../render/terminal/paint.ts'
 import type { Described, Relation } from '../../warehouse/schema/schema.ts'
 import { SECTIONS } from '../schema-text.ts'

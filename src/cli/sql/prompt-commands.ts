@@ -1,4 +1,4 @@
-import { FaultlineError, suggestion, unknownName, wordsOf } from '../../errors.ts'
+import { closestMatch, errorText, FaultlineError, unknownName } from '../../errors.ts'
 import type { Relation } from '../../warehouse/schema/schema.ts'
 import type { Console } from '../console.ts'
 import { relationNamed } from '../schema-text.ts'
@@ -66,7 +66,7 @@ export async function runCommand(line: string, prompt: Prompted): Promise<boolea
   const command = Object.hasOwn(commands, name) ? name : name.toLowerCase().replace(/;$/, '')
   const { console } = prompt
   if (!Object.hasOwn(commands, command)) {
-    console.note(`Unknown command ${name}. ${suggestion(name, commandNames) ?? ''}`.trim())
+    console.note(`Unknown command ${name}. ${closestMatch(name, commandNames) ?? ''}`.trim())
     console.note('  \\? lists all commands.')
     return true
   }
@@ -74,7 +74,7 @@ export async function runCommand(line: string, prompt: Prompted): Promise<boolea
     await commands[command]!.run(typed.slice(name.length).trim(), prompt)
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
-    console.note(wordsOf(error))
+    console.note(errorText(error))
   }
   return true
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Config } from '../../config/config.ts'
-import { FaultlineError, wordsOf } from '../../errors.ts'
-import { machineError } from '../../foreign-errors.ts'
+import { errorText, FaultlineError } from '../../errors.ts'
+import { machineError } from '../../external-errors.ts'
 import { resources } from '../../resources/index.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import type { Context } from '../context.ts'
@@ -119,7 +119,7 @@ async function runTyped(
   } catch (cause) {
     const error = cause instanceof FaultlineError ? cause : machineError(cause)
     if (stop.signal.aborted) console.note('Stopped.')
-    else if (error) console.note(wordsOf(error))
+    else if (error) console.note(errorText(error))
     else throw cause
   }
   prompt.stop = undefined

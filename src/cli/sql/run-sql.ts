@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { loadConfig } from '../../config/config.ts'
-import { parseDuration } from '../../config/duration.ts'
-import { parseState } from '../../config/moment.ts'
+import { parseState } from '../../config/parse-timestamp.ts'
 import { ConfigError } from '../../errors.ts'
+import { parseDuration } from '../../settings/duration.ts'
 import { type StatementProcess, statementProcess } from '../../warehouse/worker/statement-process.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
-import { dayIn } from '../day-of.ts'
+import { startOfDayIn } from '../option-dates.ts'
 import { formatNamed, openResultFile } from './result-file.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
@@ -49,7 +49,7 @@ async function runWith(
   const config = loadConfig(context.overrides)
   const { escapeFormulas } = options
   const seconds = secondsOf(options.timeout ?? '10m')
-  const at = parseState(options.at, '--at', dayIn(config))
+  const at = parseState(options.at, '--at', startOfDayIn(config))
   const format = options.format ?? (options.to === undefined ? 'table' : formatNamed(options.to))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.to === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
@@ -75,8 +75,8 @@ async function intoFile(
   { console, overrides }: Context,
 ): Promise<void> {
   // It loads DuckDB, which only the process of statements needs otherwise.
-  const { refuseTaken } = await import('../output-path.ts')
-  refuseTaken(path, '--to', overrides)
+  const { refuseToOverwriteInputs } = await import('../check-output-path.ts')
+  refuseToOverwriteInputs(path, '--to', overrides)
   const file = openResultFile(path)
   try {
     await act({ ...console, screenWidth: undefined, write: async (text) => file.write(text) })

@@ -1,10 +1,11 @@
 import type { Config } from '../../config/config.ts'
 import type { Log } from '../../effects.ts'
 import { sentencesOf } from '../../errors.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
-import { type Family, family, type Labels } from './family.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { type Family, family, type Labels } from './metric-family.ts'
 
 /** Of the last so many days. */
 const DAYS = [7, 28] as const
@@ -49,7 +50,10 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
 type Row = Readonly<Record<string, Cell>>
 
 async function read({ warehouse, settings, sync }: Config): Promise<Family[]> {
-  const reader = await openReader(warehouse, { memoryLimit: sync.memoryLimit, settings })
+  const reader = await openReader(await resolveStorage(warehouse), {
+    memoryLimit: sync.memoryLimit,
+    settings,
+  })
   try {
     const rows: [Labels, Row][] = []
     for (const days of DAYS) {

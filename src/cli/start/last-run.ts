@@ -1,12 +1,12 @@
-import type { Place } from '../../config/place.ts'
-import { defaultSettings } from '../../config/settings.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { LastRun } from '../../schedule/job-store.ts'
+import { defaultSettings } from '../../settings/settings.ts'
+import type { Published } from '../../warehouse/published.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
-import { judgedRuns, type RunRow } from '../known-runs.ts'
+import { judgedRuns, type RunRow } from '../run-history.ts'
 
 /**
  * The newest run of a warehouse, by hand or by the schedule; null when there is none, and undefined when it is unknown, since a
@@ -15,7 +15,7 @@ import { judgedRuns, type RunRow } from '../known-runs.ts'
  * nothing about that; null when one of them was never read
  */
 export async function lastRun(
-  warehouse: Place,
+  warehouse: Published,
   names: readonly string[] = [],
 ): Promise<LastRun | null | undefined> {
   const options = { settings: defaultSettings }

@@ -1,19 +1,19 @@
 import type { Config } from '../../config/config.ts'
 import { type Effects, replaceFile } from '../../effects.ts'
 import { type Health, readHealth } from '../../schedule/health.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { version } from '../../version.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type LocalServer, listenLocally, parsePort } from '../local-server.ts'
-import { type Family, family, type Labels, openMetrics } from './family.ts'
 import type { IncidentFigures } from './incident-families.ts'
+import { type Family, family, type Labels, openMetrics } from './metric-family.ts'
 
 type Row = Readonly<Record<string, Cell>>
 
 /** What metrics are made of. */
-export interface Told {
+export interface MetricsInput {
   readonly config: Config
   /** Where the state of the schedule is written. */
   readonly healthFile: string
@@ -22,7 +22,7 @@ export interface Told {
 }
 
 /** What the scheduler and the published copy say, as OpenMetrics; node_exporter reads it from a file as well. */
-export async function metricsText({ config, healthFile, figures }: Told): Promise<string> {
+export async function metricsText({ config, healthFile, figures }: MetricsInput): Promise<string> {
   const health = readHealth(healthFile)
   const { runs, freshness, bytes, isUp } = await published(config).catch(() => ({
     runs: [],
@@ -44,7 +44,8 @@ export async function metricsText({ config, healthFile, figures }: Told): Promis
 
 /** The newest runs, and how fresh each table is. */
 async function published({ warehouse, settings, sync }: Config) {
-  const reader = await openReader(warehouse, { memoryLimit: sync.memoryLimit, settings })
+  const storage = await resolveStorage(warehouse)
+  const reader = await openReader(storage, { memoryLimit: sync.memoryLimit, settings })
   try {
     const runs = objectsOf(
       await reader.query(
@@ -54,7 +55,7 @@ async function published({ warehouse, settings, sync }: Config) {
     return {
       runs,
       freshness: objectsOf(await reader.query('from freshness order by account_id, resource')),
-      bytes: publishedAt(warehouse).size(),
+      bytes: storage.size(),
       isUp: true,
     }
   } finally {
@@ -150,7 +151,7 @@ const SHARED_MS = 5_000
  */
 export async function serveMetrics(
   address: string,
-  told: Told,
+  told: MetricsInput,
   { now, log }: Pick<Effects, 'now' | 'log'>,
 ): Promise<LocalServer> {
   const [, host, port = ''] = /^(?:(.+):)?(.*)$/.exec(address) ?? []
@@ -168,6 +169,6 @@ export async function serveMetrics(
 }
 
 /** Writes the metrics for node_exporter, whole or not at all. */
-export async function writeMetrics(path: string, told: Told): Promise<void> {
+export async function writeMetricsFile(path: string, told: MetricsInput): Promise<void> {
   replaceFile(path, await metricsText(told))
 }

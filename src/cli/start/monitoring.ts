@@ -4,12 +4,12 @@ import { redact } from '../../client/redact.ts'
 import type { Config } from '../../config/config.ts'
 import type { Effects } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
-import { diagnose, ended } from '../../schedule/diagnose.ts'
 import { healthOf, readHealth, writeHealth } from '../../schedule/health.ts'
+import { diagnose, ended } from '../../schedule/health-problems.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import type { Context } from '../context.ts'
 import { incidentFigures } from './incident-families.ts'
-import { serveMetrics, type Told, writeMetrics } from './metrics.ts'
+import { type MetricsInput, serveMetrics, writeMetricsFile } from './metrics.ts'
 
 /** What `start` and `lake work` accept for monitors. */
 export interface MonitorOptions {
@@ -40,7 +40,7 @@ export async function monitored(
     })
   const { log } = effects
   const figures = metricsIncidents ? incidentFigures(config, log) : undefined
-  const told: Told = { config, healthFile, figures }
+  const told: MetricsInput = { config, healthFile, figures }
   const served = metrics === undefined ? undefined : await serveMetrics(metrics, told, effects)
   if (served) log.info('metrics are served', { url: served.url })
   const startedAt = effects.now()
@@ -54,7 +54,7 @@ export async function monitored(
         log.warn('the health file cannot be written', { error: (error as Error).message })
       }
       if (metricsFile === undefined) return
-      writeMetrics(metricsFile, told).catch((error: Error) =>
+      writeMetricsFile(metricsFile, told).catch((error: Error) =>
         log.warn('the file of metrics cannot be written', { error: error.message }),
       )
     },

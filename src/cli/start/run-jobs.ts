@@ -7,9 +7,9 @@ import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
 import type { Published, SharedJobs } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
+import { combineAccountOutcomes, runJobHandler } from './job-handlers.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
-import { syncedTogether, work } from './work.ts'
 
 /** Accounts synced side by side by a worker unless said otherwise: it is one of several. */
 const SYNCS = 4
@@ -36,13 +36,13 @@ export async function runJobs(
     ...{ ...options, jobs, effects, signal, catchUp: config.schedule.catchUp },
     store: shared
       ? sharedStore(shared, jobs)
-      : fileStore(jobs, await recordsOfJobs(config, jobs), { now: effects.now }),
+      : fileStore(jobs, await recordsOfJobs(config, published, jobs), { now: effects.now }),
     syncs: shared ? syncs : 1,
     hasData: isThere,
     async run(job, ending, what) {
       const own = { ...context, signal: ending }
       try {
-        const result = await work(own, job, effects, what)
+        const result = await runJobHandler(own, job, effects, what)
         if (shared) await noteAccount(shared, job, result.accountId)
         return result
       } finally {
@@ -59,11 +59,15 @@ async function noteAccount(shared: SharedJobs, job: Job, accountId: bigint | und
 }
 
 /** What earlier processes did, by their health file and the warehouse. */
-async function recordsOfJobs(config: Config, jobs: readonly Job[]): Promise<Map<string, JobRecord>> {
+async function recordsOfJobs(
+  config: Config,
+  published: Published,
+  jobs: readonly Job[],
+): Promise<Map<string, JobRecord>> {
   const health = readHealth(healthFileOf(config))
   const records = health ? recordsOf(health) : new Map<string, JobRecord>()
-  const together = syncedTogether(config).map(({ name }) => name!)
-  const last = await lastRun(config.warehouse, together)
+  const together = combineAccountOutcomes(config).map(({ name }) => name!)
+  const last = await lastRun(published, together)
   for (const { name, kind, subject } of jobs) {
     // Those of accounts that have a time of their own are in the health file only.
     if (kind !== 'sync' || subject !== undefined || last === undefined) continue

@@ -3,22 +3,22 @@ import { dirname } from 'node:path'
 import { type Config, loadConfig, requireService } from '../../config/config.ts'
 import { type Effects, type Log, realEffects } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
-import { allReports } from '../../report/list.ts'
+import { allReports } from '../../report/report-catalog.ts'
 import type { JobState } from '../../schedule/due.ts'
 import { healthFileOf, readHealth } from '../../schedule/health.ts'
 import { accountJobs, type Job, planJobs } from '../../schedule/jobs.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { isLocked, takeLock } from '../../warehouse/file/file-lock.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Published } from '../../warehouse/published.ts'
+import { refuseToOverwriteInputs } from '../check-output-path.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { lasting } from '../lasting.ts'
-import { refuseTaken } from '../output-path.ts'
+import { createLongRunningContext } from '../long-running-context.ts'
+import { pruneOutputs } from './job-handlers.ts'
 import { jsonLog } from './log-console.ts'
 import { type MonitorOptions, monitored, printAlive, printHealth } from './monitoring.ts'
 import { runJobs } from './run-jobs.ts'
-import { tidy } from './work.ts'
 
 interface StartOptions extends MonitorOptions {
   readonly health?: boolean | undefined
@@ -36,14 +36,14 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   const healthFile = healthFileOf(config)
   if (options.alive) return printAlive(base, healthFile)
   if (options.health) return printHealth(base, healthFile, options.json === true)
-  refuseTaken(healthFile, 'schedule.healthFile', base.overrides)
-  refuseTaken(options.metricsFile, '--metrics-file', base.overrides)
-  const { context, secrets } = lasting(base)
+  await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)
+  await refuseToOverwriteInputs(options.metricsFile, '--metrics-file', base.overrides)
+  const { context, secrets } = createLongRunningContext(base)
   // A mistake in the configuration is an error now, and not in the night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)
   const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
-  const published = publishedAt(config.warehouse)
+  const published = await resolveStorage(config.warehouse)
   const jobs = jobsOf(config, published, effects.log)
   const release = await holdSchedule(healthFile)
   try {
@@ -99,7 +99,7 @@ async function keepSchedule(
     tell(state, states)
   }
   const { isTidy } = await runJobs(context, config, jobs, {
-    ...{ ...keeping, save, after: () => tidy(context, effects) },
+    ...{ ...keeping, save, after: () => pruneOutputs(context, effects) },
   })
   log.info('schedule stopped', { all_ended: isTidy })
   // What did not end in time cannot be interrupted, and would keep the process.

@@ -22,7 +22,7 @@ interface Planned extends SyncedAccount {
 export async function planAccounts(
   { console }: Context,
   accounts: readonly Planned[],
-  common: Pick<PreviewOptions, 'path' | 'resources' | 'known' | 'effects' | 'signal'>,
+  common: Pick<PreviewOptions, 'published' | 'resources' | 'known' | 'effects' | 'signal'>,
   options: { readonly json?: boolean | undefined; readonly timezone: string },
 ): Promise<number> {
   const { previewSync } = await import('../../sync/preview.ts')

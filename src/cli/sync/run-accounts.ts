@@ -2,19 +2,19 @@ import { availableParallelism, totalmem } from 'node:os'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../config/accounts-section.ts'
 import { type Config, requirePrivacy } from '../../config/config.ts'
-import { parseMoment } from '../../config/moment.ts'
+import { parseMoment } from '../../config/parse-timestamp.ts'
 import { ConfigError } from '../../errors.ts'
 import { resources as allResources, pickResources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
+import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { type AccountsResult, syncAccounts } from '../../sync/sync-accounts.ts'
 import { version } from '../../version.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
-import { dayIn } from '../day-of.ts'
 import { openClient } from '../open-client.ts'
+import { startOfDayIn } from '../option-dates.ts'
 import { progressTo } from './progress.ts'
-import { noteUnderWay } from './under-way.ts'
+import { trackProgress } from './progress-file.ts'
 
 /** What a sync is to read; what is left out is as the configuration says. */
 export interface SyncRequest {
@@ -31,7 +31,7 @@ export interface SyncRequest {
 }
 
 /** What is asked of accounts, and with what, for a sync of them or a plan of it. `close` ends their clients. */
-export function openAccounts(
+export async function openAccounts(
   context: Context,
   config: Config,
   accounts: readonly Account[],
@@ -41,6 +41,7 @@ export function openAccounts(
   const { resources: names = [] } = request
   const resources = pickResources(names.length > 0 ? names : config.resources, known)
   const effects = consoleEffects(context.console, context.verbose)
+  const published = await resolveStorage(config.warehouse)
   const clients: Client[] = []
   const opened = accounts.map((account) => ({
     name: account.name ?? null,
@@ -55,7 +56,7 @@ export function openAccounts(
   }))
   return {
     accounts: opened,
-    common: { path: publishedAt(config.warehouse), resources, known, effects, signal: context.signal },
+    common: { published, resources, known, effects, signal: context.signal },
     async close() {
       for (const client of clients) await client.close()
     },
@@ -69,9 +70,9 @@ export async function runAccounts(
   accounts: readonly Account[],
   request: SyncRequest = {},
 ): Promise<AccountsResult> {
-  const opened = openAccounts(context, config, accounts, request)
+  const opened = await openAccounts(context, config, accounts, request)
   const { common } = opened
-  const underWay = noteUnderWay(common.path, common.effects)
+  const underWay = trackProgress(common.published, common.effects)
   const quota = Math.max(...accounts.map((account) => account.quota))
   try {
     return await syncAccounts({
@@ -110,7 +111,7 @@ function scopeOf(config: Config, account: Account, asked: SyncRequest) {
     : account.name === undefined
       ? 'sync.since'
       : `since of the account "${account.name}"`
-  const startOfDay = dayIn(config)
+  const startOfDay = startOfDayIn(config)
   return (now: number) => {
     const since = parseMoment(asked.since ?? account.since, now, where, startOfDay)
     const until = asked.until === undefined ? undefined : parseMoment(asked.until, now, '--until', startOfDay)

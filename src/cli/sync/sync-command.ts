@@ -1,4 +1,4 @@
-import { type Cli, json, KEPT, type Nothing } from '../command.ts'
+import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
 
 /** `faultline sync`: a sync of each account, side by side, or with --plan only what it would do. */
 export function syncCommand(cli: Cli): void {
@@ -12,7 +12,7 @@ export function syncCommand(cli: Cli): void {
         { resources, full, acceptVanished, acceptUnproven, since, until },
         { plan, account, jobs, json },
       )
-    }, KEPT),
+    }, RESUME_NOTE),
   )
 }
 

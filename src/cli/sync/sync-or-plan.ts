@@ -2,8 +2,8 @@ import { chooseAccounts, loadConfig } from '../../config/config.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import type { AccountsResult } from '../../sync/sync-accounts.ts'
 import type { Context } from '../context.ts'
-import { countOf } from '../count-of.ts'
-import { zoneOf } from '../day-of.ts'
+import { zoneOf } from '../option-dates.ts'
+import { parseCountOption } from '../parse-count-option.ts'
 import { planAccounts } from './plan-accounts.ts'
 import { openAccounts, runAccounts, type SyncRequest } from './run-accounts.ts'
 import { accountsJson, accountsText, syncText } from './sync-text.ts'
@@ -24,9 +24,9 @@ export async function syncOrPlan(
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const accounts = chooseAccounts(config, account)
-  const request = { ...wanted, jobs: countOf('--jobs', jobs) }
+  const request = { ...wanted, jobs: parseCountOption('--jobs', jobs) }
   if (plan) {
-    const { accounts: planned, common, close } = openAccounts(context, config, accounts, request)
+    const { accounts: planned, common, close } = await openAccounts(context, config, accounts, request)
     return planAccounts(context, planned, common, { json, timezone: zoneOf(config) }).finally(close)
   }
   const result = await runAccounts(context, config, accounts, request)

@@ -1,4 +1,4 @@
-import { cleanForTerminal } from '../../render/clean.ts'
+import { cleanForTerminal } from '../../render/sanitize-text.ts'
 import type { RunSummary } from '../../sync/run-sync.ts'
 import type { AccountsResult, SyncResult } from '../../sync/sync-accounts.ts'
 

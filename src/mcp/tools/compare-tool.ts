@@ -1,16 +1,16 @@
 import { z } from 'zod'
+import { rulesOf } from '../../definitions/rules.ts'
 import { compareEvents, compareSql } from '../../report/compare.ts'
 import { besideWords, type Comparison, eventScope, measureNames } from '../../report/judge-events.ts'
 import { definitionKey } from '../../report/run-facts.ts'
 import { frameSql } from '../../report/scope/frame-sql.ts'
 import { policiesOf } from '../../report/scope/policies.ts'
 import { version } from '../../version.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { rulesOf } from '../../warehouse/schema/rules.ts'
-import { data, typed } from '../data-text.ts'
-import { sealed } from '../receipt.ts'
+import { withHash } from '../receipt.ts'
 import { type Answer, asking, type Tool } from '../tool.ts'
+import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const input = z.strictObject({
   event: z
@@ -34,9 +34,9 @@ export const compareTool: Tool<typeof input> = {
     asking(call, async (session) => {
       const name = event === undefined ? undefined : typed(event)
       const [grounds, found] = [await groundsIn(session, name), await compareEvents(session, name)]
-      return sealed({
+      return withHash({
         tool: 'compare',
-        asked: name === undefined ? {} : { event: data(name) },
+        asked: name === undefined ? {} : { event: wrapUntrusted(name) },
         comparisons: found.map(comparisonOf),
         ...grounds,
         version,
@@ -48,13 +48,13 @@ function comparisonOf(comparison: Comparison) {
   const { event, teams, beside, changes, ...rest } = comparison
   return {
     ...{
-      event: data(event),
+      event: wrapUntrusted(event),
       ...rest,
-      teams: teams?.map((one) => data(one)) ?? null,
-      beside: beside.map((one) => data(one)),
+      teams: teams?.map((one) => wrapUntrusted(one)) ?? null,
+      beside: beside.map((one) => wrapUntrusted(one)),
     },
-    scope: data(eventScope(comparison)),
-    ...(beside.length > 0 && { also: data(besideWords(comparison)) }),
+    scope: wrapUntrusted(eventScope(comparison)),
+    ...(beside.length > 0 && { also: wrapUntrusted(besideWords(comparison)) }),
     changes: changes.map(({ measure, ...change }) => ({ measure, label: measureNames[measure], ...change })),
   }
 }
@@ -66,7 +66,7 @@ const RULES_OF = [
   ['incident_times', 'time_to_resolve_s'],
 ] as const
 
-/** What the figures rest on; see `groundsOf`. */
+/** What the figures rest on; see `figureContext`. */
 async function groundsIn(session: Session, event: string | undefined): Promise<Answer> {
   const library = new Map(session.definitions.map((file) => [file.name, file]))
   const { choices } = await policiesOf(session)

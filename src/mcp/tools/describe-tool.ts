@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ConfigError, unknownName } from '../../errors.ts'
-import { allReports } from '../../report/list.ts'
 import { formatOfMetric } from '../../report/metrics/metric-blocks.ts'
 import type { Metric } from '../../report/metrics/metric-file.ts'
+import { allReports } from '../../report/report-catalog.ts'
 import { type Answer, asking, type Call, type Tool } from '../tool.ts'
-import { metricsKnown } from './metrics-known.ts'
-import { isWho } from './names-nobody.ts'
+import { metricsKnown } from './available-metrics.ts'
+import { isWho } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
 const input = z.strictObject({

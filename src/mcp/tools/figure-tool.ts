@@ -6,10 +6,10 @@ import type { Format } from '../../render/spec.ts'
 import { isCompared, type Verdict } from '../../report/judge.ts'
 import { runReport } from '../../report/run.ts'
 import { version } from '../../version.ts'
-import { sealed } from '../receipt.ts'
+import { withHash } from '../receipt.ts'
 import { type Answer, reading, type Tool } from '../tool.ts'
-import { askedIn, filters, groundsOf, optionsOf } from './filters.ts'
-import { reportFile } from './metrics-known.ts'
+import { reportFile } from './available-metrics.ts'
+import { askedIn, figureContext, filters, optionsOf } from './filters.ts'
 
 const input = z.strictObject({
   metric: z
@@ -64,7 +64,7 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
   const n = isCount ? value : (card!.n ?? numberOf(row[`${metric}_n`] ?? row[`${metric}_counted`]))
   const verdict = { code: said.code } as Verdict
   const told = typeof said.code === 'string' && isCompared(verdict)
-  return sealed({
+  return withHash({
     tool: 'figure',
     asked: askedIn(given, result),
     label: card!.label,
@@ -89,7 +89,7 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
       : null,
     target: card!.target && { ...card!.target },
     weeks: card!.trend.filter(({ at }) => at < result.frame.to).map(({ at, value }) => [at, value]),
-    ...groundsOf(result),
+    ...figureContext(result),
     sql: result.queries[0]!.sql,
     version,
   })

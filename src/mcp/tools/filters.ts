@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ReportResult } from '../../render/result.ts'
 import type { RunOptions } from '../../report/run.ts'
-import { data, typed } from '../data-text.ts'
 import type { Call } from '../tool.ts'
+import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 
@@ -56,7 +56,7 @@ function dimensionsOf(written: readonly string[]): Record<string, string[]> {
 
 /** What was asked, with the zone that it was answered in, so that it can be asked again. */
 export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Record<string, unknown>> {
-  const marked = (one: readonly string[] | undefined) => one?.map((name) => data(typed(name)))
+  const marked = (one: readonly string[] | undefined) => one?.map((name) => wrapUntrusted(typed(name)))
   const { team, dimension, account, ...rest } = given
   return {
     ...rest,
@@ -68,7 +68,7 @@ export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Recor
 }
 
 /** What figures of a result rest on: the period, rules, what was left out, how much was read, and what to know beside them. */
-export function groundsOf(result: ReportResult) {
+export function figureContext(result: ReportResult) {
   const { frame, coverage, counted, gates, warnings, run } = result
   const { from, to, label, previousLabel, timezone } = frame
   return {
@@ -80,8 +80,8 @@ export function groundsOf(result: ReportResult) {
     as_of: run.as_of_at,
     coverage: { share: coverage.share, gaps: coverage.gaps, words: frame.coverage },
     notes: [
-      ...gates.filter(({ state }) => state !== 'ok').map(({ message }) => data(message)),
-      ...warnings.map((one) => data(one)),
+      ...gates.filter(({ state }) => state !== 'ok').map(({ message }) => wrapUntrusted(message)),
+      ...warnings.map((one) => wrapUntrusted(one)),
     ],
     definition: run.definition,
   }

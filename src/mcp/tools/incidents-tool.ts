@@ -5,10 +5,10 @@ import { openFrame } from '../../report/scope/frame.ts'
 import { frameSql } from '../../report/scope/frame-sql.ts'
 import { mondayOf } from '../../report/scope/local-date.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { dataCell, typed } from '../data-text.ts'
 import { type Answer, asking, type Call, type Tool } from '../tool.ts'
+import { dataCell, typed } from '../untrusted-text.ts'
 import { filters, optionsOf } from './filters.ts'
 
 const input = z.strictObject({

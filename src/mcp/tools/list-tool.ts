@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { allReports } from '../../report/list.ts'
-import { accountsIn, dimensionsIn, teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import { allReports } from '../../report/report-catalog.ts'
 import { frameSql } from '../../report/scope/frame-sql.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { accountsIn, dimensionsIn, teamsIn, valuesIn } from '../../report/scope/report-filters.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { data, dataCell } from '../data-text.ts'
-import { type Answer, asking, type Call, type Ground, type Tool } from '../tool.ts'
-import { metricsKnown } from './metrics-known.ts'
+import { type Answer, asking, type Call, type Tool, type ToolContext } from '../tool.ts'
+import { dataCell, wrapUntrusted } from '../untrusted-text.ts'
+import { metricsKnown } from './available-metrics.ts'
 import { questionsOfSql } from './relations.ts'
 
 const kinds = ['metrics', 'reports', 'teams', 'dimensions', 'accounts', 'events', 'sql'] as const
@@ -40,32 +40,33 @@ async function listed(kind: Kind, { ground }: Call, session: Session): Promise<A
   return { kind, rows: await lists[kind](session, ground) }
 }
 
-const lists: Readonly<Record<Kind, (session: Session, ground: Ground) => Promise<readonly unknown[]>>> = {
-  metrics: async (session, ground) =>
-    (await metricsKnown(ground, session)).map(({ name, label, question = label }) => ({
-      question,
-      metric: name,
-    })),
-  reports: async (_, { reports }) =>
-    allReports(reports)
-      .filter(({ problem }) => problem === null)
-      .map(({ name, title, description }) => ({ report: name, title, description })),
-  teams: async (session) => [...new Set((await teamsIn(session)).map(({ name }) => data(name)))],
-  async dimensions(session) {
-    const names = await dimensionsIn(session)
-    return Promise.all(
-      names.map(async (name) => ({
-        dimension: name,
-        values: (await valuesIn(session, name)).slice(0, VALUES_MOST).map((one) => data(one)),
+const lists: Readonly<Record<Kind, (session: Session, ground: ToolContext) => Promise<readonly unknown[]>>> =
+  {
+    metrics: async (session, ground) =>
+      (await metricsKnown(ground, session)).map(({ name, label, question = label }) => ({
+        question,
+        metric: name,
       })),
-    )
-  },
-  accounts: async (session) => (await accountsIn(session)).map(({ name }) => data(name)),
-  events: async (session) =>
-    objectsOf(await session.query(frameSql('events'))).map(({ name, day, team_names: teams }) => ({
-      event: data(String(name)),
-      day,
-      teams: dataCell(teams ?? null),
-    })),
-  sql: (_, { settings }) => questionsOfSql(settings),
-}
+    reports: async (_, { reports }) =>
+      allReports(reports)
+        .filter(({ problem }) => problem === null)
+        .map(({ name, title, description }) => ({ report: name, title, description })),
+    teams: async (session) => [...new Set((await teamsIn(session)).map(({ name }) => wrapUntrusted(name)))],
+    async dimensions(session) {
+      const names = await dimensionsIn(session)
+      return Promise.all(
+        names.map(async (name) => ({
+          dimension: name,
+          values: (await valuesIn(session, name)).slice(0, VALUES_MOST).map((one) => wrapUntrusted(one)),
+        })),
+      )
+    },
+    accounts: async (session) => (await accountsIn(session)).map(({ name }) => wrapUntrusted(name)),
+    events: async (session) =>
+      objectsOf(await session.query(frameSql('events'))).map(({ name, day, team_names: teams }) => ({
+        event: wrapUntrusted(String(name)),
+        day,
+        teams: dataCell(teams ?? null),
+      })),
+    sql: (_, { settings }) => questionsOfSql(settings),
+  }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { Settings } from '../../config/settings.ts'
-import { inPackage } from '../../package-folder.ts'
+import { inPackage } from '../../package-path.ts'
 import { resources } from '../../resources/index.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
-import { aboutPeople } from './names-nobody.ts'
+import { aboutPeople } from './personal-columns.ts'
 
 /** Made once for each configuration: it takes a warehouse in memory. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()

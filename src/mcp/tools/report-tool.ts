@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { plain } from '../../render/format.ts'
 import type { FindingsBlock, KpiCard, ReportResult } from '../../render/result.ts'
 import { inlineText, leadParagraphs, targetText } from '../../render/text.ts'
-import { allReports, pickReports } from '../../report/list.ts'
+import { allReports, pickReports } from '../../report/report-catalog.ts'
 import { runReport } from '../../report/run.ts'
 import { version } from '../../version.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
-import { data } from '../data-text.ts'
-import { sealed } from '../receipt.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { withHash } from '../receipt.ts'
 import { type Answer, reading, type Tool } from '../tool.ts'
-import { askedIn, filters, groundsOf, optionsOf } from './filters.ts'
+import { wrapUntrusted } from '../untrusted-text.ts'
+import { askedIn, figureContext, filters, optionsOf } from './filters.ts'
 
 const { period, ...others } = filters
 const input = z.strictObject({
@@ -40,16 +40,16 @@ const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
   const verdicts = objectsOf(result.verdicts as never)
-  return sealed({
+  return withHash({
     tool: 'report',
     asked: askedIn(given, result),
-    title: data(result.title),
-    lead: leadOf(result).map((text) => data(text, LEAD_MOST)),
+    title: wrapUntrusted(result.title),
+    lead: leadOf(result).map((text) => wrapUntrusted(text, LEAD_MOST)),
     cards: result.kpis.map(cardOf),
     // Each figure whose change is told, in seconds, shares or counts.
     verdicts: verdicts.map(({ mix: _, ...row }) => row),
-    gates: result.gates.map(({ name, state, message }) => ({ name, state, message: data(message) })),
-    ...groundsOf(result),
+    gates: result.gates.map(({ name, state, message }) => ({ name, state, message: wrapUntrusted(message) })),
+    ...figureContext(result),
     version,
   })
 }

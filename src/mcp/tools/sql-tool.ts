@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Piece } from '../../warehouse/read/rows.ts'
 import type { StatementProcess } from '../../warehouse/worker/statement-process.ts'
-import { data, dataCell } from '../data-text.ts'
 import type { Tool } from '../tool.ts'
-import { reachOf } from './names-nobody.ts'
+import { dataCell, wrapUntrusted } from '../untrusted-text.ts'
+import { reachOf } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
 /** Rows that are answered. */
@@ -27,7 +27,7 @@ export function sqlTool(statements: StatementProcess): Tool<typeof input> {
     async answer({ ground, signal, timeoutMs }, { sql }) {
       const { warehouse, settings, memoryLimit, warn } = ground
       const reach = reachOf(await relationsOf(settings))
-      const statement = { warehouse, settings, memoryLimit, sql, reach }
+      const statement = { warehouse: warehouse.location, settings, memoryLimit, sql, reach }
       return await firstRows(statements.stream(statement, { signal, timeoutMs, ...(warn && { warn }) }))
     },
   }
@@ -43,7 +43,7 @@ async function firstRows(pieces: AsyncIterable<Piece>) {
   }
   return {
     // A pivot makes names of values.
-    columns: columns.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : data(name))),
+    columns: columns.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : wrapUntrusted(name))),
     rows: rows.slice(0, ROWS_MOST).map((row) => row.map(dataCell)),
     ...(rows.length > ROWS_MOST && { more: `There are more rows: these are the first ${ROWS_MOST}.` }),
   }

@@ -2,7 +2,7 @@ import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-sca
 import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { numbersOf, rangeOverTime, rangeWords } from '../chart-words.ts'
+import { numbersOf, rangeOverTime, rangeWords } from '../chart-description.ts'
 import { fillOf, inOrder } from '../drawing/category.ts'
 import { eventLines } from '../drawing/event-lines.ts'
 import {

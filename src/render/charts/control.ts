@@ -1,8 +1,8 @@
 import { line as path } from 'd3-shape'
 import { z } from 'zod'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { numbersOf, rangeOverTime } from '../chart-words.ts'
-import { endRoom, type Size, targetLines, textWidth } from '../drawing/plot.ts'
+import { numbersOf, rangeOverTime } from '../chart-description.ts'
+import { rightLabelWidth, type Size, targetLines, textWidth } from '../drawing/plot.ts'
 import { type Layout, type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
@@ -76,7 +76,7 @@ function draw(
   const show = figureText(spec.format, frame)
   const limits = usual ? [usual.low, usual.high] : []
   const bottom = size.height - 24
-  const right = size.width - endRoom(['usual from'], limits.map(show), size.narrow ? 62 : 92)
+  const right = size.width - rightLabelWidth(['usual from'], limits.map(show), size.narrow ? 62 : 92)
   const beside = [...limits, ...rules.map(({ value }) => value)]
   const { behind, dates, events, ...places } = timePlot(points, beside, spec, size, {
     ...{ right, bottom, inset: 8, frame },

@@ -2,7 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { numbersOf } from '../chart-words.ts'
+import { numbersOf } from '../chart-description.ts'
 import {
   type Box,
   boxPath,

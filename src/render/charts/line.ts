@@ -1,8 +1,8 @@
 import { area, line as path } from 'd3-shape'
 import { z } from 'zod'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { numbersOf, rangeOverTime } from '../chart-words.ts'
-import { endRoom, type Plot, type Size, targetLines } from '../drawing/plot.ts'
+import { numbersOf, rangeOverTime } from '../chart-description.ts'
+import { type Plot, rightLabelWidth, type Size, targetLines } from '../drawing/plot.ts'
 import { type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
@@ -69,7 +69,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   const bottom = size.height - (hasOpen ? 40 : 24)
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
-  const right = size.width - endRoom(names, lasts.map(show), size.narrow ? 72 : 92)
+  const right = size.width - rightLabelWidth(names, lasts.map(show), size.narrow ? 72 : 92)
   const beside = [...points.flatMap(({ band }) => band ?? []), ...rules.map(({ value }) => value)]
   const places = timePlot(points, beside, spec, size, { right, bottom, inset: 6, frame })
   const { at, y, plot, behind, dates, events } = places

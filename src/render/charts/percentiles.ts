@@ -2,7 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { rowWords } from '../chart-words.ts'
+import { rowWords } from '../chart-description.ts'
 import { colorClass } from '../drawing/category.ts'
 import {
   cutName,
@@ -14,7 +14,7 @@ import {
   type Size,
   type Tick,
 } from '../drawing/plot.ts'
-import { logTicks, valueTicks, withLeast } from '../drawing/ticks.ts'
+import { addMinimumTick, logTicks, valueTicks } from '../drawing/ticks.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { Links } from '../result/block-parts.ts'
@@ -132,7 +132,7 @@ function axisOf(
   const low = Math.max(1, Math.min(...known.filter((value) => value > 0)))
   const x = scaleLog([low, Math.max(top, low * 2)], [plot.left, plot.right]).clamp(true)
   const isBelow = known.some((value) => value < low)
-  const ticks = withLeast(logTicks([low, top], spec.format, x, 52), isBelow ? low : null, x, show)
+  const ticks = addMinimumTick(logTicks([low, top], spec.format, x, 52), isBelow ? low : null, x, show)
   return { place: (value) => x(Math.max(value, low)), ticks }
 }
 

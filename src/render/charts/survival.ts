@@ -3,15 +3,15 @@ import { area, curveStepAfter, line as path } from 'd3-shape'
 import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { numbersOf, rangeWords } from '../chart-words.ts'
+import { numbersOf, rangeWords } from '../chart-description.ts'
 import { horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from '../drawing/plot.ts'
-import { logTicks, valueTicks, withLeast } from '../drawing/ticks.ts'
+import { addMinimumTick, logTicks, valueTicks } from '../drawing/ticks.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
 import type { Links } from '../result/block-parts.ts'
 import type { QueryResult } from '../result/query-result.ts'
 import type { Frame } from '../result/report-frame.ts'
-import { sparks } from '../spark.ts'
+import { sparks } from '../sparkline.ts'
 import { format, name, namePair, optionalName, scale } from '../spec.ts'
 import { figureLine } from '../terminal/character-plots.ts'
 import { thinned } from '../terminal/paint.ts'
@@ -89,7 +89,7 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
   const y = scaleLinear([0, 1], [plot.bottom, plot.top])
   const isBelow = log && steps.some(({ time, share }) => time <= low && share < 1)
   const below = log
-    ? withLeast(logTicks([low, high], spec.format, x, 46), isBelow ? low : null, x, show)
+    ? addMinimumTick(logTicks([low, high], spec.format, x, 46), isBelow ? low : null, x, show)
     : valueTicks(high, spec.format)
   const at = ({ time }: Step) => x(Math.max(time, log ? low : 0))
   const first: Step = { row: [], time: log ? low : 0, share: 1, band: null, n: null, censored: 0 }

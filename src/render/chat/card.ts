@@ -1,4 +1,4 @@
-import { shorten } from '../clean.ts'
+import { shorten } from '../sanitize-text.ts'
 import { type ReportSummary, type SummaryKpi, scopeOf } from '../summary.ts'
 import { verdictText } from '../text.ts'
 

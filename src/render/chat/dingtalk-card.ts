@@ -1,5 +1,5 @@
 import { type Chat, OPEN } from './card.ts'
-import { inertMarkdown, markdownAddress } from './look-alikes.ts'
+import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
 /** A custom bot of DingTalk: its subset of Markdown. Without a list of people nobody is called by it. */
 export const dingtalk: Chat<string> = {

@@ -1,6 +1,6 @@
-import { shorten } from '../clean.ts'
+import { shorten } from '../sanitize-text.ts'
 import { type Chat, OPEN } from './card.ts'
-import { withLookAlikes } from './look-alikes.ts'
+import { withLookAlikes } from './escape-markup.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 const markup = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })

@@ -1,5 +1,5 @@
 import { type Chat, OPEN } from './card.ts'
-import { inertMarkdown, markdownAddress } from './look-alikes.ts'
+import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
 /** A bot of a WeCom group: its subset of Markdown, where `<@name>` would call a person. It shows no picture by its address. */
 export const wecom: Chat<string> = {

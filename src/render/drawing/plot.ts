@@ -1,5 +1,5 @@
-import { shorten } from '../clean.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
+import { shorten } from '../sanitize-text.ts'
 
 /** The size of a drawing: `narrow` is for a phone and shows less; `once` serves both; `bare` has no readouts. */
 export interface Size {
@@ -58,7 +58,7 @@ export function labelRoom(labels: readonly string[], perCharacter = 6.2): number
 }
 
 /** Room for names, bold, with figures under them, beside the right end of a plot; never less than `least`. */
-export function endRoom(names: readonly string[], figures: readonly string[], least: number): number {
+export function rightLabelWidth(names: readonly string[], figures: readonly string[], least: number): number {
   const widths = [...names.map((name) => textWidth(name, true)), ...figures.map((text) => textWidth(text))]
   return Math.max(least, ...widths.map((width) => width + 10))
 }

@@ -77,7 +77,7 @@ function roundIn(low: number, high: number, as: Format): number[] {
 }
 
 /** The ticks of a log axis on which what is below its least value is drawn at it: `≤ 1 min` stands there. */
-export function withLeast(
+export function addMinimumTick(
   ticks: readonly Tick[],
   least: number | null,
   at: (value: number) => number,

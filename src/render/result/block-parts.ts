@@ -1,6 +1,6 @@
 import type { TableColumn } from '../spec.ts'
+import type { Inline, Part, Tone } from './inline-text.ts'
 import type { QueryResult, Value } from './query-result.ts'
-import type { Inline, Part, Tone } from './running-text.ts'
 
 /** The change of a figure against the previous period, and whether it is more than noise. */
 export interface Change {

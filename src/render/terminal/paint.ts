@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import stringWidth from 'string-width'
-import { cleanForTerminal } from '../clean.ts'
-import type { Tone } from '../result/running-text.ts'
+import type { Tone } from '../result/inline-text.ts'
+import { cleanForTerminal } from '../sanitize-text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

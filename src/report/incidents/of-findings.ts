@@ -1,6 +1,6 @@
 import { dimensionOf, type Finding } from '../resolve/finding-words.ts'
-import type { Bucket, Test } from './bucket.ts'
-import { sourceOf } from './mapping.ts'
+import type { Bucket, Test } from './incident-selection.ts'
+import { sourceOf } from './link-spec.ts'
 
 /** What a number of a sentence counts. */
 export interface Counted {

@@ -1,9 +1,9 @@
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import { cellsOf } from '../../render/cells.ts'
 import type { ListedIncident, Lists, QueryResult, Value } from '../../render/result.ts'
-import { name as quoted } from '../../warehouse/quote.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { type Bucket, sqlOf } from './bucket.ts'
-import { type Source, sources } from './mapping.ts'
+import { type Bucket, sqlOf } from './incident-selection.ts'
+import { type Source, sources } from './link-spec.ts'
 
 /** Incidents of a list in its page; the file has all. */
 const LISTED_MOST = 500
@@ -68,7 +68,7 @@ export async function readRows(
   const marks = buckets.map((bucket, index) => `if(${sqlOf(bucket)}, ${index}, null)`)
   const { columns, rows } = await session.query(`
     select
-      ${names.map(quoted).join(', ')},
+      ${names.map(quoteIdentifier).join(', ')},
       row_number() over (
         order by severity_rank(severity), lasted_s desc nulls last, account_id, incident_id, start_time
       ) as worst,

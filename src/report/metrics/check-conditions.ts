@@ -1,7 +1,7 @@
 import { ReportError, unknownName, WarehouseError } from '../../errors.ts'
-import { firstLineOf } from '../../foreign-errors.ts'
+import { firstLineOf } from '../../external-errors.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import type { Tell } from '../parse/mistakes.ts'
+import type { Tell } from '../parse/report-errors.ts'
 import type { SqlPart } from './metric-blocks.ts'
 
 /** Whether something that is written in a block of metrics is no SQL over its rows; each such thing is told where it stands. */

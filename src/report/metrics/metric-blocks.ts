@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ReportError, unknownName } from '../../errors.ts'
 import type { Format } from '../../render/spec.ts'
 import { anyScale, columnSpec, name, small } from '../../render/spec.ts'
-import type { Place } from '../parse/mistakes.ts'
-import { bySql } from './by-sql.ts'
-import { countedBy } from './counted-by.ts'
+import type { Place } from '../parse/report-errors.ts'
+import { bySql } from './grouped-metric-sql.ts'
 import type { Metric, Metrics } from './metric-file.ts'
+import { countedBy } from './metric-incidents.ts'
 import { type Asked, periodsSql, seriesSql } from './metric-sql.ts'
 
 /** What a card, a column or a chart may say of a metric. */

@@ -1,8 +1,8 @@
 import { ReportError } from '../../errors.ts'
-import { bySql } from './by-sql.ts'
-import { countedBy, ofMark } from './counted-by.ts'
+import { bySql } from './grouped-metric-sql.ts'
 import { conditionsOf, formatOfMetric, type MadeQuery, madeOf } from './metric-blocks.ts'
 import type { Metrics } from './metric-file.ts'
+import { countedBy, ofMark } from './metric-incidents.ts'
 import { type Asked, seriesSql } from './metric-sql.ts'
 
 interface ChartBody {

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { readYaml } from '../../config/yaml.ts'
 import { ReportError, unknownName } from '../../errors.ts'
-import { inPackage } from '../../package-folder.ts'
+import { inPackage } from '../../package-path.ts'
 import { format } from '../../render/spec.ts'
-import type { Place, Tell } from '../parse/mistakes.ts'
+import { readYaml } from '../../settings/yaml.ts'
+import type { Place, Tell } from '../parse/report-errors.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected lower-case letters, digits and _')
 

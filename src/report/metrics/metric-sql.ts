@@ -1,4 +1,4 @@
-import type { Place } from '../parse/mistakes.ts'
+import type { Place } from '../parse/report-errors.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
 /** A metric that a block asks for: as which column, and of which of its rows. */

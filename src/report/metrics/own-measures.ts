@@ -1,6 +1,6 @@
 import { ReportError } from '../../errors.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import type { Tell } from '../parse/mistakes.ts'
+import type { Tell } from '../parse/report-errors.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
 /** A duration of the company's own, as `config_measures` has it. */

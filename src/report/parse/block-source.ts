@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import { readYaml } from '../../config/yaml.ts'
 import { ReportError, unknownName } from '../../errors.ts'
+import { readYaml } from '../../settings/yaml.ts'
 import { compareSql } from '../compare.ts'
-import { countedBy } from '../metrics/counted-by.ts'
 import {
   askedFor,
   formatOfMetric,
@@ -13,6 +12,7 @@ import {
 } from '../metrics/metric-blocks.ts'
 import { chartOfMetric } from '../metrics/metric-chart.ts'
 import type { Metrics } from '../metrics/metric-file.ts'
+import { countedBy } from '../metrics/metric-incidents.ts'
 import type { Asked } from '../metrics/metric-sql.ts'
 import {
   type ChartBody,
@@ -28,8 +28,8 @@ import {
   tableSchema,
   type WrittenCards,
 } from './block-schema.ts'
-import { attempt, type Place, type Tell } from './mistakes.ts'
 import type { Fence } from './prose.ts'
+import { attempt, type Place, type Tell } from './report-errors.ts'
 import { parseTemplate, type Template } from './template.ts'
 
 /** A block that shows something; `at` is the line of its first key. */

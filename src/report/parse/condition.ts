@@ -1,4 +1,4 @@
-import { parseDuration } from '../../config/duration.ts'
+import { parseDuration } from '../../settings/duration.ts'
 
 /** What a figure is compared with. */
 export type Limit =

@@ -1,5 +1,5 @@
-import { isZone, nearZone } from '../../config/zone.ts'
 import { ConfigError } from '../../errors.ts'
+import { isZone, nearZone } from '../../settings/zone.ts'
 import { type Period, parsePeriod } from './parse-period.ts'
 
 /** Parameters as they are written in a report's front matter or on the command line. */

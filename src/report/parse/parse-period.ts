@@ -1,5 +1,5 @@
-import { isCalendarDay } from '../../config/instant.ts'
-import { ConfigError, suggestion } from '../../errors.ts'
+import { ConfigError, closestMatch } from '../../errors.ts'
+import { isCalendarDay } from '../../settings/instant.ts'
 import { addDays, daysBetween, type LocalDate, mondayOf } from '../scope/local-date.ts'
 
 const names = ['day', 'week', 'month', 'quarter', 'year'] as const
@@ -46,12 +46,12 @@ export function parsePeriod(written: string): Period {
   }
   if (text.includes('..')) return range(written, text)
   if (/^\d{4}(-|$)/.test(text)) return named(written, text.toUpperCase())
-  throw unreadable(written, suggestion(text, spellings))
+  throw unreadable(written, closestMatch(text, spellings))
 }
 
 function last(written: string, count: number, word: string): Period {
   if (!Object.hasOwn(units, word)) {
-    const closest = suggestion(
+    const closest = closestMatch(
       word,
       Object.keys(units).filter((unit) => unit.length > 1),
     )

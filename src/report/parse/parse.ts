@@ -1,15 +1,15 @@
 import { basename } from 'node:path'
 import { FaultlineError, ReportError } from '../../errors.ts'
-import { sources } from '../incidents/mapping.ts'
+import { sources } from '../incidents/link-spec.ts'
 import type { MadeQuery } from '../metrics/metric-blocks.ts'
 import { type Metrics, metricsFor } from '../metrics/metric-file.ts'
 import { type OwnMeasure, withMeasures } from '../metrics/own-measures.ts'
 import { type FrontMatter, frontMatterSchema, type KpiBody } from './block-schema.ts'
 import { type BlockSource, blockSource, type Maker, readBody } from './block-source.ts'
 import type { Condition } from './condition.ts'
-import { attempt, type Place, stop, type Tell } from './mistakes.ts'
 import { parseParameters } from './parameters.ts'
 import { type Fence, type Prose, parseProse } from './prose.ts'
+import { attempt, type Place, stop, type Tell } from './report-errors.ts'
 import { parseTemplate, type Template } from './template.ts'
 
 export interface Query extends Partial<MadeQuery> {

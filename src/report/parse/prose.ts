@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { ReportError } from '../../errors.ts'
-import { attempt, type Place, type Tell } from './mistakes.ts'
+import { attempt, type Place, type Tell } from './report-errors.ts'
 import { parseTemplate, type Template } from './template.ts'
 
 /** A fenced block of a report; `line` is the line of the first character inside it. */

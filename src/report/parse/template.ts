@@ -1,6 +1,6 @@
 import { ReportError, unknownName } from '../../errors.ts'
 import { type Format, format } from '../../render/spec.ts'
-import { attempt, type Place, type Tell } from './mistakes.ts'
+import { attempt, type Place, type Tell } from './report-errors.ts'
 
 /** Running text of the author, in which tags wait for their values. */
 export type Template =

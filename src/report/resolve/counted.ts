@@ -1,9 +1,9 @@
+import { definitionsKey } from '../../definitions/custom-definitions-sql.ts'
 import { contextOf, countText, numberOf } from '../../render/format.ts'
-import type { Counted, Frame, RuleFigure, StillOpen, Verdicts } from '../../render/result.ts'
+import type { Frame, Methodology, RuleFigure, StillOpen, Verdicts } from '../../render/result.ts'
 import { inlineText } from '../../render/text.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { ownDefinitions } from '../../warehouse/schema/own-incidents.ts'
 import type { Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
@@ -16,7 +16,7 @@ export async function countedOf(
   { bound, policies, keep }: OpenFrame,
   report: Report,
   verdicts: Verdicts,
-): Promise<Counted> {
+): Promise<Methodology> {
   const { rows } = await session.query(frameSql('funnel'), bound)
   const funnel = rows.map(([label, count, exclusion]) => ({
     label: String(label),
@@ -30,8 +30,8 @@ export async function countedOf(
 }
 
 /** What the configuration leaves out and why, and by what else it tells incidents apart, with a key of these definitions. */
-async function ownRules(session: Session): Promise<Counted['rules']> {
-  const own = await ownDefinitions(session)
+async function ownRules(session: Session): Promise<Methodology['rules']> {
+  const own = await definitionsKey(session)
   if (own === null) return []
   const { rows } = await session.query(frameSql('own-rules'))
   const [[dimensions = null] = []] = (await session.query(frameSql('own-dimensions'))).rows
@@ -43,7 +43,7 @@ async function ownRules(session: Session): Promise<Counted['rules']> {
 }
 
 /** How many were left out, of what, where it is more than 1 % of what could have been counted. */
-export function leftOutOf({ funnel }: Counted): Pick<Frame, 'leftOut'> {
+export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
   const excluded = funnel.filter(({ exclusion, count }) => exclusion !== undefined && count > 0)
   const all = excluded.reduce((sum, { count }) => sum + count, 0)
   const counted = funnel.find(({ label }) => label === 'counted')?.count ?? 0
@@ -55,7 +55,7 @@ export function leftOutOf({ funnel }: Counted): Pick<Frame, 'leftOut'> {
 }
 
 /** Whether no incident was counted. */
-export function isEmpty(funnel: Counted['funnel']): boolean {
+export function isEmpty(funnel: Methodology['funnel']): boolean {
   return funnel.find(({ label }) => label === 'counted')?.count === 0
 }
 

@@ -1,6 +1,6 @@
 import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Coverage, Gate } from '../../render/result.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'

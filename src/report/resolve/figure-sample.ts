@@ -1,5 +1,5 @@
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import type { QueryColumn } from '../../render/result.ts'
-import { name as quoted } from '../../warehouse/quote.ts'
 
 const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "part" UTINYINT, "n" BIGINT)[]'
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
@@ -50,7 +50,7 @@ export function samplesSql(columns: readonly QueryColumn[], figure: string): str
   return sampleKinds
     .map((kind) => {
       const column = sampleOf(columns, figure, kind)
-      return `${column ? `${quoted(column.name)}.${kind}` : 'null'}::${contents[kind]} as ${kind}`
+      return `${column ? `${quoteIdentifier(column.name)}.${kind}` : 'null'}::${contents[kind]} as ${kind}`
     })
     .join(', ')
 }

@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.ts'
 import type { QueryResult, Value } from '../../render/result.ts'
 import type { Reference } from '../parse/block-schema.ts'
-import type { Place } from '../parse/mistakes.ts'
+import type { Place } from '../parse/report-errors.ts'
 
 /** Which rows of a result speak of the current and of the previous period. */
 export interface Pair {

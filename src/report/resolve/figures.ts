@@ -1,13 +1,13 @@
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import { usualSeries } from '../../render/charts/index.ts'
 import { numberOf } from '../../render/format.ts'
 import type { QueryColumn, UsualRange, Value } from '../../render/result.ts'
-import { name as quoted } from '../../warehouse/quote.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Beside, type Burst, judge, type Silence, type Verdict } from '../judge.ts'
 import type { Reference } from '../parse/block-schema.ts'
-import type { Place } from '../parse/mistakes.ts'
 import { cardsOf, type Report, textsOf } from '../parse/parse.ts'
+import type { Place } from '../parse/report-errors.ts'
 import { tagsOf } from '../parse/template.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { isCount, type Measure, measureOf, samplesSql } from './figure-sample.ts'
@@ -174,11 +174,11 @@ function figureSql(
   const measure = measureOf(columns, column)
   if (measure === null) return []
   const period = columns.some(({ name }) => name === 'period') ? 'period::varchar' : "'current'"
-  const n = measure === 'share' ? quoted(`${column}_n`) : 'null'
+  const n = measure === 'share' ? quoteIdentifier(`${column}_n`) : 'null'
   return [
-    `select '${nameOf({ query, column })}'${by ? ` || ' of ' || ${quoted(by)}` : ''} as figure, '${measure}' as measure, ${period} as period,
-      ${quoted(column)}::double as value, ${n}::double as n, ${samplesSql(columns, column)}
-    from ${quoted(query)}`,
+    `select '${nameOf({ query, column })}'${by ? ` || ' of ' || ${quoteIdentifier(by)}` : ''} as figure, '${measure}' as measure, ${period} as period,
+      ${quoteIdentifier(column)}::double as value, ${n}::double as n, ${samplesSql(columns, column)}
+    from ${quoteIdentifier(query)}`,
   ]
 }
 
@@ -190,9 +190,9 @@ function pointsSql(series: Series, columns: readonly QueryColumn[]): string {
       : columns.some(({ name }) => name === 'is_partial')
         ? 'is_partial is distinct from true'
         : 'true'
-  return `select '${seriesName(series)}' as series, row_number() over (order by ${quoted(series.x)}) as place,
-      ${quoted(series.column)}::double as value, ${isWhole} as is_whole, ${series.scale === 'log'} as on_log,
-      ${series.scale !== 'log' && isCount(columns, series.column)} as is_count from ${quoted(series.query)}`
+  return `select '${seriesName(series)}' as series, row_number() over (order by ${quoteIdentifier(series.x)}) as place,
+      ${quoteIdentifier(series.column)}::double as value, ${isWhole} as is_whole, ${series.scale === 'log'} as on_log,
+      ${series.scale !== 'log' && isCount(columns, series.column)} as is_count from ${quoteIdentifier(series.query)}`
 }
 
 type Row = Record<string, Value | undefined>

@@ -1,6 +1,6 @@
-import { shorten } from '../../render/clean.ts'
 import type { FormatContext } from '../../render/format.ts'
 import type { Inline } from '../../render/result.ts'
+import { shorten } from '../../render/sanitize-text.ts'
 import { dimensionOf, done, type Finding, NAME_MAX, NO_CHANNEL, text } from './finding-words.ts'
 
 /** What a team can do about the first findings, in one sentence; empty for nothing. */

@@ -1,6 +1,6 @@
-import { shorten } from '../../render/clean.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Inline, KpiCard } from '../../render/result.ts'
+import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
 
 /** A row of `findings` in `sql/`, and the card it is read from. */

@@ -1,14 +1,14 @@
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { numberOf } from '../../render/format.ts'
 import type { KpiCard, QueryResult, Value } from '../../render/result.ts'
-import { literal } from '../../warehouse/quote.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { FoundLists } from '../incidents/lists.ts'
 import { countedByFinding } from '../incidents/of-findings.ts'
 import type { FindingPart, KpiBody } from '../parse/block-schema.ts'
 import type { BlockSource } from '../parse/block-source.ts'
-import type { Place } from '../parse/mistakes.ts'
 import { cardsOf, type Report } from '../parse/parse.ts'
+import type { Place } from '../parse/report-errors.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { comparedIn } from './change.ts'
@@ -84,7 +84,7 @@ async function allOf(
   rows: readonly Record<string, Value>[],
   cards: readonly Card[],
 ): Promise<Finding[]> {
-  const keys = rows.filter(({ kind }) => kind === 'unattended').map(({ key }) => literal(String(key)))
+  const keys = rows.filter(({ kind }) => kind === 'unattended').map(({ key }) => quoteLiteral(String(key)))
   const named =
     keys.length === 0
       ? []
@@ -160,7 +160,7 @@ function cardSql(index: number, { body, at, card }: Card, known: ResolveContext)
     figure == null || !Number.isFinite(figure) ? 'null' : `${figure}::double`
   const [shiftKey, goalKey] = keysOf(index)
   const row = (kind: string, key: string | undefined, of: string, isWorse: boolean) =>
-    `select '${kind}' as kind, 'cards' as topic, '${key}' as key, ${literal(card.label)} as subject,
+    `select '${kind}' as kind, 'cards' as topic, '${key}' as key, ${quoteLiteral(card.label)} as subject,
       ${of}, ${number(card.n ?? value)} as n, ${isWorse} as is_worse`
   const { change, target } = card
   const ratio = (moved: number | null | undefined) =>
@@ -170,7 +170,7 @@ function cardSql(index: number, { body, at, card }: Card, known: ResolveContext)
   // What did not change by itself counts as looked at all the same.
   const isSure = change !== null && change.tone !== 'same'
   const chance = judged?.basis?.p
-  const of = `, ${literal(column)} as detail`
+  const of = `, ${quoteLiteral(column)} as detail`
   const p = `, ${chance == null ? 'null::double' : isSure ? number(chance) : '1e0'} as p`
   return [
     ...(change && (isSure || chance != null)

@@ -1,7 +1,7 @@
 import { figureText } from '../../render/format.ts'
 import type { Inline, TableBlock } from '../../render/result.ts'
 import { columnSpec } from '../../render/spec.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { comparisonsOf } from '../compare.ts'
 import { besideWords, eventFigure, eventScope, measureNames } from '../judge-events.ts'
 import type { BlockSource } from '../parse/block-source.ts'

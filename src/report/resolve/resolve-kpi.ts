@@ -1,7 +1,7 @@
 import { format, numberOf, plain } from '../../render/format.ts'
 import type { KpiCard, QueryResult } from '../../render/result.ts'
 import type { KpiBody, Reference } from '../parse/block-schema.ts'
-import type { Place } from '../parse/mistakes.ts'
+import type { Place } from '../parse/report-errors.ts'
 import { changeOf } from './change.ts'
 import { cell, pairOf, valueNow } from './figure.ts'
 import { LEAST } from './known-parts.ts'

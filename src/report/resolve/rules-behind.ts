@@ -1,16 +1,16 @@
+import { type Reached, reachedBy } from '../../definitions/definition-order.ts'
+import { type Library, rulesOf } from '../../definitions/rules.ts'
 import { usualSeries } from '../../render/charts/index.ts'
-import type { Counted, Verdicts } from '../../render/result.ts'
-import { parserOn } from '../../warehouse/read/parser-on.ts'
+import type { Methodology, Verdicts } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { type Reached, reachedBy } from '../../warehouse/schema/definitions.ts'
-import { type Library, rulesOf } from '../../warehouse/schema/rules.ts'
+import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
 import { frameDefinitions } from '../scope/frame-definitions.ts'
 import type { Policies } from '../scope/policies.ts'
 import { judgedIn } from './verdicts.ts'
 
-type Rules = Counted['rules']
+type Rules = Methodology['rules']
 
 /** The order of a page: what is counted first, then how it is judged, what belongs together side by side. Others come before the last. */
 const order = [

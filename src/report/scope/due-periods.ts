@@ -1,12 +1,12 @@
 import { WarehouseError } from '../../errors.ts'
 import { localTime } from '../../render/format.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { parseParameters, type RawParameters } from '../parse/parameters.ts'
-import { chooseAccounts, pickZone } from './chosen.ts'
 import { frameSql } from './frame-sql.ts'
 import type { LocalDate } from './local-date.ts'
 import { isReached, resolvePeriod } from './period.ts'
+import { chooseAccounts, pickZone } from './report-filters.ts'
 
 /** The period of a report at one of its due times. */
 export interface DuePeriod {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { inPackage } from '../../package-folder.ts'
-import { headOf, macroOf, type ViewFile } from '../../warehouse/schema/view-file.ts'
+import { headOf, macroOf, type ViewFile } from '../../definitions/view-file.ts'
+import { inPackage } from '../../package-path.ts'
 import { frameSql } from './frame-sql.ts'
 
 /** The macros and relations of `reports/frame/` that queries of reports read, with the rules of their heads. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { inPackage } from '../../package-folder.ts'
+import { inPackage } from '../../package-path.ts'
 
 const folder = inPackage('reports/frame/')
 

@@ -1,14 +1,19 @@
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 import { localTime, numberOf } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
 import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
-import { literal, name } from '../../warehouse/quote.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { ownMeasures } from '../metrics/own-measures.ts'
-import { namesRead } from '../names-read.ts'
 import type { Parameters } from '../parse/parameters.ts'
+import { namesRead } from '../referenced-names.ts'
+import { frameSql } from './frame-sql.ts'
+import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
+import { startOfDay } from './local-date.ts'
+import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
+import { type Policies, policiesOf } from './policies.ts'
 import {
   ALL,
   type Chosen,
@@ -17,12 +22,7 @@ import {
   chosenIn,
   dimensionsIn,
   pickZone,
-} from './chosen.ts'
-import { frameSql } from './frame-sql.ts'
-import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
-import { startOfDay } from './local-date.ts'
-import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
-import { type Policies, policiesOf } from './policies.ts'
+} from './report-filters.ts'
 import { type ShiftEnd, shiftBounds } from './shift.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
@@ -215,7 +215,9 @@ async function makeScope(
   const before = kept(START_OF_BEFORE, '$previous_start')
   await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
   const dimensions = await dimensionsIn(session)
-  const columns = dimensions.map((one) => `,\n  dimensions[${literal(one)}] as ${name(one)}`).join('')
+  const columns = dimensions
+    .map((one) => `,\n  dimensions[${quoteLiteral(one)}] as ${quoteIdentifier(one)}`)
+    .join('')
   const incidents = frameSql('scoped-incidents').replace(' as recover', (last) => last + columns)
   await session.define(incidents)
   await session.define(earlierLike(incidents))
@@ -246,7 +248,7 @@ const earlierLike = (incidents: string) =>
 function structOf(figure: string, measures: readonly string[]): string {
   if (measures.length === 0) return 'null::map(varchar, double)'
   const each = measures.map(
-    (one) => `${literal(one)}: any_value(${figure}) filter (measure = ${literal(one)})`,
+    (one) => `${quoteLiteral(one)}: any_value(${figure}) filter (measure = ${quoteLiteral(one)})`,
   )
   return `{${each.join(', ')}}`
 }
@@ -254,7 +256,7 @@ function structOf(figure: string, measures: readonly string[]): string {
 /** Texts as SQL, where no parameter can be. */
 function listSql(texts: QueryParameters[string] | undefined): string {
   return Array.isArray(texts)
-    ? `[${texts.map((text) => literal(String(text))).join(', ')}]`
+    ? `[${texts.map((text) => quoteLiteral(String(text))).join(', ')}]`
     : 'null::varchar[]'
 }
 

@@ -1,8 +1,8 @@
 import { ConfigError } from '../../errors.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import type { Period, Unit } from '../parse/parse-period.ts'
-import type { Chosen } from './chosen.ts'
 import { addDays, daysBetween, firstOfMonth, type LocalDate, mondayOf, startOfDay } from './local-date.ts'
+import type { Chosen } from './report-filters.ts'
 
 /** A period in local dates; every end is exclusive. */
 export interface Dates {

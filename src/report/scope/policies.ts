@@ -1,6 +1,6 @@
-import { parserOn } from '../../warehouse/read/parser-on.ts'
+import { type Choices, choicesOf } from '../../definitions/rule-placeholders.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { type Choices, choicesOf } from '../../warehouse/schema/choices.ts'
+import { parserOn } from '../../warehouse/read/session-parser.ts'
 
 /** The choices of the configuration that figures follow. */
 export interface Policies {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Column, Resource, Scrub } from '../resource.ts'
-import { isPersonName, type KindRule, replaceEmail, replaceIn, replaceNames } from './kinds.ts'
+import { isPersonName, type KindRule, replaceEmail, replaceIn, replaceNames } from './personal-data-kinds.ts'
 import { EXTRA, type PrivacyTarget } from './target.ts'
 
 type Fields = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { ConfigError, unknownName } from '../../errors.ts'
 import type { Child, Column, Resource } from '../resource.ts'
-import { KINDS } from './kinds.ts'
+import { KINDS } from './personal-data-kinds.ts'
 
 /** The target of a rule: a column of a resource or of one of its children, or a value inside a JSON column. */
 export interface PrivacyTarget {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import type { Column, Resource } from '../resource.ts'
-import { isKind } from './kinds.ts'
+import { isKind } from './personal-data-kinds.ts'
 import { createScrub } from './scrub.ts'
 import { privacyTarget } from './target.ts'
 

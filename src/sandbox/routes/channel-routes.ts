@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Channel } from '../../contract/channel.ts'
 import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import { notFound } from '../answer.ts'
+import { notFound } from '../responses.ts'
 import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 

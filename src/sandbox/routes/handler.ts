@@ -1,7 +1,7 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../contract/index.ts'
 import type { Member } from '../../contract/organization.ts'
-import type { Page } from '../answer.ts'
 import type { Clock } from '../clock.ts'
+import type { Page } from '../responses.ts'
 import type { World } from '../store/world.ts'
 
 /** What a handler knows of the call it answers. */

@@ -1,7 +1,7 @@
 import { PAGE_DEPTH_MAX } from '../../contract/assumptions.ts'
 import type { Channel } from '../../contract/channel.ts'
 import { PAGE_LIMIT_DEFAULT } from '../../contract/limits.ts'
-import { invalidParameter, notFound, Page } from '../answer.ts'
+import { invalidParameter, notFound, Page } from '../responses.ts'
 import { compileFilters, type FilterContext, isGiven, isOnlyOpen } from '../store/incident-filter.ts'
 import { type ListQuery, listIncidents, readCursor, writeCursor } from '../store/list-incidents.ts'
 import type { Call, Handlers } from './handler.ts'

@@ -1,7 +1,7 @@
 import { CALENDAR_ZONE_DEFAULT, FOLDER_RULES_MAX } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import { invalidParameter, notFound } from '../answer.ts'
 import { hash, unit } from '../random.ts'
+import { invalidParameter, notFound } from '../responses.ts'
 import type { Account, MonitRule } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 

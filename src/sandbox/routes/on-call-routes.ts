@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CALENDAR_ZONE_DEFAULT, CALENDARS_MAX, PRESET_TEMPLATE_ID } from '../../contract/assumptions.ts'
-import { notFound, Refusal } from '../answer.ts'
+import { notFound, Refusal } from '../responses.ts'
 import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations on what somebody on call has to do with. */

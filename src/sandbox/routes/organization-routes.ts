@@ -1,8 +1,8 @@
 import { MEMBER_LIMIT_DEFAULT } from '../../contract/assumptions.ts'
 import { PERMISSIONS } from '../../contract/operation.ts'
 import type { Member } from '../../contract/organization.ts'
-import { notFound, Refusal } from '../answer.ts'
 import { permissionsOf } from '../keys.ts'
+import { notFound, Refusal } from '../responses.ts'
 import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 

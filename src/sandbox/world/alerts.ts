@@ -3,9 +3,9 @@ import { SEVERITIES } from '../../contract/incident.ts'
 import { hash, hex } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import { type Company, idOf } from './company.ts'
+import { descriptionOf, labelsOf, serviceOf, titleOf } from './generated-text.ts'
 import { alertAt } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
-import { descriptionOf, labelsOf, serviceOf, titleOf } from './texts.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
 /** The id of alert `k` of incident `index`; both can be read back. */

@@ -1,6 +1,6 @@
 import { hash, unit } from '../random.ts'
 import { type Company, onCall } from './company.ts'
-import { NEVER } from './courses.ts'
+import { NEVER } from './incident-lifecycles.ts'
 import type { Timeline } from './timeline.ts'
 
 const ESCALATE_AFTER_S = [600, 1_500] as const

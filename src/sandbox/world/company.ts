@@ -3,7 +3,7 @@ import type { Int64 } from '../../contract/int64.ts'
 import type { Member, Team } from '../../contract/organization.ts'
 import { hash, unit } from '../random.ts'
 import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
-import type { Story } from './story.ts'
+import type { Story } from './scenario.ts'
 
 const DAY = 86_400
 /** Ids from here on do not fit a double; a few of every kind do not, so that a client that loses digits is found out. */

@@ -1,4 +1,5 @@
 import { hash, logNormal, pick, unit } from '../random.ts'
+import { isNight, stormOf } from './arrival-times.ts'
 import { CHECKS } from './checks.ts'
 import type { Company } from './company.ts'
 import {
@@ -11,9 +12,8 @@ import {
   type Outcome,
   outcomeOf,
   type Scene,
-} from './courses.ts'
-import { isNight, stormOf } from './rhythm.ts'
-import { type Plan, ROBOT_ACK_S, STORY_ACK, STORY_HEALED } from './story.ts'
+} from './incident-lifecycles.ts'
+import { type Plan, ROBOT_ACK_S, STORY_ACK, STORY_HEALED } from './scenario.ts'
 
 /** All that ever happens to one incident, whatever the clock says. */
 export interface Timeline extends Readonly<Moments> {

@@ -1,5 +1,5 @@
 import type { Company } from './company.ts'
-import { lastClose, NEVER } from './courses.ts'
+import { lastClose, NEVER } from './incident-lifecycles.ts'
 import { type Timeline, timelineOf } from './timeline.ts'
 
 /** So many timelines are remembered, about 0.5 KB each, since a list looks again and again at those of its window. */

@@ -3,11 +3,11 @@ import { stringifyJson } from '../../contract/json.ts'
 import type { Clock } from '../clock.ts'
 import { firstWhere } from '../store/list-incidents.ts'
 import type { Incidents } from '../store/world.ts'
+import { startTimes } from './arrival-times.ts'
 import type { Company, CompanyChannel } from './company.ts'
-import { lastClose } from './courses.ts'
+import { lastClose } from './incident-lifecycles.ts'
 import { incidentIdOf, recordOf } from './incident-record.ts'
 import { type IncidentState, stateAt } from './incident-state.ts'
-import { startTimes } from './rhythm.ts'
 import type { Timeline } from './timeline.ts'
 import { createTimelines } from './timelines.ts'
 
@@ -22,7 +22,7 @@ export interface WorldOptions {
   anchor: number
   /** Share of the incidents that change long after they were closed. Default 0. */
   late?: number
-  /** Name of a world that teaches, see stories/. Default: none, which has a little of everything. */
+  /** Name of a world that teaches, see scenarios/. Default: none, which has a little of everything. */
   world?: string | undefined
   /** The account it belongs to; another one has the same other ids. */
   accountId?: number | undefined

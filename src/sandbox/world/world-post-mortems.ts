@@ -3,7 +3,7 @@ import type { PostMortem } from '../../contract/post-mortem.ts'
 import { hash, hex, unit } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import type { Company } from './company.ts'
-import { impactOf, titleOf } from './texts.ts'
+import { impactOf, titleOf } from './generated-text.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
 const DAY = 86_400

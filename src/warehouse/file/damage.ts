@@ -1,7 +1,7 @@
 import { WarehouseError } from '../../errors.ts'
-import { firstLineOf, saysDamage } from '../../foreign-errors.ts'
+import { firstLineOf, isCorruption } from '../../external-errors.ts'
 
-/** A file of the warehouse holds something else than was written. `heal.ts` knows what to do about it. */
+/** A file of the warehouse holds something else than was written. `repair-file.ts` knows what to do about it. */
 export class DamagedFile extends WarehouseError {
   readonly file: string
 
@@ -18,7 +18,7 @@ export class DamagedFile extends WarehouseError {
 export function isDamage(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof DamagedFile) return true
-    const damage = saysDamage(one)
+    const damage = isCorruption(one)
     if (damage !== undefined) return damage
   }
   return false

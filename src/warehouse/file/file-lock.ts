@@ -1,9 +1,9 @@
 import { chmodSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DuckDBInstance } from '../../definitions/duckdb.ts'
 import { WarehouseError } from '../../errors.ts'
-import { holderIn, says } from '../../foreign-errors.ts'
-import { DuckDBInstance } from '../duckdb.ts'
-import { openError } from '../error-while.ts'
+import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
+import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /** Locks of this process: the operating system's only keep other processes away, and opening one again would free it. */
@@ -20,7 +20,7 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
   heldHere.add(path)
   try {
     const instance = await open(path).catch((cause: unknown) => {
-      if (!says(cause, 'notDatabase')) throw cause
+      if (!matchesMeaning(cause, 'notDatabase')) throw cause
       // A stale lock: half written by a dead process; a live one would have kept us from reading it.
       rmSync(path)
       return open(path)
@@ -42,7 +42,7 @@ class HeldHere extends Error {}
 
 /** Whether an error of DuckDB says that another process holds a lock, or this one does. */
 export function isLocked(cause: unknown): boolean {
-  return cause instanceof HeldHere || says(cause, 'locked')
+  return cause instanceof HeldHere || matchesMeaning(cause, 'locked')
 }
 
 interface Holder {
@@ -62,7 +62,7 @@ export async function holderOf(path: string): Promise<Holder | undefined> {
     instance.closeSync()
     return undefined
   } catch (cause) {
-    return isLocked(cause) ? { pid: holderIn(cause), since } : undefined
+    return isLocked(cause) ? { pid: lockHolderPid(cause), since } : undefined
   }
 }
 

@@ -12,9 +12,9 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { refuseQuestionMark } from '../../config/place.ts'
 import { flush, refusePlanted, renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
+import { refuseQuestionMark } from '../../settings/warehouse-location.ts'
 
 /** What the syncs of this machine keep for one warehouse. */
 export interface WarehouseFiles {

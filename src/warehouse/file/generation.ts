@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { replaceFile } from '../../effects.ts'
-import { readNotes, writeNotes } from '../schema/notes.ts'
+import { readNotes, writeNotes } from '../schema/file-metadata.ts'
 import { PRIVATE, type WarehouseFiles } from './files.ts'
 
 /** Under this key `faultline_meta` says which publishing made a file. */

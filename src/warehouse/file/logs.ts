@@ -39,7 +39,7 @@ export function removeDatabase(file: string): void {
 }
 
 /** Renames a database and its logs, in place of the ones that were set aside before. */
-export function putAside(file: string, to = `${file}${ASIDE}`): void {
+export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
     rmSync(kept, { force: true })
   if (existsSync(file)) renameSync(file, to)

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
-import { isInStore } from '../../config/object-store.ts'
+import { DuckDBInstance } from '../../definitions/duckdb.ts'
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
-import { DuckDBInstance } from '../duckdb.ts'
-import { readError } from '../error-while.ts'
+import { isInStore } from '../../settings/object-store.ts'
+import { readError } from '../database-errors.ts'
 import { reachStore } from '../extensions.ts'
 import type { Opened, OpenOptions } from '../published.ts'
-import { literal } from '../quote.ts'
 import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
 import { openClosed } from './read-closed.ts'
@@ -23,7 +23,7 @@ export async function openPublished(
 ): Promise<Opened> {
   if (at !== undefined) {
     throw new WarehouseError('One file keeps no former states, and one was asked for.', {
-      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/warehouse/lake/README.md).',
+      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/lake/README.md).',
     })
   }
   const { name: path } = files
@@ -71,7 +71,7 @@ async function enclose(
   const connection = await instance.connect()
   try {
     if (isInStore(folder)) await reachStore(connection, store!, folder)
-    await connection.run(`set global allowed_directories = [${literal(folder)}]`)
+    await connection.run(`set global allowed_directories = [${quoteLiteral(folder)}]`)
     await connection.run('set global enable_external_access = false')
   } finally {
     connection.closeSync()

@@ -1,21 +1,21 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import { ACCOUNT } from '../../definitions/tables.ts'
 import { flush } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
-import { reasonOf } from '../../foreign-errors.ts'
-import { tablesOfAccounts } from '../contents.ts'
-import { errorWhile } from '../error-while.ts'
-import { literal, name } from '../quote.ts'
-import { checkRules } from '../schema/notes.ts'
-import { ACCOUNT } from '../schema/tables.ts'
+import { reasonOf } from '../../external-errors.ts'
+import { tablesOfAccounts } from '../content-hash.ts'
+import { errorWhile } from '../database-errors.ts'
+import { checkRules } from '../schema/file-metadata.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { waitForLock } from './file-lock.ts'
 import { type AccountFiles, accountFiles, type PublishedFiles } from './files.ts'
 import { expectedGenerations, expectGenerations } from './generation.ts'
-import { keepFormer } from './heal.ts'
 import { copyDatabase, removeDatabase, replaceDatabase, replacePublished } from './logs.ts'
 import { onDatabase, WRITING } from './open-file.ts'
 import { onClosed } from './read-closed.ts'
+import { keepPreviousCopy } from './repair-file.ts'
 import { type Verified, verifyFile } from './verify-file.ts'
 
 /** The accounts that the published copy holds, with their names; none when there is no copy. */
@@ -62,7 +62,7 @@ export async function publishToFile(
       if (added.length > 0) await merge(next, added, prepare)
       const { generation } = await verifyNext(files, accounts)
       expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
-      await keepFormer(files)
+      await keepPreviousCopy(files)
       replacePublished(files, next)
       expectGenerations(files, [generation])
     } finally {
@@ -109,14 +109,16 @@ export async function restoreFromFile(
 
 /** Fills an empty database with the rows of one account, and what is of all accounts. */
 async function takeAccount(connection: DuckDBConnection, from: string, accountId: bigint): Promise<void> {
-  await connection.run(`attach ${literal(from)} as published (read_only)`)
+  await connection.run(`attach ${quoteLiteral(from)} as published (read_only)`)
   const own = new Set(await tablesOfAccounts(connection, 'published'))
   const found = await connection.runAndReadAll(
     "select table_name from duckdb_tables() where database_name = 'published' and schema_name = 'main'",
   )
   for (const [table] of found.getRows() as [string][]) {
-    const where = own.has(table) ? `where ${ACCOUNT.name} = ${literal(String(accountId))}::bigint` : ''
-    await connection.run(`create table ${name(table)} as from published.main.${name(table)} ${where}`)
+    const where = own.has(table) ? `where ${ACCOUNT.name} = ${quoteLiteral(String(accountId))}::bigint` : ''
+    await connection.run(
+      `create table ${quoteIdentifier(table)} as from published.main.${quoteIdentifier(table)} ${where}`,
+    )
   }
   // Comments and views are made when it is opened.
   await connection.run(
@@ -134,7 +136,7 @@ async function merge(
       await prepare(connection)
       const tables = await tablesOfAccounts(connection)
       for (const file of working) {
-        await connection.run(`attach ${literal(file)} as synced (read_only)`)
+        await connection.run(`attach ${quoteLiteral(file)} as synced (read_only)`)
         await checkRules(connection, file)
         const own = new Set(await tablesOfAccounts(connection, 'synced'))
         await connection.run('begin transaction')
@@ -142,8 +144,8 @@ async function merge(
           // One that no resource of this program has any more.
           if (!own.has(table)) continue
           await connection.run(`
-            delete from ${name(table)} where ${ACCOUNT.name} in (select ${ACCOUNT.name} from synced.accounts);
-            insert into ${name(table)} by name select * from synced.main.${name(table)}`)
+            delete from ${quoteIdentifier(table)} where ${ACCOUNT.name} in (select ${ACCOUNT.name} from synced.accounts);
+            insert into ${quoteIdentifier(table)} by name select * from synced.main.${quoteIdentifier(table)}`)
         }
         await connection.run('commit')
         await connection.run('detach synced')

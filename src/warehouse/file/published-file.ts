@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ConfigError } from '../../errors.ts'
-import { openError } from '../error-while.ts'
+import { openError } from '../database-errors.ts'
 import type { Finished, Published, PublishOptions } from '../published.ts'
 import { foldReportRuns } from '../read/report-runs.ts'
 import { createTables } from '../schema/create.ts'
@@ -9,11 +9,11 @@ import { deliveriesBeside } from './deliveries-file.ts'
 import { lockAccount } from './file-lock.ts'
 import { accountFiles, noWarehouse, type PublishedFiles, warehouseFiles, workingAccounts } from './files.ts'
 import { renewGeneration } from './generation.ts'
-import { adopt, heal, restorePublished } from './heal.ts'
 import { openPublished } from './open-published.ts'
 import { accountsInFile, publishToFile, restoreFromFile } from './publish-to-file.ts'
 import { onClosed } from './read-closed.ts'
 import { removeFromFile } from './remove-from-file.ts'
+import { adopt, heal, restorePublished } from './repair-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
 
@@ -23,6 +23,7 @@ export function publishedFile(path: string): Published {
   const { published } = files
   return {
     name: path,
+    location: path,
     files,
     ownPaths: [published, files.reportRuns, files.folder],
     isThere: async () => existsSync(published),

@@ -10,9 +10,9 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { DuckDBInstance } from '../../definitions/duckdb.ts'
 import { isAlive } from '../../effects.ts'
-import { holderIn } from '../../foreign-errors.ts'
-import { DuckDBInstance } from '../duckdb.ts'
+import { lockHolderPid } from '../../external-errors.ts'
 import { spillFolder } from '../read/spill.ts'
 import { isLocked } from './file-lock.ts'
 import { LOOK, syncFolderOf } from './files.ts'
@@ -144,6 +144,6 @@ function logNotice(file: string, log: string): string {
 }
 
 function lockNotice(file: string, cause: unknown): string {
-  const pid = holderIn(cause)
+  const pid = lockHolderPid(cause)
   return `Another program${pid === undefined ? '' : ` (process ${pid})`} has ${file} open for writing. A copy of the file is read meanwhile, and a sync sets that program's log aside. Open the file read-only there.`
 }

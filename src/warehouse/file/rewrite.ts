@@ -2,9 +2,9 @@ import { existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
+import { quoteLiteral } from '../../definitions/quote.ts'
+import { writeError } from '../database-errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
-import { writeError } from '../error-while.ts'
-import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { isLocked, lockedError, takeLock, waitForLock } from './file-lock.ts'
@@ -111,8 +111,8 @@ export async function rewriteFile(
     })
     // Without a file of its own DuckDB would put what does not fit into memory into the folder it was started in.
     await onDatabase(':memory:', { ...FRUGAL, temp_directory: `${fresh}.tmp` }, async (connection) => {
-      await connection.run(`attach ${literal(changed)} as former (read_only)`)
-      await connection.run(`attach ${literal(fresh)} as fresh`)
+      await connection.run(`attach ${quoteLiteral(changed)} as former (read_only)`)
+      await connection.run(`attach ${quoteLiteral(fresh)} as fresh`)
       await connection.run('copy from database former to fresh')
       await connection.run('checkpoint fresh')
       await connection.run('detach fresh')

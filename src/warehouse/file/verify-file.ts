@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Checked } from '../checked.ts'
-import { tablesOfAccounts } from '../contents.ts'
-import { openError } from '../error-while.ts'
-import { literal, name } from '../quote.ts'
-import { ACCOUNT } from '../schema/tables.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import { ACCOUNT } from '../../definitions/tables.ts'
+import type { CheckOutcome } from '../check-outcome.ts'
+import { tablesOfAccounts } from '../content-hash.ts'
+import { openError } from '../database-errors.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { generationOf } from './generation.ts'
 import { MEMORY_LIMIT, onDatabase } from './open-file.ts'
@@ -26,8 +26,8 @@ export async function verifyFile(path: string, { counts = true } = {}): Promise<
   const verify = async (connection: DuckDBConnection): Promise<Verified> => {
     for (const { table, columns } of await tablesOf(connection)) {
       // Not `count` or `max`: they may be answered from statistics, without a look at the block.
-      const read = columns.map((column) => `bit_xor(hash(${name(column)}))`)
-      await connection.run(`select ${read.join(', ')} from ${name(table)}`)
+      const read = columns.map((column) => `bit_xor(hash(${quoteIdentifier(column)}))`)
+      await connection.run(`select ${read.join(', ')} from ${quoteIdentifier(table)}`)
     }
     if (counts) await compareRows(connection)
     return { generation: await generationOf(connection) }
@@ -45,7 +45,7 @@ export async function checkFile(
   part: string,
   path: string,
   { counts = true }: { readonly counts?: boolean } = {},
-): Promise<Checked> {
+): Promise<CheckOutcome> {
   try {
     await verifyFile(path, { counts })
     return { part, found: `${path}: every block was read${counts ? ', rows agree with the ledger' : ''}` }
@@ -69,12 +69,12 @@ export const ROWS = 'sync_rows'
 
 /** Notes in the ledger how many rows of the account each table holds. */
 export async function noteRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
-  const account = `${literal(String(accountId))}::bigint`
+  const account = `${quoteLiteral(String(accountId))}::bigint`
   const counts = (await tablesOfAccounts(connection))
     .filter((table) => table !== ROWS)
     .map(
       (table) =>
-        `select ${account}, ${literal(table)}, count(*) from ${name(table)} where ${ACCOUNT.name} = ${account}`,
+        `select ${account}, ${quoteLiteral(table)}, count(*) from ${quoteIdentifier(table)} where ${ACCOUNT.name} = ${account}`,
     )
   await connection.run(`begin transaction;
     delete from ${ROWS} where ${ACCOUNT.name} = ${account};
@@ -89,8 +89,8 @@ async function compareRows(connection: DuckDBConnection): Promise<void> {
     if (table === ROWS) continue
     const found = await connection.runAndReadAll(`
       select noted.account_id, noted.row_count, count(own.${ACCOUNT.name}) as found
-      from ${ROWS} noted left join ${name(table)} own using (${ACCOUNT.name})
-      where noted.table_name = ${literal(table)} group by all having found <> noted.row_count`)
+      from ${ROWS} noted left join ${quoteIdentifier(table)} own using (${ACCOUNT.name})
+      where noted.table_name = ${quoteLiteral(table)} group by all having found <> noted.row_count`)
     const [wrong] = found.getRows()
     if (wrong) {
       throw new Error(

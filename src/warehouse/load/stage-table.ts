@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, readColumns } from '../../definitions/tables.ts'
 import type { Child, ColumnType, Resource } from '../../resources/resource.ts'
-import { BOOKKEEPING, readColumns } from '../schema/tables.ts'
 import type { Staging } from './staging.ts'
 
 /** The tables of resources for Kysely: only their declarations know names and columns. */

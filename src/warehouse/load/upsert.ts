@@ -1,12 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { ACCOUNT, keyColumns, readColumns, resourceTable } from '../../definitions/tables.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Database } from '../schema/database.ts'
-import { ACCOUNT, keyColumns, readColumns, resourceTable } from '../schema/tables.ts'
 import { createStage, EXTRA, HASH, type ResourceTables, STAGE, typed } from './stage-table.ts'
 import type { Staging } from './staging.ts'
 
 /** When, by whom and from which account a batch was read. */
-export interface Reading {
+export interface BatchContext {
   readonly runId: number
   /** Milliseconds since the epoch. */
   readonly seenAt: number
@@ -15,7 +15,7 @@ export interface Reading {
 }
 
 /** What a batch did to the warehouse, in rows. */
-export interface Written {
+export interface UpsertCounts {
   readonly inserted: number
   readonly replaced: number
 }
@@ -32,8 +32,8 @@ type Db = Kysely<ResourceTables>
 export async function upsert(
   tx: Transaction<Database>,
   staging: Staging,
-  reading: Reading,
-): Promise<Written> {
+  reading: BatchContext,
+): Promise<UpsertCounts> {
   const { resource, rows } = staging
   if (rows === 0) return { inserted: 0, replaced: 0 }
   const db = tx as unknown as Db
@@ -47,7 +47,7 @@ export async function upsert(
 }
 
 /** Finds the staged rows that are stored, and counts those to be replaced. */
-async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: Reading) {
+async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: BatchContext) {
   // Between runs the later reading wins: a clock of the service that once was wrong must not freeze a record.
   const isNotOlder = updated
     ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
@@ -90,7 +90,7 @@ async function findStored(db: Db, { table, key, updated }: Resource, { accountId
 }
 
 /** Keeps the former content as a version and takes it, and its children, out of the tables. */
-async function removeReplaced(db: Db, resource: Resource, reading: Reading, hasUnhashed: boolean) {
+async function removeReplaced(db: Db, resource: Resource, reading: BatchContext, hasUnhashed: boolean) {
   const { table, versions, key } = resource
   const replaced = db.selectFrom(STORED).select('table_row').where('is_changed', '=', true)
   if (versions !== undefined) {
@@ -139,7 +139,7 @@ function contentColumns(resource: Resource): string[] {
   return [...readColumns(resource).map(({ name }) => name), EXTRA]
 }
 
-async function insertChanged(db: Db, resource: Resource, reading: Reading, someUnchanged: boolean) {
+async function insertChanged(db: Db, resource: Resource, reading: BatchContext, someUnchanged: boolean) {
   const unchanged = db.selectFrom(STORED).select('stage_row').where('is_changed', '=', false)
   const all = db.selectFrom(STAGE)
   const changed = someUnchanged ? all.where('rowid', 'not in', unchanged) : all

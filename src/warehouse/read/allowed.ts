@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { listOf, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
-import { listOf, type Tree, treeOf, walk } from '../schema/parsed.ts'
 
 /** What DuckDB tells of itself that a statement may read, as a table function or as a view. */
 const CATALOG = [

@@ -1,6 +1,6 @@
 import type { DuckDBPreparedStatement } from '@duckdb/node-api'
+import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../../definitions/duckdb.ts'
 import { WarehouseError } from '../../errors.ts'
-import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../duckdb.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]

@@ -7,7 +7,7 @@ import {
   DuckDBStructValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampValue,
-} from '../duckdb.ts'
+} from '../../definitions/duckdb.ts'
 
 /**
  * One value of a result, ready to be shown and without loss:

@@ -1,7 +1,7 @@
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import { ACCOUNT, childTable, resourceTable, versionsTable } from '../../definitions/tables.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger-tables.ts'
-import { ACCOUNT, childTable, resourceTable, versionsTable } from '../schema/tables.ts'
 
 /** One table as it is to be written. */
 export interface ExportTable {
@@ -28,7 +28,7 @@ export function exportPlan(resources: readonly Resource[]): ExportTable[] {
 
 /** A table or view in one piece. */
 export function inOnePiece(table: string): ExportTable {
-  return { table, from: `from ${name(table)} t`, start: null }
+  return { table, from: `from ${quoteIdentifier(table)} t`, start: null }
 }
 
 /**
@@ -37,7 +37,7 @@ export function inOnePiece(table: string): ExportTable {
  */
 export function ofAccounts(plan: ExportTable, accounts: readonly string[]): ExportTable {
   if (plan.table !== 'report_runs') return plan
-  const scopes = [...accounts, accounts.join(', ')].map(literal)
+  const scopes = [...accounts, accounts.join(', ')].map(quoteLiteral)
   return { ...plan, from: `${plan.from} where t.account in (${scopes.join(', ')})` }
 }
 
@@ -57,13 +57,15 @@ function planOf(resource: Resource): ExportTable[] {
   )
   const children = resource.children.map((child) => childTable(resource, child).name)
   if (resource.read.kind !== 'windows') return [...own, ...children.map(inOnePiece)]
-  const start = name(resource.read.start)
-  const key = [ACCOUNT.name, ...resource.key].map((column) => `p.${name(column)} = t.${name(column)}`)
+  const start = quoteIdentifier(resource.read.start)
+  const key = [ACCOUNT.name, ...resource.key].map(
+    (column) => `p.${quoteIdentifier(column)} = t.${quoteIdentifier(column)}`,
+  )
   return [
     ...own.map((table) => ({ ...table, start: `t.${start}` })),
     ...children.map((table) => ({
       table,
-      from: `from ${name(table)} t left join ${name(resource.table)} p on ${key.join(' and ')}`,
+      from: `from ${quoteIdentifier(table)} t left join ${quoteIdentifier(resource.table)} p on ${key.join(' and ')}`,
       start: `p.${start}`,
     })),
   ]
@@ -77,6 +79,6 @@ export function monthsOf({ from, start }: ExportTable): string {
 /** SQL of a condition for the rows of one month. */
 export function inMonth({ start }: ExportTable, month: string | null): string {
   if (month === null) return `${start} is null`
-  const first = `${literal(`${month}-01 00:00:00+00`)}::timestamptz`
+  const first = `${quoteLiteral(`${month}-01 00:00:00+00`)}::timestamptz`
   return `${start} >= ${first} and ${start} < ${first} + interval 1 month`
 }

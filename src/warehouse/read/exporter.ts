@@ -1,17 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { ObjectStore } from '../../config/object-store.ts'
-import type { Place } from '../../config/place.ts'
-import type { Settings } from '../../config/settings.ts'
+import { METRIC } from '../../definitions/metric-views.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import { choicesOf } from '../../definitions/rule-placeholders.ts'
+import { withDisplayComments } from '../../definitions/rules.ts'
+import { temporary } from '../../definitions/view-file.ts'
 import { resources } from '../../resources/index.ts'
-import { errorWhile } from '../error-while.ts'
-import { publishedAt } from '../file-or-lake.ts'
-import { literal, name } from '../quote.ts'
-import { choicesOf } from '../schema/choices.ts'
+import type { ObjectStore } from '../../settings/object-store.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { errorWhile } from '../database-errors.ts'
+import type { Published } from '../published.ts'
 import { allTables } from '../schema/create.ts'
-import { METRIC } from '../schema/metric-views.ts'
-import { commented } from '../schema/rules.ts'
-import { temporary } from '../schema/view-file.ts'
-import { definesOn, type Present, presentDefinitions } from './present.ts'
 import {
   allOf,
   type Piece,
@@ -19,9 +17,10 @@ import {
   type ResultColumn,
   type Run,
   rowsMissing,
-  unlessAborted,
+  runCancellable,
 } from './rows.ts'
 import type { Session } from './session.ts'
+import { definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
 /** A table or view of the published copy; `comment` says what it means, where the file does. */
 export interface Relation {
@@ -66,7 +65,7 @@ const ROW_GROUP = 20_000
  * @throws WarehouseError when the file is missing or not readable
  */
 export async function openExporter(
-  place: Place,
+  published: Published,
   {
     folder,
     store,
@@ -81,13 +80,12 @@ export async function openExporter(
     signal: AbortSignal
   },
 ): Promise<Exporter> {
-  const published = publishedAt(place)
   const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
   const opened = await published.open({ settings: limit, writing: { folder, store } })
   const connection = await opened.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  const run: Run = (act) => unlessAborted(act, signal, exportError)
+  const run: Run = (act) => runCancellable(act, signal, exportError)
   const present = await run(() => prepare(connection, settings, published.files.reportRuns))
   return {
     notice: opened.notice,
@@ -104,19 +102,23 @@ export async function openExporter(
       run(async () => {
         const options =
           format === 'parquet' ? `parquet, compression zstd, row_group_size ${ROW_GROUP}` : format
-        const done = await connection.runAndReadAll(`copy (${sql}) to ${literal(file)} (format ${options})`)
+        const done = await connection.runAndReadAll(
+          `copy (${sql}) to ${quoteLiteral(file)} (format ${options})`,
+        )
         return Number(done.getRows()[0]?.[0])
       }),
     write: (text, file) =>
       run(async () => {
-        await connection.run(`copy (select encode(${literal(text)})) to ${literal(file)} (format blob)`)
+        await connection.run(
+          `copy (select encode(${quoteLiteral(text)})) to ${quoteLiteral(file)} (format blob)`,
+        )
       }),
     clear: (folder) =>
       run(async () => {
         // Of an object store DuckDB removes only what it replaces, here by nothing.
         const nothing = 'select 1 as part, 1 as row where false'
         await connection.run(
-          `copy (${nothing}) to ${literal(folder)} (format parquet, partition_by (part), overwrite true)`,
+          `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,
         )
       }),
     async *stream(sql) {
@@ -178,7 +180,7 @@ async function relationsOf(
   const tables = allTables(resources)
   const keys = new Map(tables.map(({ name: table, key = [] }) => [table, key]))
   // A lake keeps no views, nor what they mean.
-  const files = commented([...definitions, ...metrics], await choicesOf(connection))
+  const files = withDisplayComments([...definitions, ...metrics], await choicesOf(connection))
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
@@ -204,18 +206,20 @@ async function relationsOf(
 
 /** SQL of a relation's columns in their order. */
 export function columnsIn({ columns }: Relation): string {
-  return columns.map(({ name: column }) => `t.${name(column)}`).join(', ')
+  return columns.map(({ name: column }) => `t.${quoteIdentifier(column)}`).join(', ')
 }
 
 /** SQL of a relation's columns for text formats: times as ISO 8601 in UTC, and lists, for CSV, as JSON. */
 export function textColumns({ columns }: Relation, listsAsText: boolean): string {
   return columns
     .map(({ name: column, type }) => {
-      const value = `t.${name(column)}`
+      const value = `t.${quoteIdentifier(column)}`
       if (type === 'TIMESTAMP WITH TIME ZONE') {
-        return `strftime(${value}, '%Y-%m-%dT%H:%M:%S.%gZ') as ${name(column)}`
+        return `strftime(${value}, '%Y-%m-%dT%H:%M:%S.%gZ') as ${quoteIdentifier(column)}`
       }
-      return listsAsText && type.endsWith('[]') ? `to_json(${value})::varchar as ${name(column)}` : value
+      return listsAsText && type.endsWith('[]')
+        ? `to_json(${value})::varchar as ${quoteIdentifier(column)}`
+        : value
     })
     .join(', ')
 }

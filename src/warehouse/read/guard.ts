@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
+import { StatementType } from '../../definitions/duckdb.ts'
+import type { Tree } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
-import { StatementType } from '../duckdb.ts'
-import type { Tree } from '../schema/parsed.ts'
 import { refuseWhatIsNotListed } from './allowed.ts'
 
 /** A connection that only runs statements that read. */

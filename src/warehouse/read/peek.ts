@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import type { Place } from '../../config/place.ts'
 import type { Resource } from '../../resources/resource.ts'
+import { openError } from '../database-errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
-import { openError } from '../error-while.ts'
 import { isLocked, lockedError } from '../file/file-lock.ts'
 import { accountFiles, NoWarehouse } from '../file/files.ts'
 import { onDatabase } from '../file/open-file.ts'
-import { publishedAt } from '../file-or-lake.ts'
 import type { Opened, Published } from '../published.ts'
 import { createTables } from '../schema/create.ts'
 import type { Database } from '../schema/database.ts'
-import { missingTables } from './present.ts'
+import { missingTables } from './session-definitions.ts'
 
 /**
  * Looks at what the sync of an account would start from, without writing: its working file, else the published copy,
@@ -21,12 +19,11 @@ import { missingTables } from './present.ts'
  * @throws WarehouseError when a sync is writing just now, or the file cannot be read or is of a newer program
  */
 export async function peekWarehouse<Result>(
-  place: Place | Published,
+  published: Published,
   accountId: bigint,
   resources: readonly Resource[],
   look: (db: Kysely<Database>) => Promise<Result>,
 ): Promise<Result> {
-  const published = publishedAt(place)
   const { working, lock } = accountFiles(published.files, accountId)
   const lookIn = async (connection: DuckDBConnection) => {
     await connection.run((await missingTables(connection, resources)).join(';\n'))

@@ -1,6 +1,6 @@
+import { listOf, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
-import { name as identifier } from '../quote.ts'
-import { listOf, type Tree, treeOf, walk } from '../schema/parsed.ts'
 import { COMPUTING } from './allowed.ts'
 import { type Guarded, serialize } from './guard.ts'
 
@@ -56,8 +56,8 @@ async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<str
   for (const name of names) {
     const relation = reach.relations.get(name)
     if (!relation) continue
-    const columns = relation.columns.map(identifier).join(', ')
-    const made = await serialize(on, `from (select ${columns} from ${identifier(name)})`)
+    const columns = relation.columns.map(quoteIdentifier).join(', ')
+    const made = await serialize(on, `from (select ${columns} from ${quoteIdentifier(name)})`)
     selects.set(name, treeOf(treeOf(made.node).from_table))
   }
   return selects

@@ -1,19 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import type { Place } from '../../config/place.ts'
-import { defaultSettings, type Settings } from '../../config/settings.ts'
+import { metricViews } from '../../definitions/metric-views.ts'
+import { quoteIdentifier } from '../../definitions/quote.ts'
+import { viewFiles } from '../../definitions/views.ts'
+import { defaultSettings, type Settings } from '../../settings/settings.ts'
+import { statementError } from '../database-errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
-import { statementError } from '../error-while.ts'
 import { NoWarehouse } from '../file/files.ts'
-import { publishedAt } from '../file-or-lake.ts'
 import type { Opened, OpenOptions, Published } from '../published.ts'
-import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
-import { metricViews } from '../schema/metric-views.ts'
-import { viewFiles } from '../schema/views.ts'
-import { type Definer, definesOn, type Present, presentDefinitions } from './present.ts'
-import { type Run, unlessAborted } from './rows.ts'
+import { type Run, runCancellable } from './rows.ts'
 import { type OpenSession, type Session, sessionOn } from './session.ts'
+import { type Definer, definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
 /** An open warehouse; itself a session, and the place to get more of them. */
 export interface Reader extends Session {
@@ -43,17 +41,16 @@ export interface ReaderOptions {
  * `memoryLimit` is DuckDB's, e.g. `1GB`. With `settings` every session has them, and this program's definitions, instead
  * of those the file was published with. Throws `WarehouseError` when the file is missing or not readable.
  */
-export async function openReader(place: Place, options: ReaderOptions = {}): Promise<Reader> {
+export async function openReader(published: Published, options: ReaderOptions = {}): Promise<Reader> {
   const { signal, memoryLimit, threads, at, isWorking } = options
   const limits = {
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
   }
-  const published = publishedAt(place)
   const opened = await published.open({ settings: limits, at, isWorking })
   const connections = connectionsTo(opened, signal)
   const first = await connections.add()
-  const run: Run = (act) => unlessAborted(act, signal, statementError)
+  const run: Run = (act) => runCancellable(act, signal, statementError)
   const definitions = await run(() => prepare(first, published, opened, options)).catch((error: unknown) => {
     connections.close()
     throw error
@@ -87,8 +84,11 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
 }
 
 /** The same; undefined where nothing was published yet. */
-export async function openIfThere(place: Place, options: ReaderOptions = {}): Promise<Reader | undefined> {
-  return openReader(place, options).catch((error: unknown) => {
+export async function openIfThere(
+  published: Published,
+  options: ReaderOptions = {},
+): Promise<Reader | undefined> {
+  return openReader(published, options).catch((error: unknown) => {
     if (error instanceof NoWarehouse) return undefined
     throw error
   })
@@ -153,7 +153,7 @@ function defining({ define, taken }: Definer, session: OpenSession): OpenSession
       taken(given[0])
       await session.keep(...given)
     },
-    read: async (name) => define(`from ${identifier(name)}`).then(() => session.read(name)),
+    read: async (name) => define(`from ${quoteIdentifier(name)}`).then(() => session.read(name)),
     define: async (...given) => define().then(() => session.define(...given)),
   }
 }

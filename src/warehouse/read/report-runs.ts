@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { appendLines } from '../../effects.ts'
 import { makeFolder, type WarehouseFiles } from '../file/files.ts'
-import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
 /** One figure that a run of a report gave. */
@@ -85,8 +85,10 @@ async function unknownRows(connection: DuckDBConnection, file: string): Promise<
   const shape = JSON.stringify([
     Object.fromEntries(table.columns.map(({ name: column, type }) => [column, type])),
   ])
-  const list = columns.map((column) => `row.${name(column)} as ${name(column)}`).join(', ')
-  return `select ${list} from (select unnest(from_json(${literal(JSON.stringify(rows))}::json, ${literal(shape)})) as row)`
+  const list = columns
+    .map((column) => `row.${quoteIdentifier(column)} as ${quoteIdentifier(column)}`)
+    .join(', ')
+  return `select ${list} from (select unnest(from_json(${quoteLiteral(JSON.stringify(rows))}::json, ${quoteLiteral(shape)})) as row)`
 }
 
 /** Tells a line as it was written from one that was damaged since; also its key. */

@@ -1,5 +1,5 @@
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { IdSource, Resource } from '../../resources/resource.ts'
-import { literal, name } from '../quote.ts'
 import type { Session } from './session.ts'
 
 /** How many records of each resource the service still has, by `resource account_id`; a pair without any is left out. */
@@ -9,7 +9,7 @@ export async function countRows(
 ): Promise<Map<string, bigint>> {
   const counts = resources.map(
     ({ table }) =>
-      `select concat_ws(' ', ${literal(table)}, account_id), count(*) from ${name(table)} where vanished_at is null group by account_id`,
+      `select concat_ws(' ', ${quoteLiteral(table)}, account_id), count(*) from ${quoteIdentifier(table)} where vanished_at is null group by account_id`,
   )
   const { rows } = await session.query(counts.join(' union all '))
   return new Map(rows.map(([key, count]) => [String(key), count as bigint]))
@@ -17,9 +17,9 @@ export async function countRows(
 
 /** An id that is stored where a resource takes its ids from; undefined without one. */
 export async function storedId(session: Session, { table, column }: IdSource): Promise<string | undefined> {
-  const id = `${name(column)}::varchar`
+  const id = `${quoteIdentifier(column)}::varchar`
   const { rows } = await session.query(
-    `select ${id} from ${name(table)} where ${id} not in ('', '0') limit 1`,
+    `select ${id} from ${quoteIdentifier(table)} where ${id} not in ('', '0') limit 1`,
   )
   return rows[0]?.[0] as string | undefined
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
-import { name } from '../quote.ts'
 
 /** What one row may take here, and what the rows that are read together may: bytes of memory, roughly. */
 const ROW_MOST = 200_000_000
@@ -20,9 +20,9 @@ export async function rowsTogether(connection: DuckDBConnection, table: string):
   const columns = empty.columnNames().flatMap((column, index) => {
     const type = types[index]!
     if (/[[(]/.test(type) && !type.startsWith('DECIMAL'))
-      return [{ column, size: `${NESTED_WEIGHT} * strlen(${name(column)}::varchar)` }]
+      return [{ column, size: `${NESTED_WEIGHT} * strlen(${quoteIdentifier(column)}::varchar)` }]
     return /^(VARCHAR|JSON|BLOB|BIT)$/.test(type)
-      ? [{ column, size: `strlen(${name(column)}::varchar)` }]
+      ? [{ column, size: `strlen(${quoteIdentifier(column)}::varchar)` }]
       : []
   })
   if (columns.length === 0) return undefined

@@ -29,7 +29,7 @@ export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
  * What `act` gives.
  * @throws what `named` makes of an error, or the signal's reason when it is aborted: rows that come piece by piece just end then
  */
-export async function unlessAborted<Result>(
+export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,
   named: (cause: unknown) => FaultlineError,
@@ -69,7 +69,7 @@ export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
 }
 
 /** The same result, if its rows may be held at once. @throws WarehouseError otherwise, before one of them is an object here */
-export function held(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
+export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
   if (result.rowCount <= ROWS_MOST) return result
   throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
     next: 'Count or group them, or add a `limit`; `faultline sql --format csv` and `faultline export` write any number.',

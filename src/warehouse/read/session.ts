@@ -1,26 +1,26 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteIdentifier } from '../../definitions/quote.ts'
+import type { ViewFile } from '../../definitions/view-file.ts'
 import type { FaultlineError } from '../../errors.ts'
-import { says } from '../../foreign-errors.ts'
-import { statementError } from '../error-while.ts'
+import { matchesMeaning } from '../../external-errors.ts'
+import { statementError } from '../database-errors.ts'
 import type { Opened } from '../published.ts'
-import { name as identifier } from '../quote.ts'
-import type { ViewFile } from '../schema/view-file.ts'
 import { bind, type QueryParameters } from './bind.ts'
+import { stoppable } from './cancellable.ts'
 import { type Checked, check, compile, compileAtMost, type Guarded, withoutEnd } from './guard.ts'
 import { confine, type Reach } from './reach.ts'
 import { rowsTogether } from './row-size.ts'
 import {
   allOf,
-  held,
+  assertFitsInMemory,
   type Piece,
   piecesOf,
   ROWS_MOST,
   type Rows,
   type Run,
   rowsMissing,
-  unlessAborted,
+  runCancellable,
 } from './rows.ts'
-import { stoppable } from './stoppable.ts'
 
 export interface KeepOptions {
   readonly parameters?: QueryParameters
@@ -85,17 +85,19 @@ export function sessionOn(
 ): OpenSession {
   const macros = new Set(definitions)
   const { signal, wait, stop, close } = stoppable(connection, ending)
-  const run: Run = (act) => unlessAborted(() => wait(act), signal, statementError)
+  const run: Run = (act) => runCancellable(() => wait(act), signal, statementError)
   const asked = { connection, macros, run }
   return {
     query: (sql, parameters = {}) => query(asked, sql, parameters),
     stream: (sql, parameters = {}, reach = undefined) => stream(asked, sql, parameters, reach),
     ...keeping(asked, packed),
     async read(name) {
-      const table = identifier(name)
+      const table = quoteIdentifier(name)
       return run(async () => {
         await rowsTogether(connection, table)
-        return allOf(piecesOf(held(await connection.run(`from ${table} limit ${ROWS_MOST + 1}`)), run))
+        return allOf(
+          piecesOf(assertFitsInMemory(await connection.run(`from ${table} limit ${ROWS_MOST + 1}`)), run),
+        )
       })
     },
     define(sql) {
@@ -113,7 +115,7 @@ async function query(asked: Asked, sql: string, parameters: QueryParameters): Pr
   return run(async () => {
     try {
       bind(statement, parameters)
-      return await allOf(piecesOf(held(await statement.run()), run))
+      return await allOf(piecesOf(assertFitsInMemory(await statement.run()), run))
     } finally {
       // What it holds is DuckDB's, which a collection of our own garbage would free too late.
       statement.destroySync()
@@ -168,7 +170,7 @@ async function madeWhole(
       statement.destroySync()
     }
   } catch (cause) {
-    if (says(cause, 'noStatement')) return undefined
+    if (matchesMeaning(cause, 'noStatement')) return undefined
     throw cause
   }
 }
@@ -193,8 +195,8 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
   /** The tables behind the names of what is packed. */
   const packedAs = new Map<string, string>()
   const make = async (name: string, text: string, parameters: QueryParameters, large: boolean) => {
-    const kept = identifier(name)
-    const table = packed && large ? `${packed}.main.${identifier(`${name} ${++largeOnes}`)}` : undefined
+    const kept = quoteIdentifier(name)
+    const table = packed && large ? `${packed}.main.${quoteIdentifier(`${name} ${++largeOnes}`)}` : undefined
     const statement = await connection.prepare(
       `create ${table ? `table ${table}` : `or replace temp table ${kept}`} as ${text}`,
     )
@@ -214,13 +216,13 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       const text = `${checked.before}${withoutEnd(checked.text)}\n${rows ? '' : 'with no data'}`
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
-          if (!says(error, 'isView')) {
+          if (!matchesMeaning(error, 'isView')) {
             // Its errors speak of the author's own lines when it is compiled alone.
             await compile(connection, checked)
             throw error
           }
           // A result may have the name of a view: for this session it takes its place.
-          await connection.run(`drop view temp.main.${identifier(name)}`)
+          await connection.run(`drop view temp.main.${quoteIdentifier(name)}`)
           await make(name, text, parameters, large)
         }),
       )
@@ -229,7 +231,7 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       const statements = Array.from(names, (name) => {
         const table = packedAs.get(name)
         packedAs.delete(name)
-        const kept = `temp.main.${identifier(name)}`
+        const kept = `temp.main.${quoteIdentifier(name)}`
         return table ? `drop view ${kept}; drop table ${table}` : `drop table if exists ${kept}`
       })
       await run(() => connection.run(statements.join(';')))

@@ -1,8 +1,8 @@
-import type { Place } from '../../config/place.ts'
 import { WarehouseError } from '../../errors.ts'
 import { isLocked } from '../file/file-lock.ts'
 import { accountFiles, workingAccounts } from '../file/files.ts'
-import { publishedAt } from '../file-or-lake.ts'
+import { publishedFile } from '../file/published-file.ts'
+import type { Published } from '../published.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.ts'
 
 /** What an account's own file says, or why it cannot be read. */
@@ -14,18 +14,16 @@ interface Unpublished<Found> {
 
 /**
  * Looks into the working file of every account: there is also what was not published.
- * @param place of what readers see
  */
 export async function readWorkingFiles<Found>(
-  place: Place,
+  { files }: Published,
   options: ReaderOptions,
   look: (reader: Reader) => Promise<Found>,
 ): Promise<Unpublished<Found>[]> {
-  const { files } = publishedAt(place)
   const all: Unpublished<Found>[] = []
   for (const accountId of workingAccounts(files)) {
     try {
-      const reader = await openReader(accountFiles(files, accountId).working, {
+      const reader = await openReader(publishedFile(accountFiles(files, accountId).working), {
         ...options,
         isWorking: true,
       })

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Settings } from '../../config/settings.ts'
+import { filesFor } from '../../definitions/custom-definitions-sql.ts'
+import { checkCustomViews, customViews } from '../../definitions/custom-views.ts'
+import { metricViews } from '../../definitions/metric-views.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import { createSettings, settingsTables, temporarySettings } from '../../definitions/settings-tables.ts'
+import { type Table, tablesOf } from '../../definitions/tables.ts'
+import type { ViewFile } from '../../definitions/view-file.ts'
+import { applyViews, inTransaction, viewFiles } from '../../definitions/views.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { literal, name } from '../quote.ts'
-import { ledger } from './ledger-tables.ts'
-import { metricViews } from './metric-views.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { readNotes, writeNotes } from './file-metadata.ts'
+import { ledger, ledgerNames } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
-import { readNotes, writeNotes } from './notes.ts'
-import { filesFor } from './own-incidents.ts'
-import { checkOwn, ownFiles } from './own-sql.ts'
-import { createSettings, settingsTables, temporarySettings } from './settings-tables.ts'
-import { type Table, tablesOf } from './tables.ts'
-import type { ViewFile } from './view-file.ts'
-import { applyViews, inTransaction, viewFiles } from './views.ts'
 
 /**
  * Brings a warehouse to what this program expects: the ledger by its migrations, tables of resources by what they lack,
@@ -30,11 +30,11 @@ export async function createTables(
   const own = publishedOf(settings)
   const stamps = stampsOf(tables, settings)
   if (await hasStamps(connection, stamps)) return
-  const statements = await growth(connection, resources.flatMap(tablesOf), tables)
+  const statements = await schemaChanges(connection, resources.flatMap(tablesOf), tables)
   // One call for all of them: a new file takes hundreds of statements.
   await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
-  await checkOwn(connection, own)
+  await checkCustomViews(connection, own, ledgerNames)
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
@@ -53,7 +53,7 @@ export function isMadeOf(
 
 /** What of a user's own SQL everybody who opens the file is to have. */
 function publishedOf(settings: Settings | undefined): readonly ViewFile[] {
-  return settings?.sql?.isPublished ? ownFiles(settings) : []
+  return settings?.sql?.isPublished ? customViews(settings, ledgerNames) : []
 }
 
 function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, string> {
@@ -79,7 +79,7 @@ async function dropFormer(connection: DuckDBConnection): Promise<void> {
   const former = (await readNotes(connection)).get(OWN) ?? '[]'
   for (const one of JSON.parse(former) as Pick<ViewFile, 'name' | 'kind'>[]) {
     const kind = one.kind === 'table macro' ? 'macro table' : one.kind
-    await connection.run(`drop ${kind} if exists ${name(one.name)}`)
+    await connection.run(`drop ${kind} if exists ${quoteIdentifier(one.name)}`)
   }
 }
 
@@ -103,7 +103,7 @@ export function allTables(resources: readonly Resource[]): readonly Table[] {
 }
 
 /** Statements that make tables, or what they lack, and say what tables mean. */
-export async function growth(
+export async function schemaChanges(
   connection: DuckDBConnection,
   made: readonly Table[],
   described = made,
@@ -134,22 +134,25 @@ function growing(table: Table, existing: Existing): string[] {
   const there = existing.get(table.name)
   if (!there)
     return [
-      `create table ${name(table.name)} (${table.columns.map((one) => `${name(one.name)} ${one.type}`)})`,
+      `create table ${quoteIdentifier(table.name)} (${table.columns.map((one) => `${quoteIdentifier(one.name)} ${one.type}`)})`,
     ]
   return table.columns
     .filter((column) => !there.has(column.name))
-    .map((column) => `alter table ${name(table.name)} add column ${name(column.name)} ${column.type}`)
+    .map(
+      (column) =>
+        `alter table ${quoteIdentifier(table.name)} add column ${quoteIdentifier(column.name)} ${column.type}`,
+    )
 }
 
 function comments(table: Table, existing: Existing): string[] {
   const there = existing.get(table.name)
   return [
-    `comment on table ${name(table.name)} is ${literal(table.description)}`,
+    `comment on table ${quoteIdentifier(table.name)} is ${quoteLiteral(table.description)}`,
     ...table.columns
       .filter(({ name: column, meaning = '' }) => meaning !== (there?.get(column) ?? ''))
       .map(
         ({ name: column, meaning = '' }) =>
-          `comment on column ${name(table.name)}.${name(column)} is ${literal(meaning)}`,
+          `comment on column ${quoteIdentifier(table.name)}.${quoteIdentifier(column)} is ${quoteLiteral(meaning)}`,
       ),
   ]
 }

@@ -1,8 +1,8 @@
 import type { ColumnType as Kind } from 'kysely'
+import type { ACCOUNT, BOOKKEEPING } from '../../definitions/tables.ts'
 import type { KnownResource } from '../../resources/index.ts'
 import type { Column } from '../../resources/resource.ts'
 import type { ledger } from './ledger-tables.ts'
-import type { ACCOUNT, BOOKKEEPING } from './tables.ts'
 
 /** What a column's values are in TypeScript; whole numbers may be written as number or bigint and come back as bigint. */
 type Cell<Type> = Type extends 'BIGINT' | 'UBIGINT'

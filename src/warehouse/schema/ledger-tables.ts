@@ -1,5 +1,5 @@
+import type { Table } from '../../definitions/tables.ts'
 import { flag, integer, text, time } from '../../resources/resource.ts'
-import type { Table } from './tables.ts'
 
 /** The sync's own tables: what was run, what was read, what did not fit. Queryable beside the data. */
 export const ledger = [
@@ -162,3 +162,5 @@ export const ledger = [
     columns: [text('key', 'What is noted.'), text('value', 'The note.')],
   },
 ] as const satisfies readonly Table[]
+
+export const ledgerNames: readonly string[] = ledger.map(({ name }) => name)

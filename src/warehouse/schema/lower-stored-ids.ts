@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { ACCOUNT } from '../../definitions/tables.ts'
 import { resources } from '../../resources/index.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { ACCOUNT } from './tables.ts'
 
 type Db = Kysely<unknown>
 

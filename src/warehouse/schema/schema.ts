@@ -1,16 +1,16 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { defaultSettings, type Settings } from '../../config/settings.ts'
+import { allViews } from '../../definitions/custom-views.ts'
+import { DuckDBInstance } from '../../definitions/duckdb.ts'
+import { metricViews } from '../../definitions/metric-views.ts'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import { choicesOf } from '../../definitions/rule-placeholders.ts'
+import { withDisplayComments } from '../../definitions/rules.ts'
+import { tablesOf } from '../../definitions/tables.ts'
+import type { ViewFile } from '../../definitions/view-file.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { DuckDBInstance } from '../duckdb.ts'
-import { literal, name as quoted } from '../quote.ts'
-import { choicesOf } from './choices.ts'
+import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { createTables } from './create.ts'
-import { ledger } from './ledger-tables.ts'
-import { metricViews } from './metric-views.ts'
-import { allFiles } from './own-sql.ts'
-import { commented } from './rules.ts'
-import { tablesOf } from './tables.ts'
-import type { ViewFile } from './view-file.ts'
+import { ledger, ledgerNames } from './ledger-tables.ts'
 
 /** What a relation or a macro is: where a table comes from, what a file of `sql/` makes, or the view of a metric. */
 export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'metric' | 'table macro' | 'macro'
@@ -54,7 +54,7 @@ export async function readSchema(
     await createTables(connection, resources, { ...settings, sql })
     return [
       ...(await tablesIn(connection, resources)),
-      ...(await relationsOfFiles(connection, allFiles(settings))),
+      ...(await relationsOfFiles(connection, allViews(settings, ledgerNames))),
     ]
   } finally {
     connection.closeSync()
@@ -89,7 +89,7 @@ async function relationsOfFiles(
 ): Promise<Relation[]> {
   const relations: Relation[] = []
   const metrics = metricViews(made)
-  const files = commented([...made, ...metrics], await choicesOf(connection))
+  const files = withDisplayComments([...made, ...metrics], await choicesOf(connection))
   // A macro that gives incidents as they are has their columns.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
@@ -97,7 +97,7 @@ async function relationsOfFiles(
       kind === 'view'
         ? await columnsOf(connection, name)
         : kind === 'table macro'
-          ? (await typesOf(connection, `${quoted(name)}()`)).map(([column, type]) => ({
+          ? (await typesOf(connection, `${quoteIdentifier(name)}()`)).map(([column, type]) => ({
               name: column,
               type,
               meaning: meanings.get(column) ?? ofIncidents?.get(column) ?? '',
@@ -125,7 +125,7 @@ async function relationsOfFiles(
 async function columnsOf(connection: DuckDBConnection, relation: string): Promise<Described[]> {
   const found = await connection.runAndReadAll(
     `select column_name, data_type, comment from duckdb_columns()
-    where table_name = ${literal(relation)} and not internal order by column_index`,
+    where table_name = ${quoteLiteral(relation)} and not internal order by column_index`,
   )
   return found.getRows().map(([name, type, comment]) => ({
     name: String(name),

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { bytesOf } from '../../config/config-fields.ts'
-import { type Place, plainPlace } from '../../config/place.ts'
-import { after } from '../../effects.ts'
+import { runAfter } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
-import { inPackage } from '../../package-folder.ts'
+import { inPackage } from '../../package-path.ts'
+import { bytesOf } from '../../settings/config-fields.ts'
+import { toPlainLocation, type WarehouseLocation } from '../../settings/warehouse-location.ts'
 import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Failure, Order, Report, Task } from './worker-messages.ts'
@@ -21,7 +21,7 @@ export interface StatementLimits {
 }
 
 /** A statement and what it is run on. */
-export type Statement = Omit<Task, 'place'> & { readonly warehouse: Place }
+export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
 /**
  * One long-lived process that runs statements of people and assistants, one at a time. DuckDB does not look at the time or at its
@@ -72,11 +72,11 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   const most = bytesOf(task.memoryLimit) + BESIDE_DUCKDB
   const stop = () => worker.kill(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
-  const timer = after(timeoutMs, () => worker.kill(tooLong(timeoutMs)))
+  const timer = runAfter(timeoutMs, () => worker.kill(tooLong(timeoutMs)))
   worker.watch((memory) => memory > most && worker.kill(tooLarge(task.memoryLimit)))
   let hasEnded = false
   try {
-    worker.send({ run: { ...task, place: plainPlace(warehouse) } })
+    worker.send({ run: { ...task, place: toPlainLocation(warehouse) } })
     worker.send('more')
     for (;;) {
       const report = await worker.receive()

@@ -1,11 +1,11 @@
-import type { PlainPlace } from '../../config/place.ts'
-import type { Settings } from '../../config/settings.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { PlainLocation } from '../../settings/warehouse-location.ts'
 import type { Reach } from '../read/reach.ts'
 import type { Piece } from '../read/rows.ts'
 
 /** A statement and what it is run on, as it is sent to the worker. */
 export interface Task {
-  readonly place: PlainPlace
+  readonly place: PlainLocation
   readonly settings: Settings
   readonly memoryLimit: string
   /** Of a lake: the snapshot to read. */

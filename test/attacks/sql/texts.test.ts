@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../../src/errors.ts'
 import { toCsv } from '../../../src/render/to-csv.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { run } from '../../support/cli.ts'
+import { openReader } from '../../support/storage.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
 const HOSTILE = [

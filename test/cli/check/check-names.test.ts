@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkNames } from '../../../src/cli/check/check-names.ts'
 import { readConfig } from '../../../src/config/config-file.ts'
 import { settingsOf } from '../../../src/config/reporting.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { openReader } from '../../support/storage.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 import { inhabit } from '../../support/world.ts'
 

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkWarehouse } from '../../../src/cli/check/check-warehouse.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { run } from '../../support/cli.ts'
 import { otherProgram } from '../../support/other-program.ts'
+import { openReader, openWarehouse, publishedAt } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 describe('a log that another program left beside the warehouse', () => {
@@ -35,7 +34,7 @@ describe('a log that another program left beside the warehouse', () => {
 
   test('is a warning of check, and stays for the sync', async () => {
     const reader = await openReader(warehouse)
-    const findings = await checkWarehouse(warehouse, reader)
+    const findings = await checkWarehouse(publishedAt(warehouse), reader)
     reader.close()
     expect(findings).toContainEqual({
       check: 'published copy',

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkProof } from '../../../src/cli/check/check-warehouse.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { run } from '../../support/cli.ts'
+import { openReader, openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 describe('records that the key may not read', () => {

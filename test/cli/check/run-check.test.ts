@@ -2,20 +2,19 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Finding } from '../../../src/cli/check/finding.ts'
+import type { CheckResult } from '../../../src/cli/check/check-result.ts'
 import { runCheck } from '../../../src/cli/check/run-check.ts'
 import { createClient } from '../../../src/client/client.ts'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import { operations } from '../../../src/contract/index.ts'
 import { realEffects } from '../../../src/effects.ts'
-import { allReports } from '../../../src/report/list.ts'
+import { allReports } from '../../../src/report/report-catalog.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { ACCOUNT_ID } from '../../../src/sandbox/world/company.ts'
-import { sync } from '../../../src/sync/sync-accounts.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
 import { listening } from '../../support/console.ts'
 import { sideDoor } from '../../support/side-door.ts'
+import { openWarehouse, sync } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))
@@ -68,7 +67,7 @@ async function syncOnce(path = warehouse, acceptUnproven = false) {
 
 interface Checked {
   readonly status: number
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CheckResult[]
   readonly text: string
 }
 
@@ -102,7 +101,7 @@ function filesIn(path: string): string[] {
     .sort()
 }
 
-const levels = ({ findings }: Checked, level: Finding['level']) =>
+const levels = ({ findings }: Checked, level: CheckResult['level']) =>
   findings.filter((finding) => finding.level === level).map((finding) => finding.check)
 
 test('a key that is not there is no wrong address, whatever its file is called', async () => {

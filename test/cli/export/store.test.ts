@@ -7,11 +7,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { createSandbox, sync } from '../../../src/sdk/index.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { run } from '../../support/cli.ts'
 import { type Store, startStore } from '../../support/lake.ts'
 import { installed } from '../../support/python.ts'
+import { openReader, openWarehouse } from '../../support/storage.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 

@@ -8,10 +8,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type QuarantineOptions, runQuarantine } from '../../../src/cli/quarantine/run-quarantine.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+import type { Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
 import { epoch, incident } from '../../support/service.ts'
+import { openReader, openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-quarantine-'))

@@ -3,7 +3,7 @@ import { type OwedTime, owedTimes } from '../../../src/cli/report/due-reports.ts
 import { localTime } from '../../../src/render/format.ts'
 import { parsePeriod } from '../../../src/report/parse/parse-period.ts'
 import { isReached, resolvePeriod } from '../../../src/report/scope/period.ts'
-import { parseCron } from '../../../src/schedule/cron.ts'
+import { parseCron } from '../../../src/settings/cron.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

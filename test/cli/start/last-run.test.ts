@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lastRun } from '../../../src/cli/start/last-run.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createTables } from '../../../src/warehouse/schema/create.ts'
+import { publishedAt } from '../../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-last-run-'))
 const path = join(folder, 'warehouse.duckdb')
@@ -27,16 +28,19 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the last run of a warehouse', () => {
   test('is the newest, whose ever it was, where there is one account', async () => {
-    expect(await lastRun(path)).toMatchObject({ startedAt: Date.parse('2026-11-20T12:00:00Z'), status: 'ok' })
+    expect(await lastRun(publishedAt(path))).toMatchObject({
+      startedAt: Date.parse('2026-11-20T12:00:00Z'),
+      status: 'ok',
+    })
   })
 
   test('of several accounts is that of the one read longest ago: another one read by hand hides nothing', async () => {
-    expect(await lastRun(path, ['EMEA', 'APAC'])).toEqual({
+    expect(await lastRun(publishedAt(path), ['EMEA', 'APAC'])).toEqual({
       startedAt: Date.parse('2026-11-19T02:31:00Z'),
       finishedAt: null,
       status: 'interrupted',
     })
-    expect(await lastRun(path, ['EMEA'])).toMatchObject({ status: 'ok' })
+    expect(await lastRun(publishedAt(path), ['EMEA'])).toMatchObject({ status: 'ok' })
   })
 
   test('failed where it read everything and was not published', async () => {
@@ -54,17 +58,17 @@ describe('the last run of a warehouse', () => {
     }
     const times = "'2026-11-21 02:00:00+00', '2026-11-21 02:05:00+00'"
     await addRun(`(5, 1, 'EMEA', ${times}, 'partial', null)`)
-    expect(await lastRun(path)).toMatchObject({ status: 'partial' })
+    expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'partial' })
     await addRun(`(6, 1, 'EMEA', ${times}, 'ok', '2026-11-21 02:00:00+00')`)
-    expect(await lastRun(path)).toMatchObject({ status: 'failed' })
+    expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'failed' })
     // Who syncs may be about to publish it.
     writeFileSync(join(own, 'under-way.json'), JSON.stringify({ pid: process.pid, at: '', line: '' }))
-    expect(await lastRun(path)).toMatchObject({ status: 'ok' })
+    expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'ok' })
     rmSync(own, { recursive: true })
   })
 
   test('is none where one of them was never read, or there is no warehouse', async () => {
-    expect(await lastRun(path, ['EMEA', "new ' one"])).toBeNull()
-    expect(await lastRun(join(folder, 'none.duckdb'), ['EMEA'])).toBeNull()
+    expect(await lastRun(publishedAt(path), ['EMEA', "new ' one"])).toBeNull()
+    expect(await lastRun(publishedAt(join(folder, 'none.duckdb')), ['EMEA'])).toBeNull()
   })
 })

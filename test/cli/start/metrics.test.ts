@@ -6,13 +6,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { parseAllDocuments, parseDocument } from 'yaml'
-import { metricsText, serveMetrics, type Told, writeMetrics } from '../../../src/cli/start/metrics.ts'
+import {
+  type MetricsInput,
+  metricsText,
+  serveMetrics,
+  writeMetricsFile,
+} from '../../../src/cli/start/metrics.ts'
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { readConfig } from '../../../src/config/config-file.ts'
-import { Lake } from '../../../src/config/lake.ts'
 import { realEffects } from '../../../src/effects.ts'
-import { parseCron } from '../../../src/schedule/cron.ts'
 import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
+import { parseCron } from '../../../src/settings/cron.ts'
+import { Lake } from '../../../src/settings/lake.ts'
 import { installed } from '../../support/python.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
@@ -20,7 +25,7 @@ const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'faultline-metrics-'))
 const NASTY = 'EM"EA\\ \n x'
 let config: Config
-let told: Told
+let told: MetricsInput
 let text: string
 beforeAll(async () => {
   const warehouse = await warehouseFile(async (connection) => {
@@ -134,7 +139,7 @@ describe('the metrics', () => {
     onTestFinished(() => open.close())
     expect(await statusFor(open.url, 'node.company.example:9464')).toBe(200)
     const file = join(folder, 'faultline.prom')
-    await writeMetrics(file, told)
+    await writeMetricsFile(file, told)
     expect(readFileSync(file, 'utf8')).toBe(text)
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
     await expect(serveMetrics('99999', told, realEffects())).rejects.toThrow(/"99999" is not a port/)

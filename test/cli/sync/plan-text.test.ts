@@ -7,10 +7,10 @@ import { createClient } from '../../../src/client/client.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
-import { type Preview, previewSync } from '../../../src/sync/preview.ts'
+import type { Preview } from '../../../src/sync/preview.ts'
 import type { Slice } from '../../../src/sync/slice.ts'
-import { syncAccounts } from '../../../src/sync/sync-accounts.ts'
 import { DAY } from '../../support/service.ts'
+import { previewSync, syncAccounts } from '../../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-plan-'))
 const effects = realEffects()

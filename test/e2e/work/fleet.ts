@@ -2,14 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
+import { verifyInLake } from '../../../src/lake/lake-tables.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
-import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
-import { verifyInLake } from '../../../src/warehouse/lake/lake-tables.ts'
-import { openIfThere } from '../../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
 import { type Running, start } from '../../support/cli.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
 import { sideDoor } from '../../support/side-door.ts'
+import { openIfThere, publishedAt } from '../../support/storage.ts'
 
 export const NOW = 1_767_225_600
 export const ACCOUNTS = [11, 12, 13, 14]

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import type { Running } from '../../support/cli.ts'
 import { seeded } from '../../support/random.ts'
+import { openWarehouse } from '../../support/storage.ts'
 import { differences } from '../../support/truth.ts'
 import { fleetOfFile, isThere, NOW } from './fleet.ts'
 

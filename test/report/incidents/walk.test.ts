@@ -2,14 +2,15 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
-import { listReports } from '../../../src/report/list.ts'
+import { listReports } from '../../../src/report/report-catalog.ts'
 import { runReport } from '../../../src/report/run.ts'
 import { writeReport } from '../../../src/report/write.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
 import { pooled } from '../../../src/warehouse/read/pool.ts'
-import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../../src/warehouse/read/reader.ts'
 import { worlds } from '../../browser/worlds.ts'
 import { listLinks, mistakesOfLinks } from '../../support/list-links.ts'
+import { openReader } from '../../support/storage.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
 /** Every link of every page leads to as many incidents as its number says. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import type { Value } from '../../../src/render/result.ts'
 import { type Better, changeOf } from '../../../src/report/resolve/change.ts'
 import { pairOf } from '../../../src/report/resolve/figure.ts'
 import { measureOf } from '../../../src/report/resolve/figure-sample.ts'
-import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
+import type { Reader } from '../../../src/warehouse/read/reader.ts'
+import { openReader } from '../../support/storage.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 import { judgedResult } from './judged-result.ts'
 

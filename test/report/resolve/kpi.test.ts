@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import type { Value } from '../../../src/render/result.ts'
 import { resolveKpi } from '../../../src/report/resolve/resolve-kpi.ts'
 import type { ResolveContext } from '../../../src/report/resolve/resolve-text.ts'
-import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
+import type { Reader } from '../../../src/warehouse/read/reader.ts'
+import { openReader } from '../../support/storage.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 import { judgedResult } from './judged-result.ts'
 

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/errors.ts'
 import { namesIn, parseParameters } from '../../../src/report/parse/parameters.ts'
 import { parsePeriod } from '../../../src/report/parse/parse-period.ts'
-import { ALL } from '../../../src/report/scope/chosen.ts'
 import {
   addDays,
   daysBetween,
@@ -13,6 +12,7 @@ import {
   startOfDay,
 } from '../../../src/report/scope/local-date.ts'
 import { boundsOf, resolvePeriod } from '../../../src/report/scope/period.ts'
+import { ALL } from '../../../src/report/scope/report-filters.ts'
 
 const date = fc
   .date({ min: new Date('1996-01-01T00:00:00Z'), max: new Date('2037-12-31T00:00:00Z'), noInvalidDate: true })

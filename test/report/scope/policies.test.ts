@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings, type Settings } from '../../../src/config/settings.ts'
 import type { QueryResult, ReportResult } from '../../../src/render/result.ts'
 import { runReport } from '../../../src/report/run.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { defaultSettings, type Settings } from '../../../src/settings/settings.ts'
+import { openReader } from '../../support/storage.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { viewFiles } from '../../../src/definitions/views.ts'
 import { ConfigError } from '../../../src/errors.ts'
 import { checkReport, runReport } from '../../../src/report/run.ts'
-import { viewFiles } from '../../../src/warehouse/schema/views.ts'
 import { companyReaders, mistake, report, rowsOf, sql } from '../company-report.ts'
 
 const company = companyReaders()

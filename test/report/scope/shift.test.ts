@@ -1,9 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import { runReport } from '../../../src/report/run.ts'
 import type { ShiftEnd } from '../../../src/report/scope/shift.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
+import { openReader } from '../../support/storage.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
 import { inhabit } from '../../support/world.ts'
 

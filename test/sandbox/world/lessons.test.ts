@@ -3,7 +3,7 @@ import { sandboxClock } from '../../../src/sandbox/clock.ts'
 import { truthOf } from '../../../src/sandbox/control-endpoints.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
-import { lessonOf, stories } from '../../../src/sandbox/world/stories/index.ts'
+import { lessonOf, stories } from '../../../src/sandbox/world/scenarios/index.ts'
 
 const DAY = 86_400
 const ANCHOR = Date.UTC(2026, 10, 22, 12) / 1_000

@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
-import { openExporter } from '../../../src/warehouse/read/exporter.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
 import { readWorkingFiles } from '../../../src/warehouse/read/working-files.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { otherProgram } from '../../support/other-program.ts'
+import { openExporter, openReader, openWarehouse, publishedAt } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 let folder: string
@@ -212,7 +209,7 @@ describe('the log of a working file', () => {
       await otherProgram(working, `insert into incidents (account_id, incident_id) values (1, 'a')`)
     ).kill()
     const [first] = await readWorkingFiles(
-      path,
+      published(),
       {},
       async (reader) => (await reader.query(QUERY)).rows.length,
     )

@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/errors.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { otherProgram } from '../../support/other-program.ts'
+import { openReader, openWarehouse, publishedAt } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 describe('a warehouse in a folder with an odd name', () => {

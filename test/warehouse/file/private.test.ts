@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { takeLock } from '../../../src/warehouse/file/file-lock.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+import { openWarehouse } from '../../support/storage.ts'
 
 /** The modes of all files that others can get at: those below a folder of its owner alone are out of their reach. */
 function open(folder: string): Record<string, string> {

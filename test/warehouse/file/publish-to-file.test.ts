@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
-import { openWarehouse, publishAll, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { publishAll, type Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { otherProgram } from '../../support/other-program.ts'
+import { openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 let folder: string

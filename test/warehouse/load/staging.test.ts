@@ -2,9 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../../src/contract/json.ts'
+import { tablesOf } from '../../../src/definitions/tables.ts'
 import { EXTRA } from '../../../src/warehouse/load/stage-table.ts'
-import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
-import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../things.ts'
+import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../sample-resource.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {

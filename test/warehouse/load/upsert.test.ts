@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { tablesOf } from '../../../src/definitions/tables.ts'
 import { folderRuleStatus } from '../../../src/resources/folder-rule-status.ts'
 import { resources } from '../../../src/resources/index.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
 import { createStaging } from '../../../src/warehouse/load/staging.ts'
-import { upsert, type Written } from '../../../src/warehouse/load/upsert.ts'
-import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
-import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../things.ts'
+import { type UpsertCounts, upsert } from '../../../src/warehouse/load/upsert.ts'
+import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../sample-resource.ts'
 
 type Thing = Record<string, unknown>
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 
 /** Merges as run `run`; it sees the rows `run` minutes after the epoch. */
-function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<Written> {
+function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<UpsertCounts> {
   return mergeInto(databaseOn(connection), resource, records, {
     runId: run,
     seenAt: run * 60_000,

@@ -2,9 +2,10 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../../src/errors.ts'
-import { narrow } from '../../../src/warehouse/read/narrow.ts'
-import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import { filterByAccount } from '../../../src/warehouse/read/account-filter.ts'
+import type { Reader } from '../../../src/warehouse/read/reader.ts'
 import { EMEA, settleTwoAccounts } from '../../report/accounts-world.ts'
+import { openReader } from '../../support/storage.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { FUNCTIONS, KINDS, LEGITIMATE, qualified } from './statements-to-guard.ts'
 
@@ -52,7 +53,7 @@ test('there are forty attacks of each kind and more', () => {
 
 test('a name of a catalog is refused, so the choice of an account holds', async () => {
   const session = await reader.session()
-  await narrow(session, [BigInt(EMEA.account_id)])
+  await filterByAccount(session, [BigInt(EMEA.account_id)])
   const { rows } = await session.query('select distinct account_id from incidents')
   expect(rows).toEqual([[BigInt(EMEA.account_id)]])
   for (const sql of qualified(file)) {
@@ -69,7 +70,7 @@ test('a name of a catalog is refused, so the choice of an account holds', async 
 test('a file that is called like a schema gives nothing away', async () => {
   const other = await openReader(join(folder, 'information_schema.duckdb'))
   const session = await other.session()
-  await narrow(session, [BigInt(EMEA.account_id)])
+  await filterByAccount(session, [BigInt(EMEA.account_id)])
   for (const sql of qualified('information_schema').filter((one) => !one.startsWith('show tables')))
     await expect(session.query(sql), sql).rejects.toThrow(WarehouseError)
   session.close()

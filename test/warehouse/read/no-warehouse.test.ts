@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { openReader } from '../../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-none-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../../src/errors.ts'
-import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import type { Reader } from '../../../src/warehouse/read/reader.ts'
+import { openReader } from '../../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-reader-'))
 const path = join(folder, 'warehouse.duckdb')

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
+import type { Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { openWarehouse } from '../../support/storage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-create-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,11 +1,11 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Kysely, type Selectable } from 'kysely'
 import { expect, expectTypeOf, test } from 'vitest'
+import { tablesOf } from '../../../src/definitions/tables.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { DuckDbDialect } from '../../../src/warehouse/dialect.ts'
 import type { Database } from '../../../src/warehouse/schema/database.ts'
 import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
-import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
 
 type Incident = Selectable<Database['incidents']>
 

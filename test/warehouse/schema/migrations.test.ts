@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Kysely, Migrator } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
 import { DuckDbDialect } from '../../../src/warehouse/dialect.ts'
-import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { createTables } from '../../../src/warehouse/schema/create.ts'
 import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
 import { migrations } from '../../../src/warehouse/schema/migrations.ts'
+import { openReader } from '../../support/storage.ts'
 
 let folder: string
 let path: string

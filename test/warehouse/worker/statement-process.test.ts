@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../../src/config/settings.ts'
 import { WarehouseError } from '../../../src/errors.ts'
+import { defaultSettings } from '../../../src/settings/settings.ts'
 import { type StatementProcess, statementProcess } from '../../../src/warehouse/worker/statement-process.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 

@@ -1,0 +1,64 @@
+import type { Cell } from '../../warehouse/read/cell.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+
+/** A row of the view `waiting`: a record in quarantine. */
+export interface QuarantinedRecord {
+  /** What it is called on the command line: the same in every copy of the warehouse, and on every day. */
+  readonly id: string
+  readonly account_id: Cell
+  readonly resource: string
+  readonly operation: string
+  /** Dotted path of the first thing wrong. */
+  readonly path: string
+  readonly reason: string
+  readonly first_seen_at: Cell
+  readonly seen_at: Cell
+  readonly times_seen: Cell
+  readonly run_id: Cell
+  readonly request_id: Cell
+  readonly record_key: Cell
+  /** The record as it came, as JSON. */
+  readonly payload: string
+}
+
+/** Which of the records that wait are wanted. */
+export interface QuarantineFilter {
+  /** How its id begins; empty: any. */
+  readonly id: string
+  /** As many as are held at most. */
+  readonly limit: number
+}
+
+export interface QuarantinePage {
+  /** The newest first. */
+  readonly records: readonly QuarantinedRecord[]
+  /** How many there are, with those beyond the limit. */
+  readonly total: number
+}
+
+/** The newest of the records that wait; those of some accounts are left out. */
+export async function readWaiting(
+  reader: Reader,
+  { id, limit }: QuarantineFilter,
+  without: readonly bigint[] = [],
+): Promise<QuarantinePage> {
+  // An older program did not note the account.
+  const isOther = 'not coalesce(list_contains($without, account_id::varchar), false)'
+  const from = `from waiting where starts_with(id, $id) and ${isOther}`
+  const parameters = { id, without: without.map(String) }
+  const { rows } = await reader.query(`select count(*)::int ${from}`, parameters)
+  const newest = `${from} order by first_seen_at desc nulls last, id limit ${limit}`
+  const records = objectsOf(await reader.query(newest, parameters)) as unknown as QuarantinedRecord[]
+  return { records, total: Number(rows[0]![0]) }
+}
+
+/** What was found in several places. */
+export function mergePages(all: readonly QuarantinePage[], { limit }: QuarantineFilter): QuarantinePage {
+  const time = ({ first_seen_at: at }: QuarantinedRecord) => (at instanceof Date ? at.getTime() : 0)
+  const records = all
+    .flatMap((one) => one.records)
+    .sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+  return { records, total: all.reduce((sum, { total }) => sum + total, 0) }
+}

@@ -1,0 +1,32 @@
+import { isAlive } from '../effects.ts'
+import type { Published } from '../warehouse/published.ts'
+import type { Cell } from '../warehouse/read/cell.ts'
+import { readProgress } from './sync/progress-file.ts'
+
+/** A row of the view `runs`. */
+export type RunRow = Record<string, Cell>
+
+/**
+ * Runs of working files as they are to be told: one that read everything, and that readers do not have, failed in the end. While a sync is
+ * under way it may be about to publish.
+ * @param own newest runs of working files
+ * @param published newest runs of what readers have, with at least the last of each account
+ */
+export function judgedRuns(
+  warehouse: Published,
+  own: readonly RunRow[],
+  published: readonly RunRow[],
+): RunRow[] {
+  const under = readProgress(warehouse)
+  if (under !== undefined && isAlive(under.pid)) return [...own]
+  const known = new Map<Cell | undefined, number>()
+  for (const { account_id, run_id } of published)
+    known.set(account_id, Math.max(Number(run_id), known.get(account_id) ?? 0))
+  return own.map((run) => {
+    const isTold = run.as_of_at === null || Number(run.run_id) <= (known.get(run.account_id) ?? 0)
+    return isTold ? run : { ...run, status: 'failed', message: run.message ?? NOT_PUBLISHED }
+  })
+}
+
+const NOT_PUBLISHED =
+  'what it read is stored, and was not published: readers have the run before. Sync again.'

@@ -1,0 +1,209 @@
+import type { Account } from '../../config/accounts-section.ts'
+import { type Config, chooseAccounts, loadConfig } from '../../config/config.ts'
+import type { Effects } from '../../effects.ts'
+import { FaultlineError, MachineError, sentencesOf } from '../../errors.ts'
+import { isDone } from '../../schedule/job-store.ts'
+import type { Job } from '../../schedule/jobs.ts'
+import type { RunFor, RunResult } from '../../schedule/run-job.ts'
+import { writeIndex } from '../../site/history.ts'
+import { prune } from '../../site/prune.ts'
+import type { AccountOutcome } from '../../sync/sync-accounts.ts'
+import type { Context } from '../context.ts'
+import { deliverAll, type ReportToDeliver, readTargets, subjectByHand } from '../deliver-reports.ts'
+import { dueReports } from '../report/due-reports.ts'
+import { makePages, withReports } from '../report/make-pages.ts'
+import { makeDueReports, makeReports } from '../report/make-reports.ts'
+import { runAccounts } from '../sync/run-accounts.ts'
+import { logConsole } from './log-console.ts'
+
+/** A page is read, or a batch written, within moments; publishing the largest files takes some minutes without a word. */
+const SYNC_IDLE_MS = 30 * 60_000
+
+/** What came of a job; of the sync of one account, which it is. */
+interface WorkResult extends RunResult {
+  readonly accountId?: bigint | undefined
+}
+
+/**
+ * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
+ * now. Their output goes to the log. A report that is made for the first time, before its time, is kept in the folder and sent to
+ * no one.
+ * @throws the signal's reason when it is aborted
+ */
+export async function runJobHandler(
+  context: Context,
+  job: Job,
+  effects: Effects,
+  what: RunFor,
+): Promise<WorkResult> {
+  const console = logConsole(effects.log, job.name, effects)
+  const own: Context = { ...context, signal: context.signal, console }
+  try {
+    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job, effects, what)
+    return {
+      ...result,
+      error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
+    }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (!(error instanceof FaultlineError)) throw error
+    return { outcome: 'failed', error: sentencesOf(error) }
+  }
+}
+
+async function syncWork(context: Context, job: Job): Promise<WorkResult> {
+  const config = loadConfig(context.overrides)
+  const { outcomes } = await withProgress(
+    { signal: context.signal, idleMs: SYNC_IDLE_MS },
+    (signal, tell) => {
+      const progress = (line: string) => {
+        tell(line)
+        context.console.progress(line)
+      }
+      const own = { ...context, signal, console: { ...context.console, progress } }
+      return runAccounts(own, config, accountsOf(config, job))
+    },
+  )
+  const results = outcomes.map(resultOf)
+  const worst = (['failed', 'partial'] as const).find((each) =>
+    results.some(({ outcome }) => outcome === each),
+  )
+  const errors = results.flatMap(({ error }) => error ?? [])
+  const [only, ...others] = outcomes
+  return {
+    outcome: worst ?? 'ok',
+    error: errors.length > 0 ? errors.join('; ') : null,
+    accountId: only && 'accountId' in only && others.length === 0 ? only.accountId : undefined,
+  }
+}
+
+/** The accounts of a job: its own, else all that have no time of their own. */
+function accountsOf(config: Config, { subject }: Job): readonly Account[] {
+  if (subject !== undefined) return chooseAccounts(config, subject)
+  const together = combineAccountOutcomes(config)
+  return together.length === 0 ? config.accounts : together
+}
+
+/** The accounts that have no time of their own; none where the only account has no name. */
+export function combineAccountOutcomes({ accounts }: Config): Account[] {
+  return accounts.filter(({ name, schedule }) => schedule === undefined && name !== undefined)
+}
+
+function resultOf(one: AccountOutcome): RunResult {
+  const whose = one.name === null ? '' : `${one.name}: `
+  if ('error' in one) return { outcome: 'failed', error: `${whose}${sentencesOf(one.error)}` }
+  const { failures, quarantined, complete, status } = one.summary
+  const messages = failures.map(({ resource, message }) => `${whose}${resource}: ${message}`)
+  if (quarantined > 0)
+    messages.push(`${whose}${quarantined} records did not fit, see \`faultline quarantine\``)
+  return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
+}
+
+/** Beside other reports; longer outages are waited for until the report is tried again. */
+const DELIVERY_WAITS_MS = [2_000, 10_000]
+
+/**
+ * Makes and delivers a report for each due time that it owes. One that could not be delivered is made again later, for those who do not
+ * have it; one that waits for data is looked at again.
+ */
+async function reportWork(
+  context: Context,
+  { subject }: Job,
+  effects: Effects,
+  { isFirst, free }: RunFor,
+): Promise<RunResult> {
+  const name = subject!
+  const config = loadConfig(context.overrides)
+  const targets = readTargets(context, config)
+  const sending = { warehouse: config.warehouse, out: config.out, waits: DELIVERY_WAITS_MS }
+  const { made, status, waiting } = isFirst
+    ? await makeFirst(context, name)
+    : await withReports(context, [name], {}, async (run) => {
+        const request = { targets, parameters: '', effects, isScheduled: true }
+        const found = await dueReports(context, run.config, run.reader, run.reports, request)
+        const broken = run.reports.filter(({ problem }) => problem)
+        if (broken.length > 0) return { made: [], waiting: [], status: await makePages(run, () => {}) }
+        return { ...(await makeDueReports(run, found.due)), waiting: found.waiting }
+      })
+  if (made.length === 0 && status !== 0) return { outcome: 'failed', error: null }
+  const tripped = made.flatMap(({ result }) => result.gates.filter(({ state }) => state === 'error'))
+  free()
+  const undelivered = await deliverAll(context, made, {
+    ...sending,
+    targets: isFirst ? { ...targets, mail: undefined, webhook: undefined } : targets,
+  })
+  const errors = [...tripped, ...undelivered].map(({ message }) => message)
+  const outcome = reportOutcome(status === 0 && errors.length === 0, undelivered)
+  if (isDone(outcome) && waiting.length > 0) return { outcome: 'waiting', error: waiting.join(' ') }
+  return { outcome, error: errors.length > 0 ? errors.join('; ') : null }
+}
+
+/** A report that is made before its time is kept in the folder and sent to no one. */
+async function makeFirst(context: Context, name: string) {
+  const made: ReportToDeliver[] = []
+  const status = await makeReports(context, [name], {}, (report) =>
+    made.push({ ...report, subject: subjectByHand(report, '') }),
+  )
+  return { made, status, waiting: [] }
+}
+
+/** How a report ended that was made: what is refused for good is no success, though no further try would help. */
+export function reportOutcome(
+  isWell: boolean,
+  undelivered: readonly { readonly isTransient: boolean }[],
+): RunResult['outcome'] {
+  if (undelivered.some(({ isTransient }) => isTransient)) return 'undelivered'
+  if (undelivered.length > 0) return 'refused'
+  return isWell ? 'ok' : 'partial'
+}
+
+/** Removes outputs that are no longer kept, and takes them off the index. A failure is logged as a warning. */
+export function pruneOutputs(context: Context, effects: Effects): void {
+  try {
+    const { schedule, out } = loadConfig(context.overrides)
+    const removed = prune(out, schedule.retention, effects.now())
+    if (removed.length === 0) return
+    effects.log.info('old outputs removed', { removed })
+    if (removed.some((path) => path.endsWith('.html'))) writeIndex(out, effects.now())
+  } catch (error) {
+    effects.log.warn('old outputs could not be removed', { error: (error as Error).message })
+  }
+}
+
+/** What was told to end and has not ended by then is not waited for. */
+const GRACE_MS = 60_000
+
+/**
+ * Does something for as long as it gets on: without a word of progress that is new for `idleMs` its signal is aborted.
+ * @param signal ends it too
+ * @throws MachineError when it was ended for that, or what `act` throws
+ */
+export async function withProgress<Result>(
+  { signal, idleMs, graceMs = GRACE_MS }: { signal: AbortSignal; idleMs: number; graceMs?: number },
+  act: (signal: AbortSignal, tell: (line: string) => void) => Promise<Result>,
+): Promise<Result> {
+  const idle = new AbortController()
+  let last: string | undefined
+  let giveUp: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
+  const stalled = new Promise<never>((_, reject) => {
+    const end = () => {
+      const error = new MachineError(`It made no progress for ${idleMs / 60_000} min, and was ended.`, {
+        next: 'What was read is kept. Look at the service, the disk and the log before this.',
+      })
+      idle.abort(error)
+      giveUp = setTimeout(() => reject(error), graceMs)
+    }
+    timer = setTimeout(end, idleMs)
+  })
+  const tell = (line: string) => {
+    if (line !== last) timer?.refresh()
+    last = line
+  }
+  try {
+    return await Promise.race([act(AbortSignal.any([signal, idle.signal]), tell), stalled])
+  } finally {
+    clearTimeout(timer)
+    clearTimeout(giveUp)
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Dimension, Exclusion } from '../settings/settings.ts'
+
+/** What is counted, and by what, in the company's own words: see custom-definitions.md. Conditions are checked where they are made again. */
+
+const text = z.string().trim().min(1)
+/** What pages show in a line. */
+const words = text.regex(/^\P{Cc}*$/u, 'expected a text without line breaks')
+
+/** Names that a dimension would be taken for: options of `report`, and columns of scoped_incidents. */
+const TAKEN = new Set(
+  `
+  account account_id accounts ack_time acknowledged again age_s alert_cnt alert_event_cnt all as_of_at band channel
+  channel_id channel_name close_lag_s close_state close_time close_type closed_at closer_id config corrected counted_at
+  created_at day dedup_key deliver detection_lag_s dimensions due end_time format handled_by_people hands_on_s help hour
+  incident_id incident_severity insecure integration integration_id integration_type is_acknowledged is_closed_before_ack
+  is_conflict is_handled_by_people is_muted is_negative_ack is_negative_close is_negative_recover is_open is_self_healed
+  jobs json judged measures moments month muted num open_measures out pages period post_mortem_id progress recover
+  self_healed severity start_time started_local survival_s team team_id team_name teams time_to_ack_s time_to_close_s
+  time_to_recover_s time_to_resolve_s timezone total tta ttr ttr_all verbose warehouse watch week weekday
+`.split(/\s+/),
+)
+
+const dimensionName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as service')
+  .refine((name) => !TAKEN.has(name), { error: 'this name means something already: choose another' })
+
+export const excludeSchema = z
+  .array(
+    z.strictObject({
+      name: words.max(60).describe('What pages call them: `test channels`.'),
+      where: text.describe("A condition: `channel_name in ('Soaking') or label.env = 'test'`."),
+      reason: words.optional().describe('Why they are left out; pages say it.'),
+    }),
+  )
+  .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
+    error: 'two of them have the same name',
+  })
+  .default([])
+  .describe(
+    'Incidents that are in no figure; how many is on every page. See src/config/custom-definitions.md.',
+  )
+
+export const dimensionsSchema = z
+  .record(dimensionName, text)
+  .default({})
+  .describe(
+    'By what else incidents are told apart: `{"service": "label.service"}`. A label, a custom field or an expression.',
+  )
+
+export const pagesSchema = z
+  .array(dimensionName)
+  .default([])
+  .describe(
+    'Dimensions for each value of which every report is made too, in `out/service/`; `faultline report --pages service` does so once.',
+  )
+
+/** Where something of the configuration stands, in messages: `config.json:7`. */
+export type PlaceOf = (path: readonly PropertyKey[]) => string
+
+/** Both sections as settings. */
+export function parseCustomDefinitions(
+  { exclude, dimensions }: { exclude: z.output<typeof excludeSchema>; dimensions: Record<string, string> },
+  placeOf: PlaceOf,
+): { exclusions: Exclusion[]; dimensions: Dimension[] } {
+  return {
+    exclusions: exclude.map(({ name, where, reason = null }, index) => ({
+      ...{ name, where, reason },
+      at: placeOf(['reporting', 'exclude', index, 'where']),
+    })),
+    dimensions: Object.entries(dimensions).map(([name, source]) => ({
+      ...{ name, source },
+      at: placeOf(['reporting', 'dimensions', name]),
+    })),
+  }
+}

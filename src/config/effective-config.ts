@@ -1,0 +1,103 @@
+import { basename } from 'node:path'
+import { hasPassword, isLake } from '../settings/lake.ts'
+import { type Overrides, readSources, type Sources, VARIABLES } from './config.ts'
+import { configJsonSchema, configSchema } from './config-file.ts'
+
+/** A field of the configuration that has a value. */
+interface Setting {
+  /** With dots: `sync.quota`. */
+  readonly field: string
+  /** As written, or the default; never a secret. */
+  readonly value: unknown
+  /** `default`, `config.json:7`, `--warehouse`, `FAULTLINE_WAREHOUSE`, `FAULTLINE_WAREHOUSE in .env`. */
+  readonly from: string
+}
+
+/** Of a secret only that it is set is shown. */
+const HIDDEN = '(set, not shown)'
+
+/** Every field that has a value, and where it came from, in the order of the schema. @throws ConfigError */
+export function effectiveSettings(overrides: Overrides = {}, environment = process.env): Setting[] {
+  const sources = readSources(overrides, environment)
+  const settings = new Map(fieldsOf(configJsonSchema(), sources).map((one) => [one.field, one]))
+  const accounts = sources.file?.data.accounts ?? []
+  const keys = accounts.flatMap(({ name, appKeyEnv }) =>
+    appKeyEnv ? [[appKeyEnv, { field: `appKey of ${name}`, isSecret: true }] as const] : [],
+  )
+  for (const [name, { field, isSecret }] of [...Object.entries(VARIABLES), ...keys]) {
+    const found = sources.variable(name)
+    if (!found) continue
+    settings.set(field, { field, value: isSecret ? HIDDEN : shown(found.value, field), from: found.from })
+  }
+  for (const [option, field] of [
+    ['--base-url', 'baseUrl'],
+    ['--warehouse', 'warehouse'],
+  ] as const) {
+    const value = overrides[field]
+    if (value !== undefined) settings.set(field, { field, value: shown(value, field), from: option })
+  }
+  return [...settings.values()]
+}
+
+interface Field {
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, Field>>
+  readonly additionalProperties?: Field | boolean
+}
+
+function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = []): Setting[] {
+  return Object.entries(partsOf(fields, valueAt(sources.file?.written, path))).flatMap(([name, field]) => {
+    const here = [...path, name]
+    const isWhole = Object.keys(partsOf(field, valueAt(sources.file?.written, here))).length === 0
+    return isWhole ? settingAt(here, sources, field.default) : fieldsOf(field, sources, here)
+  })
+}
+
+/** What stands inside: its fields, or those of what is written by names of one's own where that has fields. */
+function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
+  if (properties) return properties
+  const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined
+  return isParted ? Object.fromEntries(Object.keys(written ?? {}).map((name) => [name, one])) : {}
+}
+
+function settingAt(here: readonly string[], sources: Sources, preset?: unknown): Setting[] {
+  const { file } = sources
+  const field = here.join('.')
+  const written = valueAt(file?.written, here)
+  const isTarget = written === undefined && here[1] === 'targets' && here.length > 3
+  if (isTarget && here.length > 4) {
+    // What a team or a value of a dimension does not say, it has from the severity.
+    const general = ['reporting', 'targets', ...here.slice(-2)]
+    return settingAt(general, sources).map((held) => ({
+      ...held,
+      field,
+      from: `${general.join('.')}, ${held.from}`,
+    }))
+  }
+  if (isTarget && valueAt(file?.written, ['reporting', 'targets', 'defaults']) === false) return []
+  // Of a default that is made (a time in seconds) the schema says nothing.
+  const value = written === undefined ? (preset ?? valueAt(defaults, here)) : written
+  const name = here.at(-1)!
+  if (value === undefined || name === '$schema') return []
+  const from = written === undefined ? 'default' : `${basename(sources.path)}:${file?.lineOf(here)}`
+  return [{ field, value: shown(value, name), from }]
+}
+
+const defaults = configSchema.parse({})
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root)
+}
+
+/** A value without what may be secret in it: passwords in addresses, and the whole path of those that are posted to. */
+function shown(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => shown(one, name))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shown(one, key)]))
+  }
+  if (typeof value !== 'string' || !URL.canParse(value)) return value
+  if (isLake(value)) return hasPassword(value) ? HIDDEN : value
+  const { protocol, host, username, password } = new URL(value)
+  const isSecret = username !== '' || password !== '' || name === 'url'
+  return isSecret && host !== '' ? `${protocol}//${host}/…` : value
+}

@@ -1,0 +1,263 @@
+import { closestMatch, unknownName } from '../errors.ts'
+import { parseInstant } from '../settings/instant.ts'
+import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
+import { listOf, type Tree, treeOf } from './parse-tree.ts'
+
+/** A node of the tree, which is changed in its place. */
+type Node = Record<string, unknown>
+
+interface Value {
+  readonly node: Node
+  readonly kind: Kind
+  /** Of a constant its text. */
+  readonly constant?: string
+}
+
+interface Context {
+  readonly reads: Set<string>
+}
+
+/** What a condition is made of: classes of nodes with their properties. What another property says is no part of one. */
+const CLASSES: Readonly<Record<string, readonly string[]>> = {
+  CONSTANT: ['value'],
+  COLUMN_REF: ['column_names'],
+  CAST: ['child', 'cast_type', 'try_cast'],
+  COMPARISON: ['left', 'right'],
+  CONJUNCTION: ['children'],
+  BETWEEN: ['input', 'lower', 'upper'],
+  OPERATOR: ['children'],
+  CASE: ['case_checks', 'else_expr'],
+  FUNCTION: ['function_name', 'schema', 'children', 'order_bys', 'is_operator'],
+}
+
+/**
+ * Checks a part of a condition, and changes it so that it means the same in every session: labels are read from their column, casts
+ * give null instead of failing, texts beside times become times. Returns its kind. @throws Wrong
+ */
+export function checked(node: Node, context: Context): Value {
+  const of = (child: unknown) => checked(treeOf(child) as Node, context)
+  const known = CLASSES[String(node.class)]
+  if (known === undefined) {
+    throw new Wrong(
+      `it holds ${WORDS[String(node.class)] ?? 'something that is no part of a condition'}`,
+      PARTS,
+    )
+  }
+  if (node.alias !== undefined) throw new Wrong('something in it is given a name', PARTS)
+  const other = Object.keys(node).find((key) => ![...known, 'class', 'type', 'query_location'].includes(key))
+  if (other !== undefined)
+    throw new Wrong(`something in it takes something else (${other.replaceAll('_', ' ')})`, PARTS)
+  const boolean: Value = { node, kind: 'boolean' }
+  switch (node.class) {
+    case 'CONSTANT':
+      return constantOf(node, treeOf(node.value))
+    case 'COLUMN_REF':
+      return columnOf(node, (node.column_names as unknown[]).map(String), context)
+    case 'CAST':
+      return castOf(node, of(node.child))
+    case 'COMPARISON':
+      alike([of(node.left), of(node.right)])
+      return boolean
+    case 'CONJUNCTION':
+      booleans(listOf(node.children).map(of))
+      return boolean
+    case 'BETWEEN':
+      alike([of(node.input), of(node.lower), of(node.upper)])
+      return boolean
+    case 'OPERATOR':
+      return { node, kind: operatorOf(String(node.type), listOf(node.children).map(of)) }
+    case 'CASE': {
+      const checks = listOf(node.case_checks)
+      booleans(checks.map((check) => of(check.when_expr)))
+      return { node, kind: alike([...checks.map((check) => of(check.then_expr)), of(node.else_expr)]) }
+    }
+  }
+  return { node, kind: functionOf(node, listOf(node.children).map(of)) }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  SUBQUERY: 'a query of its own',
+  WINDOW: 'a window over other incidents',
+  LAMBDA: 'a lambda',
+  STAR: 'a *',
+  PARAMETER: 'a parameter',
+}
+
+function constantOf(node: Node, { is_null, type, value }: Tree): Value {
+  const { id } = treeOf(type)
+  if (is_null) return { node, kind: 'any' }
+  if (id === 'BOOLEAN') return { node, kind: 'boolean' }
+  // Of an empty text the tree says nothing.
+  if (id === 'VARCHAR') return put(node, textNode(String(value ?? '')), 'text', String(value ?? ''))
+  const isSafe = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  if (!isSafe) {
+    throw new Wrong(
+      'a number in it is longer than 15 digits',
+      "Compare texts: cast(channel_id as varchar) = '…'.",
+    )
+  }
+  // JSON has 1e3 without a point, which DuckDB does not read as a double.
+  if (id === 'DOUBLE' && Number.isInteger(value))
+    return put(node, constant({ id: 'BIGINT' }, value), 'number')
+  return { node, kind: 'number' }
+}
+
+/** Puts another node in the place of one. */
+function put(node: Node, other: Node, kind: Kind, text?: string): Value {
+  for (const key of Object.keys(node)) delete node[key]
+  Object.assign(node, other)
+  return { node, kind, ...(text !== undefined && { constant: text }) }
+}
+
+const constant = (type: Tree, value: unknown): Node => ({
+  class: 'CONSTANT',
+  type: 'VALUE_CONSTANT',
+  value: { type, is_null: false, value },
+})
+const textNode = (text: string) => constant({ id: 'VARCHAR' }, text)
+const call = (name: string, children: readonly Node[]): Node => ({
+  class: 'FUNCTION',
+  type: 'FUNCTION',
+  function_name: name,
+  children,
+})
+
+/** Where labels and custom fields are, by the word that stands before their names. */
+const JSON_COLUMNS: Readonly<Record<string, string>> = { label: 'labels', fields: 'fields' }
+
+function columnOf(node: Node, path: readonly string[], { reads }: Context): Value {
+  const [first = '', ...rest] = path
+  const word = first.toLowerCase()
+  if (rest.length === 0) {
+    const kind = Object.hasOwn(CONDITION_COLUMNS, word) ? CONDITION_COLUMNS[word] : undefined
+    if (kind) return put(node, { ...node, column_names: [word] }, kind)
+    throw new Wrong(
+      `there is no column "${first}"`,
+      unknownName(word, [...Object.keys(CONDITION_COLUMNS), 'label.NAME', 'fields.NAME']),
+    )
+  }
+  const json = Object.hasOwn(JSON_COLUMNS, word) ? JSON_COLUMNS[word] : undefined
+  if (!json) {
+    const meant = closestMatch(word, Object.keys(JSON_COLUMNS))
+    throw new Wrong(
+      `"${path.join('.')}" is no column`,
+      meant ?? 'Write label.NAME or fields.NAME, or a column alone.',
+    )
+  }
+  const key = rest.join('.')
+  reads.add(`${word}.${key}`)
+  const pointer = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const column = { class: 'COLUMN_REF', type: 'COLUMN_REF', column_names: [json] }
+  return put(node, call('json_extract_string', [column, textNode(pointer)]), 'text')
+}
+
+/** Types that something may be cast to, and what it is then. */
+const CASTS: Readonly<Record<string, Kind>> = {
+  VARCHAR: 'text',
+  BOOLEAN: 'boolean',
+  INTEGER: 'number',
+  BIGINT: 'number',
+  DOUBLE: 'number',
+  DATE: 'time',
+  TIMESTAMP: 'time',
+  'TIMESTAMP WITH TIME ZONE': 'time',
+}
+
+/** A cast that fails is null: one odd label must not end a report. Times are constants, since a zone would decide of others. */
+function castOf(node: Node, child: Value): Value {
+  const { id } = treeOf(node.cast_type)
+  const kind = CASTS[String(id)]
+  if (kind === undefined) {
+    throw new Wrong(
+      `it casts to ${String(id).toLowerCase()}`,
+      'Cast to varchar, integer, bigint, double, boolean, date or timestamptz.',
+    )
+  }
+  if (kind === 'time') {
+    const { node: time } = child.kind === 'time' ? child : timeOf(child)
+    return put(node, { ...time }, child.kind === 'any' ? 'any' : 'time')
+  }
+  if (child.kind === 'time')
+    throw new Wrong('it casts a time', "Compare it with one: start_time < '2026-03-01'.")
+  return { node: Object.assign(node, { cast_type: { id }, try_cast: true }), kind }
+}
+
+/** A constant as a time, of UTC unless it says another zone. */
+function timeOf(value: Value): Value {
+  if (value.kind === 'any') return value
+  const instant = parseInstant(value.constant ?? '')
+  if (instant === undefined) {
+    throw new Wrong(
+      `${value.constant === undefined ? 'a value in it' : `"${value.constant}"`} is no time`,
+      "Write '2026-03-01' or '2026-03-01T08:00+01:00'.",
+    )
+  }
+  const decimal = { id: 'DECIMAL', type_info: { type: 'DECIMAL_TYPE_INFO', width: 18, scale: 3 } }
+  return put(value.node, call('to_timestamp', [constant(decimal, instant.ms)]), 'time')
+}
+
+/** Whether something may stand where another kind is wanted. */
+export const fits = (kind: Kind, wanted: Kind) => kind === wanted || kind === 'any'
+
+/** Checks that values are of one kind, which it returns; beside a time a text is read as one. */
+function alike(values: readonly Value[]): Kind {
+  const kinds = new Set(values.map(({ kind }) => kind).filter((kind) => kind !== 'any'))
+  if (kinds.size < 2) return [...kinds][0] ?? 'any'
+  if (kinds.size > 2 || !kinds.has('time') || !kinds.has('text')) {
+    throw new Wrong(
+      `it compares ${[...kinds].map((kind) => `a ${kind}`).join(' with ')}`,
+      'Write a text in quotes, and a number of a text as cast(label.size as integer).',
+    )
+  }
+  for (const value of values) if (value.kind === 'text') timeOf(value)
+  return 'time'
+}
+
+function booleans(values: readonly Value[]): Kind {
+  const other = values.find(({ kind }) => !fits(kind, 'boolean'))
+  if (other) throw new Wrong(`it takes a ${other.kind} for a condition`, COMPARE)
+  return 'boolean'
+}
+
+function operatorOf(type: string, given: readonly Value[]): Kind {
+  switch (type) {
+    case 'OPERATOR_NOT':
+      return booleans(given)
+    case 'OPERATOR_IS_NULL':
+    case 'OPERATOR_IS_NOT_NULL':
+      return 'boolean'
+    case 'COMPARE_IN':
+    case 'COMPARE_NOT_IN':
+      alike(given)
+      return 'boolean'
+    case 'OPERATOR_COALESCE':
+      return alike(given)
+  }
+  throw new Wrong('it holds something that is no part of a condition', PARTS)
+}
+
+/** Functions of values alone, by what they give; which arguments they take DuckDB says. */
+const FUNCTIONS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  text: ['concat', 'lower', 'nullif', 'regexp_extract', 'replace', 'split_part', 'trim', 'upper', '||'],
+  number: ['length'],
+  boolean: [
+    ...['~~', '!~~', '~~*', '!~~*', 'like_escape', 'not_like_escape', 'ilike_escape', 'not_ilike_escape'],
+    ...['contains', 'ends_with', 'regexp_full_match', 'regexp_matches', 'starts_with'],
+  ],
+}
+
+function functionOf(node: Node, given: readonly Value[]): Kind {
+  const name = String(node.function_name).toLowerCase()
+  const [gives] = Object.entries(FUNCTIONS).find(([, names]) => names.includes(name)) ?? []
+  if (gives === undefined) {
+    const known = Object.values(FUNCTIONS)
+      .flat()
+      .filter((one) => /^[a-z]/.test(one) && !one.endsWith('_escape'))
+    throw new Wrong(`the function "${name}" is none of conditions`, unknownName(name, [...known, 'coalesce']))
+  }
+  // A pattern of a row may be none, and would end a report.
+  if (/^regexp|escape$/.test(name) && given.slice(1).some((value) => value.constant === undefined))
+    throw new Wrong(`"${name}" takes something else`, 'Write its pattern as a constant.')
+  delete node.schema
+  return gives as Kind
+}

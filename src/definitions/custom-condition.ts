@@ -1,0 +1,98 @@
+import { ConfigError } from '../errors.ts'
+import { firstLineOf } from '../external-errors.ts'
+import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
+import { checked, fits } from './condition-tree.ts'
+import { listOf, type Parser, printed, type Tree, treeOf, treesOf } from './parse-tree.ts'
+import { quoteIdentifier } from './quote.ts'
+
+/** A condition, or an expression, as it was written. */
+export interface Written {
+  readonly text: string
+  /** Where it stands, `config.json:7`, and as what: `reporting.exclude, "test channels"`. */
+  readonly at: string
+  readonly of: string
+  readonly gives?: 'boolean'
+}
+
+/** The same, printed by DuckDB. */
+interface Remade {
+  readonly sql: string
+  /** Labels and custom fields that it reads: `label.env`. */
+  readonly reads: readonly string[]
+}
+
+/**
+ * Checks conditions by DuckDB's parse tree, and prints the tree again: nothing of what was written is pasted, and none can say more
+ * than something of one row. Two readers get the same of them, whatever their clock and zone.
+ * @throws ConfigError that tells each mistake with its line
+ */
+export async function compileConditions(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
+  if (all.length === 0) return []
+  const trees = await treesOf(
+    parser,
+    all.map(({ text }) => `select ${text.replaceAll('\0', ' ')}`),
+  )
+  const mistakes: { text: string; next: string }[] = []
+  const results: Remade[] = []
+  for (const [index, tree] of trees.entries()) {
+    const { at, of, text, gives } = all[index]!
+    try {
+      if (text.includes('\0')) throw new Wrong('it holds a character without a sign', 'Take it out.')
+      const reads = new Set<string>()
+      const { node, kind } = checked({ ...structuredClone(onlyExpression(tree)) }, { reads })
+      if (gives && !fits(kind, gives)) throw new Wrong(`"${text}" is a ${kind}, no condition`, COMPARE)
+      const sql = await printed(parser, node)
+      await tried(parser, sql)
+      results.push({ sql, reads: [...reads] })
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error
+      mistakes.push({ text: `${at}: ${of}: ${error.message}.`, next: error.next })
+    }
+  }
+  const [first, second] = mistakes
+  if (!first) return results
+  if (!second) throw new ConfigError(first.text, { next: first.next, field: 'reporting' })
+  const lines = mistakes.map(({ text, next }) => `${text} ${next}`)
+  throw new ConfigError([`There are ${lines.length} mistakes in conditions.`, ...lines].join('\n'), {
+    next: 'Correct them; what a condition may hold stands in src/config/custom-definitions.md.',
+    field: 'reporting',
+  })
+}
+
+/** What is not plainly one `select` of one expression, from nothing, is no condition. */
+function onlyExpression(tree: Tree): Tree {
+  if (tree.error) throw new Wrong(`it cannot be read: ${String(tree.error_message)}`, PARTS)
+  const statements = listOf(tree.statements)
+  const node = treeOf(statements[0]?.node)
+  const list = listOf(node.select_list)
+  const known = ['type', 'select_list', 'from_table', 'aggregate_handling']
+  const isPlain =
+    statements.length === 1 &&
+    node.type === 'SELECT_NODE' &&
+    treeOf(node.from_table).type === 'EMPTY' &&
+    Object.keys(node).every((key) => known.includes(key)) &&
+    list.length === 1 &&
+    list[0]!.alias === undefined
+  if (!isPlain) throw new Wrong('it is more than one condition', 'Write what would stand behind `where`.')
+  return list[0]!
+}
+
+/** Runs it on one row: what only running tells, such as a pattern that is none, is told here and not in a report. */
+async function tried(parser: Parser, sql: string): Promise<void> {
+  const types: Record<Kind, string> = {
+    text: "'a'::varchar",
+    number: '1::bigint',
+    boolean: 'true',
+    time: 'to_timestamp(0)',
+    any: 'null',
+  }
+  const columns = Object.entries(CONDITION_COLUMNS).map(
+    ([column, kind]) => `${types[kind]} as ${quoteIdentifier(column)}`,
+  )
+  const row = `select ${columns.join(', ')}, '{}'::json as labels, '{}'::json as fields`
+  try {
+    await parser.runAndReadAll(`select ${sql} from (${row})`)
+  } catch (cause) {
+    throw new Wrong(`it is not possible: ${firstLineOf(cause)}`, PARTS)
+  }
+}

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { unknownName } from '../errors.ts'
+import type { Settings } from '../settings/settings.ts'
+import { compileConditions, type Written } from './custom-condition.ts'
+import { DuckDBInstance } from './duckdb.ts'
+import type { Parser } from './parse-tree.ts'
+import { quoteIdentifier, quoteLiteral } from './quote.ts'
+import { type ViewFile, withBody } from './view-file.ts'
+import { viewFiles } from './views.ts'
+
+/** What stands in `sql/incidents/own-incidents.sql` where nothing is configured, and is replaced where something is. */
+const PLACES = {
+  corrections: 'select *, null::varchar[] as corrected from incidents',
+  excluded_as: 'null::varchar as excluded_as',
+  dimensions: 'null::map(varchar, varchar) as dimensions',
+  moments: 'null::map(varchar, timestamptz) as moments',
+} as const
+
+/** SQL for some of the places. */
+type Parts = Partial<Record<keyof typeof PLACES, string>>
+
+/**
+ * The definitions of `sql/` with `own_incidents` made of these settings: the one place where what is configured meets what is
+ * counted. All text in it that users wrote was made again from its tree.
+ * @throws ConfigError for a condition that is none, with the line of the configuration
+ */
+export async function filesFor(parser: Parser, settings: Settings): Promise<readonly ViewFile[]> {
+  const parts: Parts = {
+    ...(await exclusionPart(parser, settings)),
+    ...(await dimensionPart(parser, settings)),
+    ...(await momentPart(parser, settings)),
+    ...correctionPart(settings),
+  }
+  if (Object.keys(parts).length === 0) return viewFiles()
+  return viewFiles().map((file) =>
+    file.name === 'own_incidents' ? withBody(file, filledIn(file.body, parts)) : file,
+  )
+}
+
+/** Tables of the company's own words whose rows are not in own_incidents, and count all the same. */
+const OWN_TABLES = [
+  ...['config_corrections', 'config_automation', 'config_measures'],
+  ...['config_own_targets', 'config_working_hours', 'config_working_zones'],
+]
+
+/**
+ * What counts in this session, by the company's own words, as a name and a short key: `own_incidents 8ad232aba377`. Where it is the
+ * same, figures were counted alike. Null where nothing is configured.
+ */
+export async function definitionsKey({
+  definitions,
+  query,
+}: {
+  definitions: readonly ViewFile[]
+  query: (sql: string) => Promise<{ rows: readonly (readonly unknown[])[] }>
+}): Promise<string | null> {
+  const isOwn = ({ name }: ViewFile) => name === 'own_incidents'
+  const body = definitions.find(isOwn)?.body
+  const isMade = body !== undefined && body !== viewFiles().find(isOwn)?.body
+  const rowsOf = (table: string) =>
+    `select ${quoteLiteral(table)} as name, own::varchar as row from ${quoteIdentifier(table)} as own`
+  const { rows } = await query(
+    `${[...OWN_TABLES, 'config_targets'].map(rowsOf).join(' union all ')} order by all`,
+  )
+  if (!isMade && rows.every(([table]) => table === 'config_targets')) return null
+  const text = JSON.stringify([isMade ? body : null, rows])
+  return `own_incidents ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
+}
+
+/** All at once: what users wrote may read like a place. */
+function filledIn(body: string, parts: Parts): string {
+  const places = Object.entries(parts).map(([place, sql]) => {
+    const text = PLACES[place as keyof Parts]
+    const at = body.indexOf(text)
+    if (at < 0) throw new Error(`own-incidents.sql has no place for ${place}`)
+    return { at, end: at + text.length, sql }
+  })
+  const inOrder = places.sort((a, b) => a.at - b.at)
+  const pieces = inOrder.map(({ at, sql }, index) => body.slice(inOrder[index - 1]?.end ?? 0, at) + sql)
+  return pieces.join('') + body.slice(inOrder.at(-1)?.end ?? 0)
+}
+
+/** All conditions and expressions that the configuration holds, as they were written. */
+function writtenIn({ exclusions, dimensions, measures }: Settings) {
+  const moments = measures.flatMap(({ name, from_moment, to_moment, at }) =>
+    [from_moment, to_moment].map((text): Written => ({ text, at, of: `reporting.measures.${name}` })),
+  )
+  const fields = moments.filter(({ text }) => text.startsWith('fields.'))
+  return {
+    moments: fields.filter(({ text }, place) => fields.findIndex((one) => one.text === text) === place),
+    exclusions: exclusions.map(
+      ({ where, at, name }): Written => ({
+        text: where,
+        at,
+        of: `reporting.exclude, "${name}"`,
+        gives: 'boolean',
+      }),
+    ),
+    dimensions: dimensions.map(
+      ({ name, source, at }): Written => ({ text: source, at, of: `reporting.dimensions.${name}` }),
+    ),
+  }
+}
+
+async function exclusionPart(parser: Parser, settings: Settings): Promise<Parts> {
+  const conditions = await compileConditions(parser, writtenIn(settings).exclusions)
+  if (conditions.length === 0) return {}
+  const cases = conditions.map(
+    ({ sql }, index) => `when ${sql} then ${quoteLiteral(settings.exclusions[index]!.name)}`,
+  )
+  return { excluded_as: `case ${cases.join(' ')} end as excluded_as` }
+}
+
+async function dimensionPart(parser: Parser, settings: Settings): Promise<Parts> {
+  const values = await compileConditions(parser, writtenIn(settings).dimensions)
+  if (values.length === 0) return {}
+  const names = settings.dimensions.map(({ name }) => quoteLiteral(name))
+  const texts = values.map(({ sql }) => `coalesce(nullif(trim((${sql})::varchar), ''), '(none)')`)
+  return { dimensions: `map([${names.join(', ')}], [${texts.join(', ')}]) as dimensions` }
+}
+
+/** What was corrected goes before what was read; of each incident which fields were. */
+function correctionPart({ corrections }: Settings): Parts {
+  const fields = [...new Set(corrections.map(({ field }) => field))]
+  if (fields.length === 0) return {}
+  const given = fields.map((field) => {
+    const value = `nullif(fixed.by_field[${quoteLiteral(field)}], '')`
+    const typed = field.endsWith('_time') ? `${value}::timestamptz` : value
+    return `if(list_contains(fixed.names, ${quoteLiteral(field)}), ${typed}, ${quoteIdentifier(field)}) as ${quoteIdentifier(field)}`
+  })
+  // Whether it is over follows: by `progress` alone it is open or not.
+  const state = fields.includes('close_time')
+    ? [
+        `case
+          when not coalesce(list_contains(fixed.names, 'close_time'), false) then progress
+          when nullif(fixed.by_field['close_time'], '') is not null then 'Closed'
+          when progress = 'Closed' then 'Processing'
+          else progress
+        end as progress`,
+      ]
+    : []
+  const fixed = `select incident_id, map(list(field), list(value)) as by_field, list(field order by field) as names
+    from config_corrections group by incident_id`
+  return {
+    corrections: `select incidents.* replace (${[...given, ...state].join(', ')}), fixed.names as corrected
+    from incidents left join (${fixed}) as fixed using (incident_id)`,
+  }
+}
+
+/** Corrections of incidents that are not there: a sentence each. */
+export async function unknownCorrections(parser: Parser, { corrections }: Settings): Promise<string[]> {
+  if (corrections.length === 0) return []
+  const found = await parser.runAndReadAll(
+    'select distinct incident_id from config_corrections anti join incidents using (incident_id)',
+  )
+  const unknown = new Set(found.getRows().map(([id]) => String(id)))
+  return corrections
+    .filter(({ incident_id }) => unknown.has(incident_id))
+    .map(({ at, incident_id }) => `${at}: there is no incident ${incident_id}`)
+}
+
+/** Custom fields that measures begin or end with: a time as text, or in seconds or milliseconds since 1970. */
+async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
+  const { moments } = writtenIn(settings)
+  const values = await compileConditions(parser, moments)
+  if (values.length === 0) return {}
+  const times = values.map(({ sql }) => timeIn(sql))
+  const names = moments.map(({ text }) => quoteLiteral(text))
+  return { moments: `map([${names.join(', ')}], [${times.join(', ')}]) as moments` }
+}
+
+/** SQL of the time in a text, null of one that is none. DuckDB reads no hours and minutes without seconds. */
+function timeIn(sql: string): string {
+  const seconds = `try_cast((${sql})::varchar as double)`
+  const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`
+  return `coalesce(
+      to_timestamp(nullif(if(${seconds} > 1e11, ${seconds} / 1000, ${seconds}), 0)),
+      try_cast(${whole} as timestamptz)
+    )`
+}
+
+/** Custom fields that measures begin or end with, where their texts are no times: a sentence each. */
+export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
+  const { moments } = writtenIn(settings)
+  const values = await compileConditions(parser, moments)
+  const told = await Promise.all(
+    values.map(async ({ sql }, index) => {
+      const found = await parser.runAndReadAll(`
+        select count(*), any_value(written order by incident_id)
+        from (select incident_id, trim((${sql})::varchar) as written, ${timeIn(sql)} as time from own_incidents)
+        where time is null and written not in ('', '0')`)
+      const [count, example] = found.getRows()[0]!
+      const { at, of, text } = moments[index]!
+      return Number(count) === 0
+        ? []
+        : [
+            `${at}: ${of}: ${text} is no time in some incidents (${count}), such as ${JSON.stringify(String(example).slice(0, 40))}`,
+          ]
+    }),
+  )
+  return told.flat()
+}
+
+/** Checks conditions where no warehouse is open. @throws ConfigError that tells each mistake with its line */
+export async function checkConditions(settings: Settings): Promise<void> {
+  const all = Object.values(writtenIn(settings)).flat()
+  if (all.length === 0) return
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  try {
+    await compileConditions(connection, all)
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+/** Labels and custom fields that the configuration reads and no incident has: a sentence each, and what was probably meant. */
+export async function unknownReads(
+  parser: Parser,
+  settings: Settings,
+): Promise<{ text: string; next: string }[]> {
+  const all = Object.values(writtenIn(settings)).flat()
+  const reads = (await compileConditions(parser, all)).flatMap(({ reads }, index) =>
+    reads.map((read) => ({ read, ...all[index]! })),
+  )
+  if (reads.length === 0) return []
+  const keys = (column: string, word: string) =>
+    `select distinct ${quoteLiteral(`${word}.`)} || unnest(json_keys(${column})) from incidents`
+  const found = await parser.runAndReadAll(`${keys('labels', 'label')} union all ${keys('fields', 'fields')}`)
+  const known = found.getRows().map(([key]) => String(key))
+  return reads
+    .filter(({ read }) => !known.includes(read))
+    .map(({ read, at, of }) => ({
+      text: `${at}: ${of}: no incident has ${read}`,
+      next: unknownName(read, known),
+    }))
+}
+
+/** What `reporting.automation` can call members, or integrations: their ids, names and types. */
+export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integration'): Promise<string[]> {
+  const found = await parser.runAndReadAll(
+    kind === 'member'
+      ? 'select unnest([member_id::varchar, member_name]) from members'
+      : 'select distinct unnest([integration_id::varchar, integration_type]) from incidents',
+  )
+  return found.getRows().map(([name]) => String(name))
+}

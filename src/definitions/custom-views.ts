@@ -1,0 +1,158 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ConfigError, closestMatch, FaultlineError } from '../errors.ts'
+import { inPackage } from '../package-path.ts'
+import { resources } from '../resources/index.ts'
+import { defaultSettings, type Settings } from '../settings/settings.ts'
+import { inOrder, lineAt } from './definition-order.ts'
+import { metricViews } from './metric-views.ts'
+import type { Parser } from './parse-tree.ts'
+import { limitsIn } from './rule-placeholders.ts'
+import { settingsTables } from './settings-tables.ts'
+import { type Named, namesIn } from './sql-references.ts'
+import { tablesOf } from './tables.ts'
+import { macroOf, type ViewFile } from './view-file.ts'
+import { viewFiles } from './views.ts'
+
+/**
+ * The definitions of a user's own folder; none where the settings name none.
+ * @param reserved names of tables that are not of resources, such as those of runs
+ * @throws ConfigError when the folder is not there, or a file is malformed or takes a name that is taken
+ */
+export function customViews(
+  { sql }: Pick<Settings, 'sql'>,
+  reserved: readonly string[],
+): readonly ViewFile[] {
+  if (sql === undefined) return []
+  if (!existsSync(sql.folder)) {
+    throw new ConfigError(`The folder of your own SQL, ${sql.folder}, is not there.`, {
+      next: 'Make it, or correct `sql` in the configuration.',
+      field: 'sql',
+    })
+  }
+  const files = asConfigError(() => viewFiles(pathToFileURL(`${sql.folder}/`), basename(sql.folder)))
+  const taken = takenNames(reserved)
+  const mistakes = files.flatMap(({ file, name }) =>
+    taken.has(name) ? [`${file} makes ${name}, which is ${taken.get(name)} already: rename it.`] : [],
+  )
+  stopAt(mistakes)
+  return files
+}
+
+/** Every definition that readers with these settings have: those of `sql/`, and their own. */
+export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly string[]): ViewFile[] {
+  return [...viewFiles(), ...customViews(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Names that mean something already, and what. Those of a report's frame are taken too: it would put its own in their place. */
+function takenNames(reserved: readonly string[]): Map<string, string> {
+  const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)
+  const names = macros.map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, ''))?.name ?? '')
+  return new Map([
+    ...names.map((name) => [name, 'a macro of reports (reports/frame/macros.sql)'] as const),
+    ...tables(reserved).map((name) => [name, 'a table'] as const),
+    ...[...viewFiles(), ...metricViews(viewFiles())].map(
+      ({ name, file }) => [name, `made by ${file}`] as const,
+    ),
+  ])
+}
+
+function tables(reserved: readonly string[]): string[] {
+  return [...reserved, ...[...resources.flatMap(tablesOf), ...settingsTables].map(({ name }) => name)]
+}
+
+/**
+ * Checks what a user's own definitions read, by DuckDB's own parser.
+ * @throws ConfigError that tells every mistake with file and line, and what was probably meant
+ */
+export async function checkCustomViews(
+  parser: Parser,
+  own: readonly ViewFile[],
+  reserved: readonly string[],
+): Promise<void> {
+  if (own.length === 0) return
+  const found = await parser.runAndReadAll(
+    `select distinct lower(function_name) from duckdb_functions() union select lower(view_name) from duckdb_views() where internal`,
+  )
+  const builtIn = new Set(found.getRows().map(([name]) => String(name)))
+  const all = [...viewFiles(), ...own]
+  const library = new Map([...all, ...metricViews(all)].map((file) => [file.name, file]))
+  const known = [...library.keys(), ...tables(reserved)]
+  const names = await namesIn(
+    parser,
+    own.map(({ query, parameters }) => ({ sql: query.sql, parameters })),
+  )
+  const mistakes = own.flatMap((file, index) => {
+    const one = names[index]!
+    if (builtIn.has(file.name))
+      return [`${file.file} makes ${file.name}, which is a function of DuckDB: rename it.`]
+    if ('mistake' in one) return [`${file.file}, line ${lineAt(file, one.at)}: ${one.mistake}.`]
+    return [
+      ...one.named.flatMap((named) => unknown(named, file, known, builtIn)),
+      ...unknownInHead(file, library),
+    ]
+  })
+  stopAt(mistakes)
+  await asConfigError(() => inOrder(parser, own))
+}
+
+function unknown(
+  { name, kind, at }: Named,
+  file: ViewFile,
+  known: readonly string[],
+  builtIn: ReadonlySet<string>,
+): string[] {
+  // A text may be anything, and a few functions are the parser's own.
+  if (kind === 'text' || known.includes(name) || builtIn.has(name) || ofParser.has(name)) return []
+  const what = kind === 'relation' ? 'table, view or metric' : 'function'
+  const meant = closestMatch(name, kind === 'relation' ? known : [...known, ...builtIn])
+  return [`${file.file}, line ${lineAt(file, at)}: there is no ${what} "${name}".${meant ? ` ${meant}` : ''}`]
+}
+
+/** Limits and rules that a head names, and that are not there: a page would say `none` in their place, or nothing. */
+function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): string[] {
+  const limits = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
+  const texts = [file.comment, ...file.columns.values(), ...file.rules.map(({ text }) => text)]
+  const wrongLimits = texts
+    .flatMap(limitsIn)
+    .filter((name) => !limits.includes(name))
+    .map((name) => [`limit "${name}"`, closestMatch(name, limits)])
+  const wrongRules = file.rules.flatMap(({ see }) => {
+    const [name = '', column] = see?.split('.') ?? []
+    const isThere = library
+      .get(name)
+      ?.rules.some(({ of }) => (column ? of.includes(column) : of.length === 0))
+    return see === null || isThere ? [] : [[`rule of "${see}"`, closestMatch(name, [...library.keys()])]]
+  })
+  return [...wrongLimits, ...wrongRules].map(
+    ([what, meant]) => `${file.file}: there is no ${what}, which its head names.${meant ? ` ${meant}` : ''}`,
+  )
+}
+
+const ofParser = new Set(['coalesce', 'grouping', 'grouping_id', 'unnest', 'row', 'try', 'query_table'])
+
+/** One mistake as it is, of several a list. */
+function stopAt(mistakes: readonly string[]): void {
+  const [first, second] = mistakes
+  if (first === undefined) return
+  const text = second === undefined ? first : ['There are mistakes in your own SQL.', ...mistakes].join('\n')
+  throw new ConfigError(text, {
+    next: 'How a definition of your own is written: sql/README.md.',
+    field: 'sql',
+  })
+}
+
+function asConfigError<Result>(act: () => Result): Result {
+  const placed = (error: unknown) => {
+    if (!(error instanceof FaultlineError) || error instanceof ConfigError) return error
+    return new ConfigError(error.message, { cause: error, next: error.next, field: 'sql' })
+  }
+  try {
+    const result = act()
+    if (!(result instanceof Promise)) return result
+    return result.catch((error: unknown) => Promise.reject(placed(error))) as Result
+  } catch (error) {
+    throw placed(error)
+  }
+}

@@ -1,0 +1,13 @@
+import type { Settings } from '../settings/settings.ts'
+import type { Parser } from './parse-tree.ts'
+
+/** Exclusions of the configuration that leave out no incident, a sentence each; none where there are no incidents to leave out. */
+export async function idleExclusions(parser: Parser, { exclusions }: Settings): Promise<string[]> {
+  if (exclusions.length === 0) return []
+  const found = await parser.runAndReadAll('select distinct excluded_as from own_incidents')
+  const used = found.getRows().map(([name]) => name)
+  if (used.length === 0) return []
+  return exclusions
+    .filter(({ name }) => !used.includes(name))
+    .map(({ at, name }) => `${at}: reporting.exclude, "${name}": leaves out no incident`)
+}

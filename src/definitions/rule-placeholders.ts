@@ -1,0 +1,96 @@
+import type { Parser } from './parse-tree.ts'
+
+/** What the configuration chose, as far as sentences speak of it: of the settings that a warehouse or a session holds. */
+export interface Choices {
+  /** Of `config_thresholds`, by name. */
+  readonly limits: ReadonlyMap<string, number>
+  /** Of `config_policies`, by name: what counts as an acknowledgement (`ack`), which incidents are of a period (`cohort`). */
+  readonly policies: ReadonlyMap<string, string>
+  /** The hour bands in words: `sleep is daily 23–8, work is Mon–Fri 8–19`. */
+  readonly hours: string
+}
+
+/** Reads them from the tables `config_*`. */
+export async function choicesOf(parser: Parser): Promise<Choices> {
+  const rowsOf = async (sql: string) => (await parser.runAndReadAll(sql)).getRows()
+  const limits = await rowsOf('select name, value from config_thresholds')
+  const policies = await rowsOf('select name, value from config_policies')
+  const bands = await rowsOf(
+    `select band, array_to_string(weekdays, ','), from_hour, to_hour from config_bands order by rank, from_hour desc`,
+  )
+  return {
+    limits: new Map(limits.map(([name, value]) => [String(name), Number(value)])),
+    policies: new Map(policies.map(([name, value]) => [String(name), String(value)])),
+    hours: hoursText(
+      bands.map(([band, days, from, to]) => ({
+        band: String(band),
+        days: String(days ?? '')
+          .split(',')
+          .filter(Boolean)
+          .map(Number),
+        from: Number(from),
+        to: Number(to),
+      })),
+    ),
+  }
+}
+
+interface Hours {
+  readonly band: string
+  /** 1 is Monday. */
+  readonly days: readonly number[]
+  readonly from: number
+  readonly to: number
+}
+
+function hoursText(bands: readonly Hours[]): string {
+  const names = [...new Set(bands.map(({ band }) => band))].filter((band) => band !== 'off')
+  const words = names.map((name) => {
+    const rows = bands.filter(({ band }) => band === name)
+    const [late, early] = rows
+    // A band over midnight is two rows, the later hours first: it is said as one.
+    if (rows.length === 2 && late!.to === 24 && early!.from === 0)
+      return `${name} is ${daysText(late!.days)} ${late!.from}–${early!.to}`
+    return `${name} is ${rows.map(({ days, from, to }) => `${daysText(days)} ${from}–${to}`).join(' and ')}`
+  })
+  return words.join(', ') || 'no hours are set'
+}
+
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+function daysText(days: readonly number[]): string {
+  if (days.length === 7) return 'daily'
+  const isRun = days.every((day, index) => day === days[0]! + index)
+  const name = (day: number) => weekdays[day - 1]!
+  return isRun && days.length > 2 ? `${name(days[0]!)}–${name(days.at(-1)!)}` : days.map(name).join(', ')
+}
+
+/** A limit in a text: its name, or the largest of several names and numbers; `{hours}` are the bands. */
+const place = /\{(?:max\(([a-z0-9_, ]+)\)|([a-z][a-z0-9_]*))\}/g
+
+/** A text of `sql/` with the limits that hold in place of their names: `{p90_min_n}`, `{max(6, interval_min_n)}`, `{hours}`. */
+export function fillPlaceholders(text: string, { limits, hours }: Choices): string {
+  return text.replace(place, (_, several: string | undefined, one: string | undefined) => {
+    if (one === 'hours') return hours
+    const names = several?.split(',').map((name) => name.trim()) ?? [one!]
+    const known = names.map((name) => (/^\d+$/.test(name) ? Number(name) : limits.get(name)))
+    const values = known.filter((value) => value !== undefined)
+    return values.length === 0 ? 'none' : inWords(names.at(-1)!, Math.max(...values))
+  })
+}
+
+/** The names of limits in a text. */
+export function limitsIn(text: string): string[] {
+  return [...text.matchAll(place)]
+    .flatMap(([, several, one]) => several?.split(',').map((name) => name.trim()) ?? [one!])
+    .filter((name) => name !== 'hours' && !/^\d+$/.test(name))
+}
+
+function inWords(name: string, value: number): string {
+  if (name.endsWith('_share')) return `${value * 100} %`
+  if (!name.endsWith('_s')) return String(value)
+  const [size, unit] = [[86_400, 'days'] as const, [3_600, 'hours'] as const, [60, 'minutes'] as const].find(
+    ([size]) => value >= 2 * size && value % size === 0,
+  ) ?? [1, 'seconds']
+  return `${value / size} ${unit}`
+}

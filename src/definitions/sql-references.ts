@@ -1,0 +1,206 @@
+import { listOf, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parse-tree.ts'
+
+/** A name in a text: of a relation (a macro that is read like one too) or of a function; `text` where a relation's is handed on as text. */
+export interface Named {
+  readonly name: string
+  readonly kind: 'relation' | 'function' | 'text'
+  /** Where it stands, bytes from the start of the text. */
+  readonly at: number
+}
+
+/** What a statement names that it does not make itself: names of its CTEs are left out, and columns that it makes. */
+export interface Names {
+  readonly named: readonly Named[]
+  /** Columns that are read of relations, each once; where several relations could have it, of all of them. */
+  readonly columns: readonly { readonly relation: string; readonly column: string }[]
+  /** It reads what only running it tells, such as the catalogue, or a relation whose name is put together. */
+  readonly isOpen: boolean
+}
+
+/** Relations that macros read where nothing else is given: of each parameter the text behind `:=`, if it is one. */
+type Parameters = ReadonlyMap<string, string | null>
+
+/** What each of some statements names, asked of DuckDB's own parser in one call; each may be the body of a macro with such parameters. */
+export async function namesIn(
+  parser: Parser,
+  texts: readonly { readonly sql: string; readonly parameters?: Parameters }[],
+): Promise<(Names | Unparsed)[]> {
+  const queries = await queriesIn(
+    parser,
+    texts.map(({ sql }) => sql),
+  )
+  return queries.map((found, index) =>
+    'mistake' in found ? found : namesOf(found.query, texts[index]!.parameters ?? new Map()),
+  )
+}
+
+/** What can be read of: columns that the text makes itself, and relations whose columns are passed on. */
+interface Source {
+  readonly made: ReadonlySet<string>
+  readonly relations: ReadonlySet<string>
+}
+
+/** What a part of a text sees. */
+interface Scope {
+  readonly ctes: ReadonlyMap<string, Source>
+  readonly sources: readonly { readonly alias: string; readonly source: Source }[]
+  readonly outer: Scope | undefined
+}
+
+/** What was found so far, and the parameters of the macro whose body it is. */
+interface Found {
+  readonly named: Named[]
+  readonly columns: Map<string, { relation: string; column: string }>
+  readonly parameters: Parameters
+  isOpen: boolean
+}
+
+function namesOf(root: Tree, parameters: Parameters): Names {
+  const found: Found = { named: [], columns: new Map(), parameters, isOpen: false }
+  query(found, root, { ctes: new Map(), sources: [], outer: undefined })
+  return { named: found.named, columns: [...found.columns.values()], isOpen: found.isOpen }
+}
+
+function query(found: Found, node: Tree, scope: Scope): Source {
+  const ctes = new Map(scope.ctes)
+  const inside: Scope = { ...scope, ctes }
+  for (const { key, value } of listOf((node.cte_map as Tree | undefined)?.map))
+    ctes.set(lower(key), query(found, treeOf(treeOf(value).query).node as Tree, inside))
+  if (node.type === 'SELECT_NODE') return select(found, node, inside)
+  if (node.type === 'RECURSIVE_CTE_NODE') {
+    const first = query(found, treeOf(node.left), inside)
+    ctes.set(lower(node.cte_name), first)
+    return passing([first, query(found, treeOf(node.right), inside)])
+  }
+  const parts = [node.left, node.right, node.child, node.query, ...listOf(node.children)]
+  return passing(parts.flatMap((part) => (part ? [query(found, treeOf(part), inside)] : [])))
+}
+
+function select(found: Found, node: Tree, { ctes, outer }: Scope): Source {
+  const sources = table(found, treeOf(node.from_table), { ctes, sources: [], outer })
+  const scope: Scope = { ctes, sources, outer }
+  const made = new Set<string>()
+  const from: Source[] = []
+  for (const item of listOf(node.select_list)) {
+    const column = item.alias ?? listOf(item.column_names).at(-1)
+    if (item.class === 'STAR') {
+      const of = item.relation_name
+      from.push(...sources.filter(({ alias }) => !of || alias === lower(of)).map(({ source }) => source))
+      for (const { key } of listOf(item.replace_list)) made.add(lower(key))
+    } else if (column) made.add(lower(column))
+  }
+  const { cte_map: _, from_table: __, modifiers, ...rest } = node
+  expression(found, Object.values(rest), scope)
+  // What orders speaks of the columns that were made.
+  const source = passing(from, made)
+  expression(found, modifiers, { ...scope, sources: [{ alias: '', source }, ...sources] })
+  return source
+}
+
+/** The relations of a `from`, each under its alias. */
+function table(found: Found, ref: Tree, scope: Scope): Scope['sources'] {
+  const given = (source: Source, own?: unknown) => {
+    const made = new Set(listOf(ref.column_name_alias).map(lower))
+    return [{ alias: lower(ref.alias ?? own), source: passing([source], made) }]
+  }
+  if (ref.type === 'BASE_TABLE') {
+    if (ref.schema_name === 'information_schema') found.isOpen = true
+    return given(relation(found, ref.table_name, 'relation', ref, scope), ref.table_name)
+  }
+  if (ref.type === 'SUBQUERY') return given(query(found, treeOf(treeOf(ref.subquery).node), scope))
+  if (ref.type === 'TABLE_FUNCTION') return called(found, treeOf(ref.function), scope, given)
+  if (ref.type === 'JOIN') {
+    const left = table(found, treeOf(ref.left), scope)
+    const right = table(found, treeOf(ref.right), { ...scope, outer: { ...scope, sources: left } })
+    expression(found, ref.condition, { ...scope, sources: [...left, ...right] })
+    return [...left, ...right]
+  }
+  if (ref.type === 'SHOW_REF' || ref.type === 'PIVOT') found.isOpen = true
+  const { source, ...rest } = ref
+  expression(found, rest, scope)
+  return source ? table(found, treeOf(source), scope) : []
+}
+
+/** A macro, or a function of DuckDB's, that is read like a relation. What it is handed by name is read through it. */
+function called(
+  found: Found,
+  { function_name: name, children, query_location: at }: Tree,
+  scope: Scope,
+  given: (source: Source, own?: unknown) => Scope['sources'],
+): Scope['sources'] {
+  if (/^(duckdb|pragma)_/.test(lower(name))) found.isOpen = true
+  const isByName = lower(name) === 'query_table'
+  const handed = listOf(children).flatMap((child) => argument(found, child, isByName, scope))
+  if (isByName) return given(passing(handed))
+  found.named.push({ name: lower(name), kind: 'relation', at: Number(at ?? 0) })
+  return given(passing([relationOf(lower(name)), ...handed]), name)
+}
+
+/** A relation that is named, or the query in the text of that name. */
+function relation(found: Found, given: unknown, kind: Named['kind'], at: Tree, { ctes }: Scope): Source {
+  const name = lower(given)
+  const own = at.schema_name || at.catalog_name ? undefined : ctes.get(name)
+  if (own === undefined) found.named.push({ name, kind, at: Number(at.query_location ?? 0) })
+  return own ?? relationOf(name)
+}
+
+function argument(found: Found, child: Tree, isByName: boolean, scope: Scope): Source[] {
+  const { value } = treeOf(child.value)
+  const at = { query_location: child.query_location }
+  if (typeof value === 'string') return [relation(found, value, 'text', at, scope)]
+  const passed = found.parameters.get(lower(listOf(child.column_names).at(0)))
+  if (passed) return [relation(found, passed, 'text', at, scope)]
+  if (isByName && passed === undefined) found.isOpen = true
+  expression(found, child, scope)
+  return []
+}
+
+function expression(found: Found, value: unknown, scope: Scope): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) for (const one of value) expression(found, one, scope)
+  if (Array.isArray(value)) return
+  const node = value as Tree
+  const isQuery = node.class === undefined && /_NODE$/.test(String(node.type))
+  if (isQuery) return void query(found, node, { ...scope, sources: [], outer: scope })
+  if (node.class === 'COLUMN_REF') column(found, listOf(node.column_names).map(lower), scope)
+  if (node.function_name && !node.is_operator)
+    found.named.push({
+      name: lower(node.function_name),
+      kind: 'function',
+      at: Number(node.query_location ?? 0),
+    })
+  for (const part of Object.values(node)) expression(found, part, scope)
+}
+
+/** Notes a column that is read, of the nearest relations that it can be of. */
+function column(found: Found, path: readonly string[], scope: Scope): void {
+  const [first = '', second] = path
+  const levels: Scope[] = []
+  for (let level: Scope | undefined = scope; level; level = level.outer) levels.push(level)
+  const aliased = levels.flatMap(({ sources }) => sources).find(({ alias }) => alias === first)
+  const isQualified = second !== undefined && aliased !== undefined
+  const wanted = isQualified ? second : first
+  for (const { sources } of isQualified ? [{ sources: [aliased] }] : levels) {
+    if (sources.some(({ source }) => source.made.has(wanted))) return
+    const relations = sources.flatMap(({ source }) => [...source.relations])
+    for (const one of relations) found.columns.set(`${one}.${wanted}`, { relation: one, column: wanted })
+    if (relations.length > 0) return
+  }
+}
+
+function relationOf(name: string): Source {
+  return { made: new Set(), relations: new Set([name]) }
+}
+
+/** What passes on columns of others, and makes some itself. */
+function passing(from: readonly Source[], made: Iterable<string> = []): Source {
+  return {
+    made: new Set([...made, ...from.flatMap((one) => [...one.made])]),
+    relations: new Set(from.flatMap((one) => [...one.relations])),
+  }
+}
+
+/** DuckDB does not tell apart names by their case. */
+function lower(name: unknown): string {
+  return String(name ?? '').toLowerCase()
+}

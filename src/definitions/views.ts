@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { WarehouseError } from '../errors.ts'
+import { reasonOf } from '../external-errors.ts'
+import { inPackage } from '../package-path.ts'
+import { incidents } from '../resources/incidents.ts'
+import { inOrder } from './definition-order.ts'
+import type { Parser } from './parse-tree.ts'
+import { choicesOf } from './rule-placeholders.ts'
+import { withDisplayComments } from './rules.ts'
+import { tablesOf } from './tables.ts'
+import { parseViewFile, statementsOf, type ViewFile, withInherited } from './view-file.ts'
+
+/** What the views need of a connection: run statements, with semicolons between them. */
+export interface Statements {
+  run(sql: string): Promise<unknown>
+}
+
+const sqlFolder = inPackage('sql/')
+
+/**
+ * The files in the folders of `sql/` (or of another folder), by name.
+ * @param called how messages call the folder
+ * @throws {WarehouseError} when the folder cannot be read, or a file in it is malformed or undocumented
+ */
+export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly ViewFile[] {
+  if (folder !== sqlFolder) return withInherited(readFiles(folder, called), viewFiles())
+  // Those of the package are read once: every reader that is opened asks for them.
+  included ??= withInherited(readFiles(folder, called).map(withColumnsOfTable))
+  return included
+}
+
+/** What own_incidents passes on as it is means what it means in its table. */
+function withColumnsOfTable(file: ViewFile): ViewFile {
+  if (file.name !== 'own_incidents') return file
+  const [table] = tablesOf(incidents)
+  const passed = table!.columns.map(({ name, meaning = '' }) => [name, meaning] as const)
+  return { ...file, columns: new Map([...passed, ...file.columns]) }
+}
+
+let included: readonly ViewFile[] | undefined
+
+function readFiles(folder: URL, called: string): readonly ViewFile[] {
+  const files = filesIn(folder).map((file) =>
+    parseViewFile(`${called}/${file}`, readFileSync(new URL(file, folder), 'utf8')),
+  )
+  const byName = new Map<string, string>()
+  for (const { file, name } of files) {
+    const other = byName.get(name)
+    if (other) throw new WarehouseError(`${other} and ${file} both make ${name}.`, { next: 'Rename one.' })
+    byName.set(name, file)
+  }
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function filesIn(folder: URL): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'))
+  } catch (cause) {
+    throw new WarehouseError(`The folder of views ${folder.pathname} cannot be read.`, {
+      cause,
+      next: 'Install Faultline again: sql/ belongs beside dist/.',
+    })
+  }
+}
+
+/**
+ * Makes or remakes every view and macro with its comments, in one transaction of its own: all of them or none. The
+ * tables must exist; they may be empty. Run it again whenever a table grew a column.
+ *
+ * @throws {WarehouseError} that names the file whose SQL failed, or a cycle
+ */
+export async function applyViews(
+  connection: Statements & Parser,
+  files: readonly ViewFile[] = viewFiles(),
+): Promise<void> {
+  const ordered = withDisplayComments(await inOrder(connection, files), await choicesOf(connection))
+  await inTransaction(connection, async () => {
+    for (const file of ordered) await make(connection, file)
+  })
+}
+
+/** Does all of it or nothing. */
+export async function inTransaction(connection: Statements, act: () => Promise<unknown>): Promise<void> {
+  await connection.run('begin transaction')
+  try {
+    await act()
+    await connection.run('commit')
+  } catch (error) {
+    // A commit that failed has rolled back already. The first error is the one to report.
+    await connection.run('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function make(connection: Statements, view: ViewFile): Promise<void> {
+  try {
+    await connection.run(statementsOf(view).join('\n;\n'))
+  } catch (cause) {
+    throw new WarehouseError(`${view.file} failed: ${reasonOf(cause)}`, {
+      cause,
+      next: 'Correct the file; until then no view was changed.',
+    })
+  }
+}

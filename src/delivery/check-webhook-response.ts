@@ -1,0 +1,55 @@
+import { type ChatStyle, chatServices } from '../config/chat-services.ts'
+import { DeliveryError } from '../errors.ts'
+import { clean, shorten } from '../render/sanitize-text.ts'
+import { bots } from './bots.ts'
+
+const WORDS = 200
+
+/**
+ * Throws where a bot did not take the message: its status says nothing, only the code in its answer.
+ * @param secrets what its words may repeat, and nobody is shown
+ * @throws DeliveryError
+ */
+export function checkWebhookResponse(
+  style: ChatStyle,
+  { status, body }: { readonly status: number; readonly body: string },
+  secrets: readonly string[],
+): void {
+  const bot = bots[style]
+  if (!bot) return
+  const { name } = chatServices[style]
+  const answer = objectIn(body)
+  const code = bot.codes.map((field) => answer[field]).find((value) => typeof value === 'number')
+  if (code === 0) return
+  if (code === undefined) {
+    if (status < 200 || status > 299) return
+    throw new DeliveryError(`The webhook answered with HTTP ${status}, and not as ${name} does.`, {
+      isTransient: true,
+      next: 'Check the address of `delivery.webhook`, and what stands between: a proxy or a sign-in page answers for others.',
+    })
+  }
+  const refusal = bot.refusals[code as number]
+  const says = refusal?.says ?? wordsOf(answer[bot.words], secrets)
+  throw new DeliveryError(
+    `${name} refused the message: ${[says, `code ${code}`].filter(Boolean).join(', ')}.`,
+    {
+      isTransient: refusal?.isTransient ?? status >= 500,
+      next: refusal?.next,
+    },
+  )
+}
+
+function objectIn(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Its own words on a code that is not known here; nothing where they repeat a secret. */
+function wordsOf(words: unknown, secrets: readonly string[]): string {
+  if (typeof words !== 'string' || secrets.some((secret) => words.includes(secret))) return ''
+  return shorten(clean(words), WORDS)
+}

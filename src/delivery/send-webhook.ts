@@ -1,0 +1,137 @@
+import { createHmac } from 'node:crypto'
+import { Agent, EnvHttpProxyAgent, request } from 'undici'
+import type { WebhookTarget } from '../config/delivery-targets.ts'
+import { DeliveryError } from '../errors.ts'
+import { tlsFault } from '../external-errors.ts'
+import { isLoopback } from '../settings/loopback.ts'
+import { bots } from './bots.ts'
+import { checkWebhookResponse } from './check-webhook-response.ts'
+
+const TIMEOUT_MS = 20_000
+const ANSWER_BYTES = 64 * 1024
+
+/** A message for a webhook. */
+export interface Message {
+  /** The same on every try, also of another process, so that a receiver can drop duplicates. */
+  readonly id: string
+  /** When it is sent, Unix ms: a signature holds for some time only. */
+  readonly date: number
+  /** JSON. */
+  readonly body: string
+}
+
+/**
+ * Posts a message once, by the proxy of the environment as the client does. Redirects are not followed.
+ *
+ * With a secret the message is signed: for a bot as its service documents, and else by `X-Faultline-Signature: sha256=` and, in
+ * hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix seconds) and the body, with dots between them. So a
+ * message that is sent again under another id has no valid signature.
+ * @throws DeliveryError, never with the address, which may be a secret
+ */
+export async function post(
+  message: Message,
+  target: Pick<WebhookTarget, 'url' | 'secret'> & Partial<Pick<WebhookTarget, 'style'>>,
+  signal: AbortSignal,
+  timeoutMs = TIMEOUT_MS,
+): Promise<void> {
+  const { url, style = 'json' } = target
+  const options = { connect: { timeout: timeoutMs } }
+  const dispatcher = isLoopback(url.hostname) ? new Agent(options) : new EnvHttpProxyAgent(options)
+  try {
+    const signed = signedFor(target, message)
+    const { statusCode, body } = await request(signed.url, {
+      method: 'POST',
+      dispatcher,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'faultline',
+        'idempotency-key': message.id,
+        'x-faultline-delivery': message.id,
+        ...signed.headers,
+      },
+      body: signed.body,
+    })
+    if (style !== 'json' && bots[style]) {
+      const answer = { status: statusCode, body: await startOf(body) }
+      checkWebhookResponse(style, answer, secretsOf(target, signed.url))
+    } else {
+      // Only the status counts; the body may be cut or endless.
+      await body.dump({ limit: ANSWER_BYTES }).catch(() => undefined)
+    }
+    if (statusCode < 200 || statusCode > 299) throw statusError(statusCode)
+  } catch (cause) {
+    if (cause instanceof DeliveryError) throw cause
+    const reason =
+      cause instanceof Error && cause.name !== 'TimeoutError'
+        ? reasonOf(cause)
+        : `no answer in ${timeoutMs / 1_000} s`
+    const tls = cause instanceof Error ? tlsFault(cause) : undefined
+    throw new DeliveryError(`The webhook could not be reached: ${reason}`, {
+      isTransient: tls === undefined,
+      next: tls?.next ?? 'Check the network and the address of `delivery.webhook`.',
+    })
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+/** What is sent where: signed where there is a secret. */
+function signedFor(
+  { url, secret, style = 'json' }: Parameters<typeof post>[1],
+  { id, body, date }: Message,
+): { readonly url: URL; readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+  const bot = style === 'json' ? undefined : bots[style]
+  if (bot)
+    return { ...(secret && bot.sign ? bot.sign({ url, body }, secret, date) : { url, body }), headers: {} }
+  const timestamp = String(Math.floor(date / 1_000))
+  const signature = secret !== undefined && {
+    'x-faultline-signature': `sha256=${signatureOf(`${id}.${timestamp}.${body}`, secret)}`,
+  }
+  return { url, body, headers: { 'x-faultline-timestamp': timestamp, ...signature } }
+}
+
+/** What nobody is shown of an answer's words: the secret, and what an address holds. */
+function secretsOf({ secret }: Parameters<typeof post>[1], { searchParams, pathname }: URL): string[] {
+  return [secret ?? '', ...searchParams.values(), ...pathname.split('/')].filter((one) => one.length >= 8)
+}
+
+/** The start of an answer, which may be endless. */
+async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > ANSWER_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function signatureOf(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
+
+function statusError(status: number): DeliveryError {
+  if (status >= 300 && status < 400) {
+    return new DeliveryError(
+      `The webhook answered with a redirect (HTTP ${status}), which is not followed.`,
+      {
+        isTransient: false,
+        next: 'Set `delivery.webhook` to the address it leads to, if that is the right one.',
+      },
+    )
+  }
+  return new DeliveryError(`The webhook answered with HTTP ${status}.`, {
+    isTransient: status === 408 || status === 429 || status >= 500,
+    next:
+      status === 401 || status === 403
+        ? 'Check the address and the secret of `delivery.webhook`.'
+        : undefined,
+  })
+}
+
+/** Only the code: the message names the host. */
+function reasonOf(cause: Error): string {
+  return 'code' in cause ? String(cause.code) : cause.name
+}

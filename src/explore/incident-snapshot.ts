@@ -1,0 +1,202 @@
+import { rulesOf } from '../definitions/rules.ts'
+import { runAfter } from '../effects.ts'
+import { WarehouseError } from '../errors.ts'
+import { localTime } from '../render/format.ts'
+import { rulesReadBy } from '../report/resolve/rules-behind.ts'
+import { frameSql } from '../report/scope/frame-sql.ts'
+import { policiesOf } from '../report/scope/policies.ts'
+import { dimensionsIn, pickZone } from '../report/scope/report-filters.ts'
+import type { Settings } from '../settings/settings.ts'
+import { NoWarehouse } from '../warehouse/file/files.ts'
+import type { Published } from '../warehouse/published.ts'
+import { openReader, type Reader } from '../warehouse/read/reader.ts'
+import type { Rows } from '../warehouse/read/rows.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import { type Facet, facetsOf } from './facets.ts'
+import type { Reach } from './period-range.ts'
+import {
+  firstDaySql,
+  knownSql,
+  PEOPLE,
+  POPULATION,
+  peopleSql,
+  populationSql,
+  type Statement,
+  timesSql,
+} from './statements.ts'
+
+/** Of whose incidents, in which zone. */
+export interface Source {
+  readonly warehouse: Published
+  readonly settings: Settings
+  readonly timezone: string | undefined
+  /** Is told what another program did to the warehouse's file, if anything. */
+  readonly warn?: (notice: string | undefined) => void
+}
+
+/** The incidents of one state of the warehouse, kept by a session so that a click reads no more than it has to. */
+export interface Population {
+  readonly facets: readonly Facet[]
+  /** The values that incidents have, by the names of facets. */
+  readonly known: ReadonlyMap<string, readonly string[]>
+  readonly zone: string
+  /** When the data was read, and the same on the clock of the zone. */
+  readonly asOf: Date
+  readonly local: string
+  readonly reach: Reach
+  /** What is counted and how, by its term. */
+  readonly rules: readonly { readonly term: string; readonly text: string }[]
+  ask(statement: Statement): Promise<Rows>
+}
+
+/** DuckDB's memory: a million incidents fit, and more are spilled. */
+const MEMORY = '320MB'
+/** What no click takes; then it is ended, and the next one begins anew. */
+const LIMIT_MS = 30_000
+
+/** The population of what is published now: made when it is first asked for, and again when something else was published. */
+interface Populations {
+  /** Does something with it; it stays open until that is done. */
+  use<Result>(act: (population: Population) => Promise<Result>): Promise<Result>
+  close(): void
+}
+
+interface Kept extends Population {
+  close(): void
+}
+
+interface Made {
+  readonly state: string | undefined
+  readonly population: Promise<Kept>
+  /** What is done with it. */
+  readonly running: Set<Promise<unknown>>
+}
+
+export function populationsOf(source: Source): Populations {
+  const { warehouse } = source
+  let made: Made | undefined
+  const end = ({ population, running }: Made) =>
+    population.then(
+      async ({ close }) => {
+        await Promise.allSettled(running)
+        close()
+      },
+      () => undefined,
+    )
+  const forget = (one: Made) => {
+    if (made === one) made = undefined
+    void end(one)
+  }
+  const make = (state: string | undefined): Made => {
+    // One after the other: both would need the memory twice.
+    const before = Promise.resolve(made && end(made))
+    const one: Made = {
+      state,
+      running: new Set(),
+      population: before.then(() => openPopulation(source, () => forget(one))),
+    }
+    one.population.catch(() => forget(one))
+    return one
+  }
+  return {
+    async use(act) {
+      const state = await warehouse.state()
+      if (made?.state !== state || made === undefined) made = make(state)
+      const { population, running } = made
+      const used = population.then(act)
+      running.add(used)
+      return used.finally(() => running.delete(used))
+    },
+    close() {
+      if (made) forget(made)
+    },
+  }
+}
+
+/** A reader of its own for what takes longer than a click, but no longer than this. */
+export async function openFor(
+  ms: number,
+  { warehouse, settings }: Source,
+): Promise<{ reader: Reader; close(): void }> {
+  const ending = new AbortController()
+  const timer = runAfter(ms, () => ending.abort(tooLong(ms)))
+  const reader = await openReader(warehouse, { memoryLimit: MEMORY, settings, signal: ending.signal }).catch(
+    (error: unknown) => {
+      clearTimeout(timer)
+      throw error
+    },
+  )
+  const close = () => {
+    clearTimeout(timer)
+    reader.close()
+  }
+  return { reader, close }
+}
+
+function tooLong(ms: number): WarehouseError {
+  return new WarehouseError(`That took longer than ${ms / 1_000} s, and was ended.`, {
+    next: 'Choose a shorter period, or ask `faultline sql`.',
+  })
+}
+
+/** @param forget is called when it can no longer be asked */
+async function openPopulation(source: Source, forget: () => void): Promise<Kept> {
+  const reader = await openReader(source.warehouse, { memoryLimit: MEMORY, settings: source.settings })
+  source.warn?.(reader.notice)
+  try {
+    return await keptBy(reader, source, forget)
+  } catch (error) {
+    reader.close()
+    throw error
+  }
+}
+
+/** Keeps the incidents in a session of the reader. */
+async function keptBy(reader: Reader, source: Source, forget: () => void): Promise<Kept> {
+  const session = await reader.session()
+  const [read = {}] = objectsOf(await session.query(frameSql('as-of')))
+  const asOf = read.as_of_at
+  if (!(asOf instanceof Date))
+    throw new NoWarehouse('Nothing was read yet.', { next: 'Run `faultline sync` first.' })
+  const zone = pickZone({ timezone: null }, source.timezone, read.account_time_zone, [])
+  const facets = facetsOf(await dimensionsIn(session))
+  await session.keep(POPULATION, populationSql(facets), { parameters: { zone } })
+  await session.keep(PEOPLE, peopleSql)
+  const rowsOf = async (sql: string) => (await session.query(sql)).rows.map(([value]) => String(value))
+  const local = localTime(asOf, zone)
+  const last = local.slice(0, 10)
+  const [first = last] = await rowsOf(firstDaySql)
+  const known = new Map<string, readonly string[]>()
+  for (const facet of facets) known.set(facet.name, await rowsOf(knownSql(facet)))
+  const ask = (statement: Statement) => withinLimit(session, statement, forget)
+  const statements = [populationSql(facets), peopleSql, timesSql]
+  const rules = await rulesReadBy(session, statements, READ, await policiesOf(session))
+  const reach = { first: first < last ? first : last, last }
+  return { facets, known, zone, asOf, local, reach, rules, ask, close: () => reader.close() }
+}
+
+/** What pages show beside their statements. */
+const READ = [
+  ['is_merged_away', null],
+  ['as_of', null],
+  ['incident_times', 'is_muted'],
+  ['incident_times', 'incident_severity'],
+] as const
+
+/** Runs a statement; what takes too long is ended with its session, which then is of no use any more. */
+async function withinLimit(
+  session: Session,
+  { sql, parameters }: Statement,
+  forget: () => void,
+): Promise<Rows> {
+  const timer = runAfter(LIMIT_MS, () => {
+    forget()
+    session.stop(tooLong(LIMIT_MS))
+  })
+  try {
+    return await session.query(sql, parameters)
+  } finally {
+    clearTimeout(timer)
+  }
+}

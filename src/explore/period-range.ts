@@ -1,0 +1,74 @@
+import { ConfigError } from '../errors.ts'
+import { type Period, parsePeriod } from '../report/parse/parse-period.ts'
+import { rangeLabel } from '../report/scope/frame-text.ts'
+import { addDays, daysBetween, firstOfMonth, type LocalDate } from '../report/scope/local-date.ts'
+import { resolvePeriod } from '../report/scope/period.ts'
+import { isCalendarDay } from '../settings/instant.ts'
+import { EVER } from './filter.ts'
+
+/** The days of a period, and what stands beside it; the end is exclusive. */
+export interface Days {
+  readonly from: LocalDate
+  readonly to: LocalDate
+  /** It is not over: it ends with the data. */
+  readonly isOpen: boolean
+  readonly label: string
+  readonly span: string
+  /** As long before and after, as an address writes it; null where there is no data. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** The days that the data has, both of them in it. */
+export interface Reach {
+  readonly first: LocalDate
+  /** The local day on which it was read. */
+  readonly last: LocalDate
+}
+
+/** @param written as an address has it @throws ConfigError for what is no period */
+export function daysOf(written: string, { first, last }: Reach): Days {
+  if (written === EVER) {
+    const ends = { from: first, to: addDays(last, 1) }
+    return { ...ends, isOpen: true, label: rangeLabel(ends), span: 'all', before: null, after: null }
+  }
+  const period = parsePeriod(written)
+  const { from, to, open, span } = resolvePeriod(period, last)
+  if (![from, to].every((day) => isCalendarDay(day) && day >= '1970-01-01')) {
+    throw new ConfigError(`"${written}" reaches back before 1970.`, { next: 'Choose a shorter one.' })
+  }
+  const whole = wholeOf(period, from, to)
+  const [before, after] = [shifted(from, whole, -1), shifted(from, whole, 1)]
+  return {
+    ...{ from, to, isOpen: open, span, label: rangeLabel({ from, to }) },
+    before: from > first ? before : null,
+    after: whole <= last ? after : null,
+  }
+}
+
+/** The end of a period that is not over, as if it were. */
+function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
+  if (period.kind !== 'this' && period.kind !== 'named') return to
+  const months = { day: 0, week: 0, month: 1, quarter: 3, year: 12 }[period.unit]
+  return months > 0 ? firstOfMonth(from, months) : addDays(from, period.unit === 'week' ? 7 : 1)
+}
+
+/** The stretch of the same length beside another, whole months as such. */
+function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
+  const months = [1, 3, 12].find((count) => from.endsWith('-01') && firstOfMonth(from, count) === to)
+  const move = (day: LocalDate) =>
+    months === undefined ? addDays(day, by * daysBetween(from, to)) : firstOfMonth(day, by * months)
+  return `${move(from)}..${move(to)}`
+}
+
+/** By what a stretch of time is drawn, so that it has some forty columns. */
+export function bucketOf({ from, to }: Pick<Days, 'from' | 'to'>): 'day' | 'week' | 'month' {
+  const days = daysBetween(from, to)
+  return days <= 35 ? 'day' : days <= 371 ? 'week' : 'month'
+}
+
+/** A column of the drawing as a period. */
+export function bucketPeriod(unit: 'day' | 'week' | 'month', start: LocalDate): string {
+  if (unit === 'day') return start
+  return unit === 'month' ? start.slice(0, 7) : `${start}..${addDays(start, 7)}`
+}

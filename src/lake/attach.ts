@@ -1,0 +1,79 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBInstance } from '../definitions/duckdb.ts'
+import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
+import { WarehouseError } from '../errors.ts'
+import type { Lake } from '../settings/lake.ts'
+import type { Moment } from '../warehouse/published.ts'
+import { LAKE, newestSnapshot, onConnection, POSTGRES, queryCatalog } from './catalog.ts'
+
+/**
+ * Attaches the lake as it was at a snapshot, to be read only, by a copy of that part of the catalogue: so no query waits for
+ * PostgreSQL, and none reaches it.
+ * @param file where the copy is made
+ * @param at the newest unless given
+ * @returns false where nothing was published yet
+ */
+export async function attachForReading(
+  instance: DuckDBInstance,
+  lake: Lake,
+  { file, at }: { readonly file: string; readonly at: Moment | undefined },
+): Promise<boolean> {
+  return onConnection(instance, async (connection) => {
+    await connection.run(`attach ${quoteLiteral(file)} as copied; begin`)
+    const pinned =
+      at === undefined ? await newestSnapshot(connection) : await snapshotAt(connection, lake, at)
+    if (pinned === undefined) return false
+    const tables = await queryCatalog(
+      connection,
+      `select table_name::text from information_schema.tables
+        where table_schema = current_schema() and starts_with(table_name, 'ducklake_')`,
+    )
+    for (const [table] of tables) {
+      const rows = `select * from ${table} ${PART[String(table)]?.(pinned) ?? ''}`
+      await connection.run(
+        `create table copied.main.${quoteIdentifier(String(table))} as from postgres_query('${POSTGRES}', ${quoteLiteral(rows)})`,
+      )
+    }
+    await connection.run(`commit; detach copied; detach ${POSTGRES}`)
+    await connection.run(
+      `attach ${quoteLiteral(`ducklake:${file}`)} as ${LAKE} (read_only, snapshot_version ${pinned}, data_path ${quoteLiteral(lake.data)})`,
+    )
+    return true
+  })
+}
+
+/** Which rows of the catalogue's large tables a snapshot needs: those of files that were not replaced before it. */
+const PART: Readonly<Record<string, (snapshot: bigint) => string>> = {
+  ducklake_data_file: (snapshot) => `where ${isThere(snapshot)}`,
+  ducklake_delete_file: (snapshot) => `where ${isThere(snapshot)}`,
+  ducklake_file_column_stats: ofFiles,
+  ducklake_file_partition_value: ofFiles,
+  ducklake_snapshot: (snapshot) => `where snapshot_id = ${snapshot}`,
+  ducklake_snapshot_changes: (snapshot) => `where snapshot_id = ${snapshot}`,
+  ducklake_files_scheduled_for_deletion: () => 'where false',
+}
+
+function isThere(snapshot: bigint): string {
+  return `begin_snapshot <= ${snapshot} and (end_snapshot is null or end_snapshot > ${snapshot})`
+}
+
+function ofFiles(snapshot: bigint): string {
+  return `where data_file_id in (select data_file_id from ducklake_data_file where ${isThere(snapshot)})`
+}
+
+async function snapshotAt(connection: DuckDBConnection, lake: Lake, at: Moment): Promise<bigint> {
+  const wanted =
+    typeof at === 'bigint'
+      ? `max(snapshot_id) filter (where snapshot_id = ${at})`
+      : `max(snapshot_id) filter (where snapshot_time <= ${quoteLiteral(at.toISOString())})`
+  const [row] = await queryCatalog(
+    connection,
+    `select ${wanted} as wanted, min(snapshot_id) as oldest, min(snapshot_time)::text as since, max(snapshot_id) as newest from ducklake_snapshot`,
+  )
+  const [snapshot, oldest, since, newest] = row ?? []
+  if (typeof snapshot === 'bigint') return snapshot
+  const what = typeof at === 'bigint' ? `state ${at}` : `state of ${at.toISOString()}`
+  throw new WarehouseError(`The lake ${lake} does not keep a ${what}.`, {
+    next: `It has those from ${oldest} (${since}) to ${newest}; \`lake.retentionDays\` says how long they are kept.`,
+  })
+}

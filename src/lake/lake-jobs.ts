@@ -1,0 +1,102 @@
+import { quoteLiteral } from '../definitions/quote.ts'
+import type { Lake } from '../settings/lake.ts'
+import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../warehouse/published.ts'
+import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
+import { makeOwnTables } from './catalog-tables.ts'
+import { PROCESS, takeLease } from './leases.ts'
+
+const JOBS = 'faultline_jobs'
+
+/** The jobs of a lake, kept in PostgreSQL. */
+export function jobsOf(lake: Lake): SharedJobs {
+  return {
+    read: () => readJobs(lake),
+    lease: (job, stored) => leaseJob(lake, job, stored),
+    recordKey: (digest, accountId) => recordKey(lake, digest, accountId),
+  }
+}
+
+export async function readJobs(lake: Lake): Promise<StoredJobs> {
+  try {
+    await makeOwnTables(lake)
+    const postgres = await leasesOf(lake)
+    const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
+    const rows = await queryCatalog(
+      postgres,
+      `select ${ms('now()')} as now, name, ${ms('due_at')} as due, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
+        outcome, failures::bigint as failures, tries::bigint as tries, holder from (select 1) one left join ${JOBS} on true`,
+    )
+    const jobs = rows.flatMap(([, name, dueAt, startedAt, finishedAt, outcome, failures, tries, holder]) =>
+      name === null
+        ? []
+        : ([
+            [
+              String(name),
+              {
+                dueAt: Number(dueAt),
+                startedAt: Number(startedAt),
+                finishedAt: finishedAt === null ? null : Number(finishedAt),
+                outcome: outcome as string | null,
+                failures: Number(failures),
+                tries: Number(tries),
+                holder: String(holder),
+              },
+            ],
+          ] as [string, StoredJob][]),
+    )
+    const accounts = await queryCatalog(postgres, `select digest, account_id from ${KEYS}`)
+    return {
+      now: Number(rows[0]?.[0]),
+      jobs: new Map(jobs),
+      accounts: new Map(accounts as [string, bigint][]),
+    }
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  }
+}
+
+const KEYS = 'faultline_keys'
+
+async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise<void> {
+  await executeOnCatalog(
+    await leasesOf(lake),
+    `insert into ${KEYS} (digest, account_id) values (${quoteLiteral(digest)}, ${accountId})
+      on conflict (digest) do update set account_id = excluded.account_id`,
+  )
+}
+
+export async function leaseJob(
+  lake: Lake,
+  job: string,
+  stored: (known: StoredJobs) => StoredJob | undefined,
+): Promise<SharedLease | undefined> {
+  const lease = await takeLease(lake, `job ${job}`)
+  if (lease === undefined) return undefined
+  try {
+    const known = await readJobs(lake)
+    const writer = await leasesOf(lake)
+    return {
+      ...lease,
+      now: known.now,
+      before: stored(known),
+      begin: (dueAt) =>
+        executeOnCatalog(
+          writer,
+          `insert into ${JOBS} (name, holder, due_at, started_at, failures)
+            values (${quoteLiteral(job)}, ${quoteLiteral(PROCESS)}, to_timestamp(${dueAt / 1_000}), now(), 0)
+            on conflict (name) do update set
+              holder = excluded.holder, due_at = excluded.due_at, started_at = now(), finished_at = null, outcome = null,
+              tries = case when ${JOBS}.due_at = excluded.due_at then ${JOBS}.tries else 0 end`,
+        ),
+      end: (outcome, { failures, tries }) =>
+        executeOnCatalog(
+          writer,
+          `update ${JOBS} set finished_at = now(), outcome = ${quoteLiteral(outcome)}, failures = ${failures}, tries = ${tries}
+            where name = ${quoteLiteral(job)} and holder = ${quoteLiteral(PROCESS)}`,
+        ),
+    }
+  } catch (error) {
+    await lease.release()
+    throw error
+  }
+}

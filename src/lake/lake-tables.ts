@@ -1,0 +1,142 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
+import { ACCOUNT, type Table } from '../definitions/tables.ts'
+import type { Lake } from '../settings/lake.ts'
+import { type Content, columnsOf, contentOf } from '../warehouse/content-hash.ts'
+import { inLake, LAKE, onPublished } from './catalog.ts'
+
+/** Notes of a warehouse on itself. */
+export const NOTES = 'faultline_meta'
+
+/**
+ * What the lake holds of each table of an account: tables that are the same are not written again, and each can be verified. The
+ * row of the notes has the generation of the working file instead. Rows are only added, since a deletion would be one more object
+ * in the store each night: the newest of a table counts, and `lake maintain` takes the others out.
+ */
+export const PUBLISHED: Table = {
+  name: 'lake_tables',
+  description:
+    'What was published of each table of an account: of several rows of one table that of the last publication counts.',
+  columns: [
+    ACCOUNT,
+    { name: 'table_name', type: 'VARCHAR', meaning: 'Table.' },
+    { name: 'row_count', type: 'BIGINT', meaning: 'Rows of the account in it.' },
+    { name: 'digest', type: 'VARCHAR', meaning: 'Changes when a value of a row does.' },
+    {
+      name: 'publication',
+      type: 'BIGINT',
+      meaning: 'Publications of the account until then; NULL of a former version.',
+    },
+  ],
+}
+
+/** The place of a row among those of its table, the newest first: several have one only where commits lie on top of each other. */
+const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
+
+/** What counts of `lake_tables`: all of one account, or of all. */
+export function newest(from: string, accountId?: bigint): string {
+  const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
+  return `(from ${from} ${own} qualify ${AGE} = 1)`
+}
+
+/** Notes what was published of tables of an account. */
+export async function notePublished(
+  connection: DuckDBConnection,
+  accountId: bigint,
+  tables: ReadonlyMap<string, Content>,
+): Promise<void> {
+  const rows = [...tables].map(
+    ([table, { rows, digest }]) => `(${quoteLiteral(table)}, ${rows}, ${quoteLiteral(digest)})`,
+  )
+  await connection.run(`insert into ${inLake(PUBLISHED.name)}
+    select ${accountId}, *, (select coalesce(max(publication), 0) + 1 from ${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId})
+    from (values ${rows.join(', ')})`)
+}
+
+/** Takes out what counts no more. */
+export async function deleteReplacedRows(connection: DuckDBConnection): Promise<void> {
+  await connection.run(`delete from ${inLake(PUBLISHED.name)}
+    where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
+}
+
+/** What was published of an account, by table; nothing of a table that was published twice. */
+export async function publishedTables(
+  connection: DuckDBConnection,
+  accountId: bigint,
+): Promise<Map<string, Content>> {
+  const found = await connection.runAndReadAll(`select table_name, any_value(row_count), any_value(digest)
+    from ${newest(inLake(PUBLISHED.name), accountId)} group by 1 having count(*) = 1`)
+  return new Map(
+    (found.getRows() as [string, bigint, string][]).map(([table, rows, digest]) => [table, { rows, digest }]),
+  )
+}
+
+/** A table of an account that does not hold what was published. */
+export interface Wrong {
+  readonly table: string
+  readonly rows: bigint
+  readonly published: bigint
+}
+
+/** The same, and whose it is. */
+interface Miscounted extends Wrong {
+  readonly accountId: bigint
+}
+
+/**
+ * Counts the rows of every table of every account, or of one, and compares them with what was published. Rows of a table that was
+ * published twice, by two that committed on top of each other, are wrong whatever their number.
+ * @param ask runs a statement on a connection whose tables are those of the lake
+ */
+export async function findCorruptTables(
+  ask: (sql: string) => Promise<readonly (readonly unknown[])[]>,
+  accountId?: bigint,
+): Promise<Miscounted[]> {
+  const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
+  const tables = await ask(
+    `select distinct table_name from ${PUBLISHED.name} where table_name <> ${quoteLiteral(NOTES)} order by 1`,
+  )
+  if (tables.length === 0) return []
+  const counts = tables.map(
+    ([table]) =>
+      `select ${ACCOUNT.name}, ${quoteLiteral(String(table))} as table_name, count(*) as found from ${quoteIdentifier(String(table))} ${own} group by 1`,
+  )
+  const wrong = await ask(`
+    select ${ACCOUNT.name}, table_name, coalesce(any_value(found), 0), any_value(row_count)
+    from ${newest(PUBLISHED.name, accountId)} left join (${counts.join(' union all ')}) using (${ACCOUNT.name}, table_name)
+    group by all having count(*) > 1 or (table_name <> ${quoteLiteral(NOTES)} and coalesce(any_value(found), 0) <> any_value(row_count))
+    order by all`)
+  return (wrong as [bigint, string, bigint, bigint][]).map(([accountId, table, rows, published]) => ({
+    ...{ accountId, table, rows, published },
+  }))
+}
+
+/**
+ * Reads every value of an account in the lake, and compares each table with what was published. Of those that were
+ * published by another version of DuckDB, or before a table had all of its columns, only the rows are counted.
+ */
+export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
+  return onPublished(lake, [], async (connection) => {
+    // One state: the account may be published meanwhile.
+    await connection.run('begin')
+    const wrong = (await findCorruptTables(asking(connection), accountId)).map(
+      ({ table, rows, published }): Wrong => ({ table, rows, published }),
+    )
+    const known = new Set(wrong.map(({ table }) => table))
+    const [[version]] = (await connection.runAndReadAll('select version()')).getRows() as [[string]]
+    const columns = await columnsOf(connection, LAKE)
+    for (const [table, published] of await publishedTables(connection, accountId)) {
+      const own = columns.get(table) ?? []
+      if (known.has(table) || !published.digest.startsWith(`${version} ${own.length} `)) continue
+      const { rows, digest } = await contentOf(connection, inLake(table), own, accountId)
+      if (digest !== published.digest) wrong.push({ table, rows, published: published.rows })
+    }
+    await connection.run('commit')
+    return wrong
+  })
+}
+
+/** Statements of a connection, for `findCorruptTables`. */
+export function asking(connection: DuckDBConnection) {
+  return async (sql: string) => (await connection.runAndReadAll(sql)).getRows()
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteLiteral } from '../definitions/quote.ts'
+import { WarehouseError } from '../errors.ts'
+import { matchesMeaning } from '../external-errors.ts'
+import type { Lake } from '../settings/lake.ts'
+import type { AccountLease, Lease } from '../warehouse/published.ts'
+import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
+import { makeOwnTables } from './catalog-tables.ts'
+
+/** A short lease is waited for so long at once, which a thread of the process does too, and for so long in all. */
+const WAIT_MS = 2_000
+const MOST_WAIT_MS = 600_000
+
+/**
+ * Takes a lease: the lock of a row in PostgreSQL, held in a transaction of its own; undefined while another process, or this one, has it.
+ * @param waitMs how long PostgreSQL waits for it to be free
+ */
+export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
+  try {
+    await makeOwnTables(lake)
+    const connection =
+      (await lockRow(lake, what, waitMs)) ??
+      ((await addRow(lake, what)) ? await lockRow(lake, what, waitMs) : undefined)
+    return connection && held(lake, what, connection)
+  } catch (error) {
+    throw lakeError(lake, error)
+  }
+}
+
+/** Locks the row of what is to be locked. Readers may not: an advisory lock anybody could take. */
+async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDBConnection | undefined> {
+  const connection = await (await leasesOf(lake)).connect()
+  try {
+    await connection.run('begin')
+    if (waitMs > 0) await queryCatalog(connection, `select set_config('lock_timeout', '${waitMs}', true)`)
+    const [row] = await queryCatalog(
+      connection,
+      `select set_config('idle_in_transaction_session_timeout', '${lake.silentMs}', true)
+        from faultline_locks where name = ${quoteLiteral(what)} for update ${waitMs > 0 ? '' : 'skip locked'}`,
+    )
+    if (row !== undefined) return connection
+    await shut(connection)
+  } catch (error) {
+    await shut(connection)
+    if (waitMs === 0 || !matchesMeaning(error, 'lockTimeout')) throw error
+  }
+  return undefined
+}
+
+/** @returns whether there was none */
+async function addRow(lake: Lake, what: string): Promise<boolean> {
+  const writer = await leasesOf(lake)
+  const found = await queryCatalog(
+    writer,
+    `select name from faultline_locks where name = ${quoteLiteral(what)}`,
+  )
+  if (found.length > 0) return false
+  await executeOnCatalog(
+    writer,
+    `insert into faultline_locks (name) values (${quoteLiteral(what)}) on conflict do nothing`,
+  )
+  return true
+}
+
+/**
+ * A lease that was taken. PostgreSQL ends the transaction of a holder that it has not heard of for `silentMs`: one that was paused,
+ * or is cut off, holds nobody up for longer. So a holder sends a heartbeat more often, and takes the lease for lost when no answer
+ * comes in time, or it was paused for so long itself.
+ */
+function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
+  const { silentMs } = lake
+  const losing = new AbortController()
+  let heardAt = performance.now()
+  const lose = (cause?: unknown) => {
+    clearInterval(timer)
+    const error = new WarehouseError(`The lease of ${what} in ${lake} was lost.`, {
+      cause,
+      next: 'This process was paused, or cut off from PostgreSQL. Sync again; nothing half-written is seen.',
+    })
+    losing.abort(error)
+    return error
+  }
+  const confirm = async () => {
+    losing.signal.throwIfAborted()
+    const askedAt = performance.now()
+    try {
+      await inTime(queryCatalog(connection, 'select 1'), silentMs / 3)
+    } catch (cause) {
+      throw lose(cause)
+    }
+    heardAt = askedAt
+  }
+  const timer = setInterval(() => {
+    if (performance.now() - heardAt > silentMs) lose()
+    else confirm().catch(() => undefined)
+  }, silentMs / 4).unref()
+  return {
+    lost: losing.signal,
+    confirm,
+    async release() {
+      clearInterval(timer)
+      const ended = shut(connection)
+      // What waits for an answer that does not come would wait on.
+      if (!losing.signal.aborted) await ended
+    },
+  }
+}
+
+async function inTime(answer: Promise<unknown>, ms: number): Promise<void> {
+  const waited = new AbortController()
+  const late = sleep(ms, undefined, { signal: waited.signal }).then(() => {
+    throw new Error(`no answer for ${ms} ms`)
+  })
+  try {
+    await Promise.race([answer, late])
+  } finally {
+    waited.abort()
+    late.catch(() => undefined)
+    answer.catch(() => undefined)
+  }
+}
+
+async function shut(connection: DuckDBConnection): Promise<void> {
+  // The server may have ended it.
+  await connection.run('rollback').catch(() => undefined)
+  connection.closeSync()
+}
+
+/** The last of this process that wants to publish into a lake, and when it is done. */
+const lastToPublish = new Map<string, Promise<void>>()
+
+/** Does something under the lease of publishing, as soon as that is free. @throws what went wrong, in words of the lake */
+export async function whilePublishing<Result>(
+  lake: Lake,
+  act: (publishing: Lease) => Promise<Result>,
+): Promise<Result> {
+  const publishing = await leasePublishing(lake)
+  try {
+    return await act(publishing)
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  } finally {
+    await publishing.release()
+  }
+}
+
+/** Takes that lease, which is held for moments. One of a process asks for it at a time. */
+async function leasePublishing(lake: Lake): Promise<Lease> {
+  const before = lastToPublish.get(String(lake))
+  let done = () => {}
+  const own = new Promise<void>((resolve) => {
+    done = resolve
+  })
+  lastToPublish.set(String(lake), own)
+  await before
+  try {
+    for (let waitedMs = 0; waitedMs < MOST_WAIT_MS; waitedMs += WAIT_MS) {
+      const lease = await takeLease(lake, 'publishing', WAIT_MS)
+      if (lease === undefined) continue
+      await endFormer(lake).catch(async (cause: unknown) => {
+        await lease.release()
+        throw lakeError(lake, cause)
+      })
+      return { ...lease, release: () => lease.release().finally(done) }
+    }
+  } catch (error) {
+    done()
+    throw error
+  }
+  done()
+  throw new WarehouseError(`Others have been publishing into ${lake} for ten minutes.`, {
+    next: 'Look at pg_stat_activity there, then sync again.',
+  })
+}
+
+/**
+ * Ends the commit of whoever had the lease of publishing before, and is paused or cut off in the middle of it: PostgreSQL would wait
+ * for the rest of it for hours, and whoever publishes now for PostgreSQL. Only who holds that lease writes states of the lake.
+ */
+async function endFormer(lake: Lake): Promise<void> {
+  await queryCatalog(
+    await leasesOf(lake),
+    `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+      where relation = to_regclass('ducklake_snapshot') and mode = 'RowExclusiveLock'
+        and datname = current_database() and pid <> pg_backend_pid() and pg_has_role(usesysid, 'member')`,
+  )
+}
+
+/** This process, as others see it. In a container that is started anew host and pid are those of the one before. */
+export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
+
+const LEASES = 'faultline_leases'
+
+/** Leases an account; undefined while another process has it. Whoever had it before can publish no more. */
+export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
+  const lease = await takeLease(lake, `account ${accountId}`)
+  if (lease === undefined) return undefined
+  try {
+    await executeOnCatalog(
+      await leasesOf(lake),
+      `insert into ${LEASES} (account_id, epoch, holder, taken_at)
+        values (${accountId}, 1, ${quoteLiteral(PROCESS)}, now())
+        on conflict (account_id) do update set
+          epoch = ${LEASES}.epoch + 1, holder = excluded.holder, taken_at = excluded.taken_at`,
+    )
+    return { ...lease, epoch: (await epochOf(lake, accountId))! }
+  } catch (error) {
+    await lease.release()
+    throw lakeError(lake, error)
+  }
+}
+
+/** Leases an account. @throws WarehouseError that says who has it */
+export async function leaseFreeAccount(lake: Lake, accountId: bigint): Promise<AccountLease> {
+  const lease = await leaseAccount(lake, accountId)
+  if (lease === undefined) throw await leasedError(lake, accountId)
+  return lease
+}
+
+/** Who leased an account last; for the error of whoever cannot have it. */
+export async function leasedError(lake: Lake, accountId: bigint): Promise<WarehouseError> {
+  const [row] = await queryCatalog(
+    await leasesOf(lake),
+    `select holder, to_char(taken_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+      from ${LEASES} where account_id = ${accountId}`,
+  )
+  const [holder = 'another process', since = 'just now'] = row ?? []
+  return new WarehouseError(`Account ${accountId} of ${lake} is leased by ${holder}, since ${since}.`, {
+    next: 'Wait for it to end, or stop that process: its finished batches are kept.',
+  })
+}
+
+/** @throws WarehouseError when the account was leased anew since */
+export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
+  const now = await epochOf(lake, accountId)
+  if (now === epoch) return
+  throw new WarehouseError(
+    `Account ${accountId} of ${lake} was leased to another process meanwhile: epoch ${now} is after ${epoch}.`,
+    { next: 'What this process read is not published; the other one goes on with the account.' },
+  )
+}
+
+async function epochOf(lake: Lake, accountId: bigint): Promise<bigint | undefined> {
+  const rows = await queryCatalog(
+    await leasesOf(lake),
+    `select epoch from ${LEASES} where account_id = ${accountId}`,
+  )
+  return rows[0]?.[0] as bigint | undefined
+}

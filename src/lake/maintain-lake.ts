@@ -1,0 +1,194 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { Kysely } from 'kysely'
+import { quoteLiteral } from '../definitions/quote.ts'
+import { WarehouseError } from '../errors.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { Lake } from '../settings/lake.ts'
+import { DuckDbDialect } from '../warehouse/dialect.ts'
+import { accountFiles, makeFolder, type WarehouseFiles } from '../warehouse/file/files.ts'
+import { needs as fileNeeds, type Rewriting, rewriteFile } from '../warehouse/file/rewrite.ts'
+import { ROWS } from '../warehouse/file/verify-file.ts'
+import type { Maintained } from '../warehouse/published.ts'
+import type { Database } from '../warehouse/schema/database.ts'
+import {
+  executeOnCatalog,
+  inLake,
+  LAKE,
+  leasesOf,
+  newestSnapshot,
+  onConnection,
+  onPublished,
+  queryCatalog,
+  writerOf,
+} from './catalog.ts'
+import { asking, deleteReplacedRows, findCorruptTables, PUBLISHED } from './lake-tables.ts'
+import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
+import { adoptRules, publishLeased } from './publish-to-lake.ts'
+import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
+
+/** A reader that has just begun reads files that were replaced meanwhile; one that lost its connection wrote files for nothing. */
+const GRACE = 'interval 1 day'
+
+/** Files of at least so many bytes are left as they are: small accounts share files, large ones have their own. */
+const LARGE_FILE = 8 * 1024 * 1024
+
+/** A file whose rows are all gone, or some, is there until it is written anew: former values of an account in files of others. */
+const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
+
+/**
+ * Brings the lake into shape: takes out what was deleted, merges small files of all accounts, forgets states that are older than
+ * `days`, and removes files that no state needs. Publishing waits meanwhile.
+ * @param later as it would be so many days from now
+ */
+export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
+  return whilePublishing(lake, async () =>
+    onConnection(await writerOf(lake), async (connection) => {
+      const time = `${await timeIn(lake)} + interval ${later} day`
+      if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
+        await connection.run(`use ${LAKE}`)
+        await takeAlong(lake, connection)
+        // Rows that are written anew do not tell any more which commit brought them, by which `repair` tells doubled ones.
+        if ((await findCorruptTables(asking(connection))).length === 0) {
+          await deleteReplacedRows(connection)
+          await count(connection, REWRITE)
+        }
+      }
+      const merged = await count(
+        connection,
+        `ducklake_merge_adjacent_files('${LAKE}', max_file_size => ${LARGE_FILE})`,
+      )
+      const expired = await count(
+        connection,
+        `ducklake_expire_snapshots('${LAKE}', older_than => ${time} - interval ${days} day)`,
+      )
+      const old = `older_than => ${time} - ${GRACE}`
+      const removed =
+        (await count(connection, `ducklake_cleanup_old_files('${LAKE}', ${old})`)) +
+        (await count(connection, `ducklake_delete_orphaned_files('${LAKE}', ${old})`))
+      return { merged, expired, removed }
+    }),
+  )
+}
+
+/** Brings what a former version made to what this one makes: it had files for each account, and noted numbers of rows twice. */
+async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void> {
+  const leases = await leasesOf(lake)
+  const parts = await queryCatalog(
+    leases,
+    `select table_name::text from ducklake_partition_info p join ducklake_partition_column using (partition_id)
+      join ducklake_table t on t.table_id = p.table_id where p.end_snapshot is null and t.end_snapshot is null`,
+  )
+  if (parts.length > 0)
+    await connection.run(`begin;
+      ${parts.map(([table]) => `alter table ${inLake(String(table))} reset partitioned by`).join(';')};
+      alter table ${inLake(PUBLISHED.name)} add column if not exists publication bigint;
+      delete from ${inLake(ROWS)}; delete from ${inLake(PUBLISHED.name)} where table_name = ${quoteLiteral(ROWS)};
+      commit`)
+  // Files of what was one part are not merged with others.
+  await executeOnCatalog(
+    leases,
+    `update ducklake_data_file set partition_id = null where partition_id is not null;
+    delete from ducklake_file_partition_value`,
+  )
+}
+
+/** The time by PostgreSQL, which wrote those of all states: one machine's clock may be wrong by days. In DuckDB's words. */
+async function timeIn(lake: Lake): Promise<string> {
+  const [row] = await queryCatalog(
+    await leasesOf(lake),
+    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00')`,
+  )
+  return `${quoteLiteral(String(row?.[0]))}::timestamptz`
+}
+
+async function count(connection: DuckDBConnection, call: string): Promise<number> {
+  return (await connection.runAndReadAll(`from ${call}`)).currentRowCount
+}
+
+/**
+ * Brings every account of a lake under other rules, by way of its working file, and forgets all that was there before: no former
+ * state, and no file of one, is left. Killed in between, it begins anew; nobody publishes meanwhile, or under former rules
+ * afterwards.
+ * @throws WarehouseError when an account is being synced
+ */
+export async function rewriteLake(
+  lake: Lake,
+  files: WarehouseFiles,
+  rewriting: Rewriting & { readonly rules: string },
+  resources: readonly Resource[],
+): Promise<void> {
+  const needs = () =>
+    onPublished(lake, false, (connection) =>
+      rewriting.isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
+    )
+  if (!(await needs())) return
+  makeFolder(files)
+  await whilePublishing(lake, async (publishing) => {
+    if (!(await needs())) return
+    for (const accountId of (await accountsInLake(lake)).keys()) {
+      const lease = await leaseAccount(lake, accountId)
+      if (lease === undefined) {
+        const { message } = await leasedError(lake, accountId)
+        throw new WarehouseError(`The privacy rules were changed, and ${message}`, {
+          next: 'Stop all workers, sync once with the new rules, then start the workers with them.',
+        })
+      }
+      try {
+        const own = accountFiles(files, accountId)
+        await restoreFromLake(lake, own, accountId)
+        if (await fileNeeds(own.working, rewriting)) await rewriteFile(own.working, files, rewriting)
+        const finished = { accountId, working: own.working, lease }
+        await publishLeased(lake, publishing, finished, {
+          resources,
+          reportRuns: files.reportRuns,
+          isRewritten: true,
+        })
+      } finally {
+        await lease.release()
+      }
+    }
+    // Last but for the rules: killed before, all of this is done again.
+    await expireSnapshots(lake)
+    await adoptRules(lake, rewriting.rules)
+  })
+}
+
+/** Bounds of the columns in files that the newest state has, compared as DuckLake does, which keeps them as text. */
+const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
+const bound = (which: 'min' | 'max') => {
+  const value = `of_file.${which}_value`
+  return `case when bool_and(${value} is not null or of_file.null_count >= file.record_count) then coalesce(
+    ${which}(case when ${isNumber} then ${value}::numeric end)::text,
+    ${which}(case when not ${isNumber} then ${value} end collate "C")) end as ${which}_value`
+}
+
+/**
+ * The least and the greatest value that a column ever had are kept for good: those of files that are no more go. To take all of them
+ * out would be wrong: DuckLake takes those of the next file for those of the table then, and DuckDB leaves rows out by them.
+ */
+const TRUE_BOUNDS = `update ducklake_table_column_stats known
+  set min_value = now.min_value, max_value = now.max_value, extra_stats = null
+  from (select stats.table_id, stats.column_id, ${bound('min')}, ${bound('max')}
+    from ducklake_table_column_stats stats
+    left join ducklake_data_file file on file.table_id = stats.table_id and file.end_snapshot is null
+    left join ducklake_file_column_stats of_file
+      on of_file.data_file_id = file.data_file_id and of_file.column_id = stats.column_id
+    left join ducklake_column typed
+      on typed.table_id = stats.table_id and typed.column_id = stats.column_id and typed.end_snapshot is null
+    group by 1, 2) now
+  where now.table_id = known.table_id and now.column_id = known.column_id`
+
+/** Forgets all former states of a lake, and removes what only they needed: files, and what the catalogue says of columns. */
+export async function expireSnapshots(lake: Lake): Promise<void> {
+  const time = await timeIn(lake)
+  await onConnection(await writerOf(lake), async (connection) => {
+    for (const call of [
+      REWRITE,
+      `ducklake_expire_snapshots('${LAKE}', older_than => ${time})`,
+      `ducklake_cleanup_old_files('${LAKE}', cleanup_all => true)`,
+      `ducklake_delete_orphaned_files('${LAKE}', cleanup_all => true)`,
+    ])
+      await count(connection, call)
+  })
+  await executeOnCatalog(await leasesOf(lake), TRUE_BOUNDS)
+}

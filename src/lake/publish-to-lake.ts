@@ -1,0 +1,198 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteIdentifier, quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
+import { ACCOUNT } from '../definitions/tables.ts'
+import { isCommitConflict } from '../external-errors.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { Lake } from '../settings/lake.ts'
+import { type Content, columnsOf, contentOf, tablesOfAccounts } from '../warehouse/content-hash.ts'
+import { KEY as GENERATION } from '../warehouse/file/generation.ts'
+import { ROWS } from '../warehouse/file/verify-file.ts'
+import type { Finished, Lease } from '../warehouse/published.ts'
+import { foldReportRuns } from '../warehouse/read/report-runs.ts'
+import { allTables, schemaChanges, stampOf } from '../warehouse/schema/create.ts'
+import { checkRules, readNotes } from '../warehouse/schema/file-metadata.ts'
+import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../warehouse/schema/migrations.ts'
+import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalog.ts'
+import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
+import { checkEpoch, whilePublishing } from './leases.ts'
+
+/** An account whose rows are to take the place of those in the lake. */
+interface FinishedFile extends Finished {
+  /** Its working file, closed and checkpointed. */
+  readonly working: string
+}
+
+/**
+ * Replaces the rows of some accounts in the lake by those of their working files, each in one transaction: readers see all
+ * of an account or what was there before.
+ * @param reportRuns the ledger of this machine's report runs, which is taken in
+ * @returns for each what went wrong, undefined when readers see it
+ */
+export async function publishToLake(
+  lake: Lake,
+  accounts: readonly FinishedFile[],
+  resources: readonly Resource[],
+  reportRuns: string,
+): Promise<(unknown | undefined)[]> {
+  return whilePublishing(lake, async (publishing) => {
+    const failures: (unknown | undefined)[] = []
+    for (const account of accounts) {
+      failures.push(
+        await publishLeased(lake, publishing, account, { resources, reportRuns }).then(
+          () => undefined,
+          (error: unknown) => lakeError(lake, error),
+        ),
+      )
+    }
+    return failures
+  })
+}
+
+/** How an account is published. */
+interface Publishing {
+  readonly resources: readonly Resource[]
+  readonly reportRuns: string
+  /** Whether its rows follow other rules than the lake, which is being brought under them. */
+  readonly isRewritten?: boolean
+}
+
+/** The commit of one that was cut off may arrive late so often, and each time the account is published anew. */
+const MOST_TRIES = 3
+
+/**
+ * Publishes one account under the lease of publishing.
+ * @throws WarehouseError when that lease or the account's was lost: then nothing was published
+ */
+export async function publishLeased(
+  lake: Lake,
+  publishing: Lease,
+  account: FinishedFile,
+  how: Publishing,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await replaceAccount(lake, publishing, account, how)
+    } catch (error) {
+      if (!isCommitConflict(error) || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+async function replaceAccount(
+  lake: Lake,
+  publishing: Lease,
+  account: FinishedFile,
+  how: Publishing,
+): Promise<void> {
+  await onConnection(await writerOf(lake), async (connection) => {
+    await connection.run(`use ${LAKE}`)
+    await checkEpoch(lake, account.accountId, account.lease)
+    await connection.run(`attach ${quoteLiteral(account.working)} as ${SYNCED} (read_only)`)
+    try {
+      await connection.run('begin')
+      await makeTables(connection, how.resources)
+      if (!how.isRewritten) await checkRules(connection, account.working)
+      await replaceRows(connection, account.accountId)
+      // Those of a working file that came from elsewhere, and those of this machine.
+      await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
+        where run_key not in (select run_key from ${inLake('report_runs')})`)
+      await foldReportRuns(connection, how.reportRuns)
+      // Lost while this process was paused: others may have published since.
+      await account.lease.confirm()
+      await publishing.confirm()
+      await connection.run('commit')
+    } catch (error) {
+      await connection.run('rollback').catch(() => undefined)
+      throw error
+    } finally {
+      await connection.run(`detach database if exists ${SYNCED}`)
+    }
+  })
+}
+
+/** Notes the rules that all rows of the lake follow now. */
+export async function adoptRules(lake: Lake, rules: string): Promise<void> {
+  await onPublished(lake, undefined, (connection) =>
+    connection.run(`begin; delete from ${NOTES} where key = 'privacy';
+      insert into ${NOTES} values ('privacy', ${quoteLiteral(rules)}); commit`),
+  )
+}
+
+/** Under this name a working file is attached, as where it is merged into the published copy. */
+const SYNCED = 'synced'
+
+async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
+  const there = new Set(await tablesOfAccounts(connection, LAKE))
+  const own = (await tablesOfAccounts(connection, SYNCED)).filter(
+    (table) => there.has(table) && table !== ROWS,
+  )
+  // A working file keeps columns that no resource has any more.
+  const columns = await columnsOf(connection, SYNCED, LAKE)
+  const where = `where ${ACCOUNT.name} = ${accountId}`
+  const before = await publishedTables(connection, accountId)
+  const changed = new Map<string, Content>()
+  for (const table of own) {
+    const from = {
+      table: `${SYNCED}.main.${quoteIdentifier(table)}`,
+      columns: columns.get(table)!,
+      accountId,
+    }
+    const published = before.get(table)
+    const content = await contentOf(connection, from.table, from.columns, accountId)
+    if (published?.digest === content.digest) continue
+    changed.set(table, content)
+    const first = published && (await firstNew(connection, from, published))
+    if (first === undefined) await connection.run(`delete from ${inLake(table)} ${where}`)
+    await connection.run(`insert into ${inLake(table)} by name
+      select ${quoteIdentifiers(from.columns)} from ${from.table} ${where} and rowid >= ${first ?? 0}`)
+  }
+  const generation = await connection.runAndReadAll(
+    `select value from ${SYNCED}.main.${NOTES} where key = ${quoteLiteral(GENERATION)}`,
+  )
+  changed.set(NOTES, { rows: 0n, digest: String(generation.getRows()[0]?.[0]) })
+  await notePublished(connection, accountId, changed)
+}
+
+/**
+ * Where in the working file the rows begin that a table has gained, as ledgers do: they are all that is written then, and nothing is
+ * deleted, which would be two objects in the store.
+ * @returns undefined where rows before them are not those that were published
+ */
+async function firstNew(
+  connection: DuckDBConnection,
+  from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
+  published: Content,
+): Promise<bigint | undefined> {
+  const { table, columns, accountId } = from
+  const found = await connection.runAndReadAll(
+    `select rowid from ${table} where ${ACCOUNT.name} = ${accountId} order by 1 limit 1 offset ${published.rows}`,
+  )
+  const first = found.getRows()[0]?.[0] as bigint | undefined
+  if (first === undefined) return undefined
+  const former = await contentOf(connection, `(from ${table} where rowid < ${first})`, columns, accountId)
+  return former.digest === published.digest ? first : undefined
+}
+
+/** Brings the lake's tables to those of this program. @throws WarehouseError when a newer one wrote the lake */
+async function makeTables(connection: DuckDBConnection, resources: readonly Resource[]): Promise<void> {
+  await missingMigrations(connection)
+  const tables = [...allTables(resources), PUBLISHED]
+  const stamp = stampOf(tables)
+  const notes = await readNotes(connection)
+  if (notes.get('tables') === stamp) return
+  const had = Object.keys(migrations).map((one) => `(${quoteLiteral(one)}, '')`)
+  await connection.run(
+    [
+      ...(await schemaChanges(connection, tables)),
+      `create table if not exists ${MIGRATIONS} (name varchar, "timestamp" varchar)`,
+      `delete from ${MIGRATIONS}`,
+      `insert into ${MIGRATIONS} values ${had.join(', ')}`,
+      `delete from ${NOTES} where key = 'tables'`,
+      `insert into ${NOTES} values ('tables', ${quoteLiteral(stamp)})`,
+      // A new lake has the rules of its first account.
+      ...(notes.size > 0
+        ? []
+        : [`insert into ${NOTES} select key, value from ${SYNCED}.main.${NOTES} where key = 'privacy'`]),
+    ].join(';\n'),
+  )
+}

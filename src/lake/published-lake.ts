@@ -1,0 +1,165 @@
+import { statSync } from 'node:fs'
+import { WarehouseError } from '../errors.ts'
+import type { Lake } from '../settings/lake.ts'
+import type { CheckOutcome } from '../warehouse/check-outcome.ts'
+import { lockAccount } from '../warehouse/file/file-lock.ts'
+import {
+  accountFiles,
+  makeFolder,
+  NoWarehouse,
+  noWarehouse,
+  workingAccounts,
+} from '../warehouse/file/files.ts'
+import { succeedGeneration } from '../warehouse/file/generation.ts'
+import { removeFromMachine } from '../warehouse/file/remove-from-file.ts'
+import { healWorking } from '../warehouse/file/repair-file.ts'
+import type { AccountLease, Ask, Published } from '../warehouse/published.ts'
+import { lakeError, leasesOf, newestSnapshot, onPublished } from './catalog.ts'
+import { deliveriesInLake } from './deliveries-table.ts'
+import { lakeFiles } from './lake-files.ts'
+import { jobsOf } from './lake-jobs.ts'
+import { findCorruptTables, verifyInLake, type Wrong } from './lake-tables.ts'
+import { leaseFreeAccount } from './leases.ts'
+import { maintain, rewriteLake } from './maintain-lake.ts'
+import { openLake } from './open-lake.ts'
+import { publishToLake } from './publish-to-lake.ts'
+import { removeFromLake } from './remove-from-lake.ts'
+import { repair } from './repair-lake.ts'
+import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
+
+/** A warehouse that many machines write and read. */
+export function publishedLake(lake: Lake): Published {
+  const files = lakeFiles(lake)
+  return {
+    name: files.name,
+    location: lake,
+    files,
+    ownPaths: [files.reportRuns, files.folder],
+    isThere: () => isThere(lake),
+    accounts: () => accountsInLake(lake),
+    open: (options) => openLake(lake, options),
+    inside: (nothing, act) => onPublished(lake, nothing, act),
+    state: () => stateOf(lake),
+    size: () => null,
+
+    lease: (accountId, now) => lease(lake, accountId, now),
+    restore: (working, accountId) => restoreFromLake(lake, working, accountId),
+    stamp: succeedGeneration,
+    publish(finished, { resources }) {
+      const accounts = finished.map(({ accountId, lease }) => ({
+        ...{ accountId, lease, working: accountFiles(files, accountId).working },
+      }))
+      return publishToLake(lake, accounts, resources, files.reportRuns)
+    },
+    copiesAll: false,
+    waitsFor: `PostgreSQL or the store ${lake.data} is slow or does not answer, or another machine publishes`,
+
+    rewrite: (rewriting, known) => rewriteLake(lake, files, rewriting, known),
+    async remove(removed) {
+      makeFolder(files)
+      await removeFromLake(lake, removed)
+      await removeFromMachine(files, removed)
+      return 'Do the same on each machine that has synced it: a working file may be there.'
+    },
+    adopt: async () => undefined,
+    heal: (damage) => healWorking(files, damage),
+    putBack: async () => {
+      throw new WarehouseError('`restore` puts a file back, and readers have a lake.', {
+        next: 'Restore the catalogue with pg_restore; src/lake/README.md says how.',
+      })
+    },
+    maintain: () => maintain(lake, lake.retentionDays),
+    repair: () => repair(lake),
+
+    verify: () => verify(lake),
+    count: (ask) => count(ask),
+    space: () => ({ bytes: spaceOf(lake), what: 'the largest working file takes' }),
+
+    deliveries: deliveriesInLake(lake),
+    jobs: jobsOf(lake),
+  }
+}
+
+async function isThere(lake: Lake): Promise<boolean> {
+  try {
+    ;(await openLake(lake)).close()
+    return true
+  } catch (error) {
+    if (error instanceof WarehouseError) return !(error instanceof NoWarehouse)
+    throw error
+  }
+}
+
+async function stateOf(lake: Lake): Promise<string | undefined> {
+  try {
+    return (await newestSnapshot(await leasesOf(lake)))?.toString()
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  }
+}
+
+/** Its working file is locked too: that is of one process of this machine. */
+async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
+  const unlock = await lockAccount(lakeFiles(lake), accountId, now)
+  try {
+    const leased = await leaseFreeAccount(lake, accountId)
+    return {
+      ...leased,
+      async release() {
+        unlock()
+        await leased.release()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+async function* verify(lake: Lake): AsyncGenerator<CheckOutcome> {
+  try {
+    const accounts = await accountsInLake(lake)
+    if (accounts.size === 0) yield { part: 'lake', error: noWarehouse(lakeFiles(lake)) }
+    for (const account of accounts.keys()) {
+      const part = `lake, account ${account}`
+      const wrong = await verifyInLake(lake, account)
+      if (wrong.length === 0) yield { part, found: 'every value was read, and is what was published' }
+      else
+        yield {
+          part,
+          error: new WarehouseError(`not what was published: ${wrongText(wrong)}`, {
+            next: 'Run `faultline lake maintain --repair`, or restore what was changed in the store.',
+          }),
+        }
+    }
+  } catch (error) {
+    yield { part: 'lake', error }
+  }
+}
+
+/** Whether each account has the rows that were published of it, and has them once. */
+async function count(ask: Ask): Promise<CheckOutcome[]> {
+  try {
+    const wrong = await findCorruptTables(ask)
+    if (wrong.length === 0)
+      return [{ part: 'lake', found: 'each account has as many rows as were published' }]
+    const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map(
+      (account) => `account ${account}: ${wrongText(wrong.filter(({ accountId }) => accountId === account))}`,
+    )
+    throw new WarehouseError(accounts.join('; '), { next: 'Run `faultline lake maintain --repair`.' })
+  } catch (error) {
+    return [{ part: 'lake', error }]
+  }
+}
+
+function wrongText(wrong: readonly Wrong[]): string {
+  return wrong
+    .map(({ table, rows, published }) => `${table} (${rows} rows, published ${published})`)
+    .join(', ')
+}
+
+function spaceOf(lake: Lake): number {
+  const files = lakeFiles(lake)
+  const sizes = workingAccounts(files).map((account) => statSync(accountFiles(files, account).working).size)
+  return Math.max(0, ...sizes)
+}

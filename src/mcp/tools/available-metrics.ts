@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { type Metric, type Metrics, metricsFor } from '../../report/metrics/metric-file.ts'
+import { ownMeasures, withMeasures } from '../../report/metrics/own-measures.ts'
+import { stop } from '../../report/parse/report-errors.ts'
+import { INCLUDED } from '../../settings/report-names.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import type { ToolContext } from '../tool.ts'
+
+/** Where a report of one figure would lie: beside the reports of the configuration, with their own metrics. */
+export const reportFile = ({ reports }: ToolContext) => join(reports ?? INCLUDED, 'figure.md')
+
+/** The metrics that `figure` knows: the included ones, those beside the reports, and the measures of the configuration. */
+export async function metricsKnown(ground: ToolContext, session: Session): Promise<readonly Metric[]> {
+  return figuresOf(withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop))
+}
+
+/** Those that every configuration has. */
+export const includedMetrics = () => figuresOf(metricsFor(join(INCLUDED, 'figure.md'), stop))
+
+/** What is a text is no figure. */
+function figuresOf({ metrics }: Pick<Metrics, 'metrics'>): readonly Metric[] {
+  return [...metrics.values()].filter(({ format }) => format !== 'text')
+}

@@ -1,0 +1,24 @@
+import { WarehouseError } from '../errors.ts'
+import type { Answer } from './tool.ts'
+import { jsonText } from './untrusted-text.ts'
+
+/** Bytes of an answer: a model reads all of them. */
+const BYTES_MOST = 60_000
+
+/** An answer as text of so many bytes at most: rows at its end are left out, and that is said. @throws WarehouseError where that is not enough */
+export function boundedText(answer: Answer): string {
+  const whole = jsonText(answer)
+  if (Buffer.byteLength(whole) <= BYTES_MOST) return whole
+  const { rows = [], ...rest } = answer
+  for (let left = Math.floor(rows.length / 2); left > 0; left = Math.floor(left / 2)) {
+    const text = jsonText({
+      ...rest,
+      rows: rows.slice(0, left),
+      more: `Only the first ${left} rows: all would be more than ${BYTES_MOST / 1_000} KB.`,
+    })
+    if (Buffer.byteLength(text) <= BYTES_MOST) return text
+  }
+  throw new WarehouseError(`The answer would be more than ${BYTES_MOST / 1_000} KB.`, {
+    next: 'Ask for fewer columns, or less of them.',
+  })
+}

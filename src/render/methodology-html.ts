@@ -1,0 +1,164 @@
+import { countText, type FormatContext, format, plain } from './format.ts'
+import { type Child, h, type Markup, tableHead } from './html.ts'
+import { reasonsText } from './restatement-text.ts'
+import type { Coverage, Methodology, RuleFigure } from './result/methodology-types.ts'
+import type { QueryResult } from './result/query-result.ts'
+import type { Restatement } from './result/restatement-types.ts'
+import type { ReportResult } from './result.ts'
+import { reachLines } from './text.ts'
+
+/** The end of a page: rules, what was left out, and the text of every query. */
+export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
+  const { counted, name, queries, restated } = result
+  return h(
+    'section',
+    { class: 'counted' },
+    h(
+      'details',
+      {},
+      h('summary', {}, h('h2', {}, 'How this was counted')),
+      rulesHtml(result, context),
+      h('h3', {}, 'From read to counted'),
+      funnelHtml(counted, context),
+      reachHtml(result),
+      counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
+      restated && restatementHtml(restated, context),
+      h('h3', {}, `Queries, and their files in ${name}/`),
+      csv === null ? queries.map(queryHtml) : fileLinks(queries, csv),
+    ),
+  )
+}
+
+function rulesHtml({ counted, coverage, frame, source }: ReportResult, context: FormatContext): Markup {
+  const asOf = `data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone}`
+  return h(
+    'dl',
+    {},
+    ruleItems(counted.rules),
+    h('dt', {}, 'Source'),
+    h('dd', {}, `${source} · ${asOf} · ${frame.coverage}`),
+    h('dt', {}, 'Coverage'),
+    h('dd', {}, coverageText(coverage, context)),
+  )
+}
+
+/** Rules as the items of a list of terms. */
+export function ruleItems(rules: Methodology['rules']): Child {
+  return rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)])
+}
+
+function funnelHtml({ funnel }: Methodology, context: FormatContext): Markup {
+  const rows = funnel.map(({ label, count }) =>
+    h('tr', {}, h('td', {}, label), h('td', { class: 'num' }, plain(format(count, 'number', context)))),
+  )
+  return h('table', {}, h('tbody', {}, rows))
+}
+
+/** How far the verdicts of the cards reach. */
+function reachHtml({ kpis }: ReportResult): Child {
+  const lines = reachLines(kpis)
+  if (lines.length === 0) return null
+  return [h('h3', {}, 'How far the verdicts reach'), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
+}
+
+/** The text of a query, where no file holds it. */
+function queryHtml(query: QueryResult): Markup {
+  return h(
+    'details',
+    {},
+    h('summary', {}, `${query.name} · ${rowsOf(query)} · ${query.name}.csv`),
+    h('pre', {}, h('code', {}, sqlLines(query.sql))),
+  )
+}
+
+function fileLinks(queries: readonly QueryResult[], csv: string): Markup {
+  return h(
+    'p',
+    {},
+    'Their text is ',
+    h('a', { href: `${csv}/queries.sql` }, 'queries.sql'),
+    ': ',
+    queries.map((query, index) => [
+      index > 0 && ', ',
+      h('a', { href: `${csv}/${query.name}.csv` }, `${query.name}.csv`),
+      ` (${rowsOf(query)})`,
+    ]),
+  )
+}
+
+function rowsOf({ rows }: QueryResult): string {
+  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
+}
+
+function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {
+  if (share === null) return 'not known: the warehouse holds no record of what was read'
+  const time = (text: string) => plain(format(text, 'time', context))
+  const most = 5
+  const missing = gaps.slice(0, most).map(({ from, to }) => `${time(from)} – ${time(to)}`)
+  return [
+    `${plain(format(share, 'percent', context))} of the period was read`,
+    ...(readAt === null ? [] : [`last on ${time(readAt)}`]),
+    ...(missing.length > 0 ? [`not read: ${missing.join(', ')}`] : []),
+    ...(gaps.length > most ? [`and ${gaps.length - most} more gaps`] : []),
+  ].join('; ')
+}
+
+function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext): Child {
+  const time = (seconds: number | null, kind: string) =>
+    h('td', { class: kind }, plain(format(seconds, 'duration', context)))
+  return [
+    h('h3', {}, 'The same incidents under other rules in use'),
+    h(
+      'table',
+      {},
+      tableHead(['Time', 'Rule', 'n', 'Median'], ['Mean']),
+      h(
+        'tbody',
+        {},
+        figures.map(({ measure, rule, isChosen, n, median, mean }) =>
+          h(
+            'tr',
+            {},
+            h('td', {}, measure),
+            h('td', {}, isChosen ? h('b', {}, `${rule} (used here)`) : rule),
+            h('td', { class: 'num' }, plain(format(n, 'number', context))),
+            time(median, 'num'),
+            time(mean, 'num later'),
+          ),
+        ),
+      ),
+    ),
+  ]
+}
+
+function restatementHtml({ asOf, figures, unchanged }: Restatement, context: FormatContext): Child {
+  const n = (count: number | null) => (count === null ? '' : ` (n ${countText(count)})`)
+  return [
+    h('h3', {}, `Restated since ${plain(format(asOf, 'time', context))}`),
+    h(
+      'table',
+      {},
+      tableHead(['Figure', 'Then', 'Now', 'Because']),
+      h(
+        'tbody',
+        {},
+        figures.map(({ label, before, now, nBefore, nNow, reasons }) =>
+          h(
+            'tr',
+            {},
+            h('td', {}, label),
+            h('td', { class: 'num' }, `${plain(before)}${n(nBefore)}`),
+            h('td', { class: 'num' }, `${plain(now)}${n(nNow)}`),
+            h('td', {}, reasonsText(reasons)),
+          ),
+        ),
+      ),
+    ),
+    unchanged > 0 && h('p', {}, `${unchanged} ${unchanged === 1 ? 'figure is' : 'figures are'} unchanged.`),
+  ]
+}
+
+/** Keeps the line breaks of a query; the rest is cleaned like any other text. */
+export function sqlLines(sql: string): Child {
+  return sql.split('\n').map((line, index) => [index > 0 && { html: '\n' }, line])
+}

@@ -1,0 +1,33 @@
+import { countText, type FormatContext, format, plain } from './format.ts'
+import type { Restatement, RestatementReason } from './result/restatement-types.ts'
+
+/** More figures than these are only counted at the head of a page. */
+const HEAD_MOST = 3
+
+/**
+ * What readers of the last page have read otherwise, in one sentence for the head: `Restated since 14 Oct 06:00: Incidents was 7, is
+ * 5 (1 new: INC-3).` Null where no figure looks different.
+ */
+export function restatedText({ asOf, figures }: Restatement, context: FormatContext): string | null {
+  const moved = figures
+    .map(({ label, before, now, reasons }) => ({ label, was: plain(before), is: plain(now), reasons }))
+    .filter(({ was, is }) => was !== is)
+  if (moved.length === 0) return null
+  const told = moved
+    .slice(0, HEAD_MOST)
+    .map(({ label, was, is, reasons }) => `${label} was ${was}, is ${is} (${reasonsText(reasons)})`)
+  const rest = moved.length - told.length
+  const more = rest > 0 ? [`${rest} more ${rest === 1 ? 'figure' : 'figures'}`] : []
+  return `Restated since ${plain(format(asOf, 'time', context))}: ${[...told, ...more].join('; ')}.`
+}
+
+/** `2 with another start: INC-1, INC-2; 1 new: INC-3`. */
+export function reasonsText(reasons: readonly RestatementReason[]): string {
+  return reasons.map(reasonText).join('; ')
+}
+
+function reasonText({ reason, incidents, examples }: RestatementReason): string {
+  if (incidents === 0) return reason
+  const more = incidents > examples.length ? ' …' : ''
+  return `${countText(incidents)} ${reason}${examples.length > 0 ? `: ${examples.join(', ')}${more}` : ''}`
+}

@@ -1,0 +1,103 @@
+import type { Frame } from '../../render/result.ts'
+import type { QueryParameters } from '../../warehouse/read/bind.ts'
+import { addDays, firstOfMonth } from '../scope/local-date.ts'
+import type { Bucket, Test } from './incident-selection.ts'
+import { sources } from './link-spec.ts'
+
+/** What a report speaks of: its days and its choices. */
+interface Scope {
+  readonly frame: Pick<Frame, 'from' | 'to' | 'bucket'>
+  readonly bound: QueryParameters
+  /** The report's own, by which others count nothing. */
+  readonly zone: string | undefined
+}
+
+/** The words of `/explore` for columns of lists that it can filter by, see `explore/facets.ts`. */
+const words: Readonly<Record<string, string>> = {
+  severity: 'severity',
+  incident_severity: 'severity',
+  team: 'team',
+  team_name: 'team',
+  channel: 'channel',
+  channel_name: 'channel',
+  band: 'band',
+  weekday: 'weekday',
+}
+/** What the list can be filtered by as its state. */
+export const states = [
+  'open, not acknowledged',
+  'open, acknowledged',
+  'closed, not acknowledged',
+  'closed, acknowledged',
+]
+
+/**
+ * The same incidents as an address of `/explore` says them, behind its `?`; null where it cannot.
+ * `test/explore/report-lists.test.ts` holds that both count as many.
+ */
+export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): string | null {
+  const isCurrent = tests.some(
+    (test) => 'is' in test && test.column === 'period' && test.is.join() === 'current',
+  )
+  const isOther = sources[of].of !== 'incident' || zone !== undefined || Array.isArray(bound.accounts)
+  if (isOther || !isCurrent) return null
+  let { from, to } = frame
+  const chosen = new Map<string, readonly string[]>()
+  // What is chosen twice has to be both.
+  const choose = (name: string, values: readonly string[]) =>
+    chosen.set(name, chosen.get(name)?.filter((one) => values.includes(one)) ?? values)
+  for (const [name, values] of choicesOf(bound)) choose(name, values)
+  for (const test of tests) {
+    if (!('is' in test) || test.is.includes(null)) return null
+    const values = test.is as readonly string[]
+    const isTrue = values.join() === 'true'
+    const days = daysOf(test, frame.bucket)
+    const name = words[test.column]
+    if (days !== null) [from, to] = [from > days[0] ? from : days[0], to < days[1] ? to : days[1]]
+    else if (name !== undefined) choose(name, values)
+    else if (test.column === 'is_open')
+      choose(
+        'state',
+        states.filter((one) => one.startsWith('open') === isTrue),
+      )
+    else if (test.column === 'acknowledged')
+      choose(
+        'state',
+        states.filter((one) => one.endsWith(', acknowledged') === isTrue),
+      )
+    else if (test.column !== 'period') return null
+  }
+  const parameters = [...chosen].flatMap(([name, values]) =>
+    values.map((one): [string, string] => [name, one]),
+  )
+  if ([...chosen.values()].some(({ length }) => length === 0) || from >= to) return null
+  return new URLSearchParams([...parameters, ['period', `${from}..${to}`]]).toString()
+}
+
+/** Teams, severities and values of dimensions that the report was asked for, those of each together. */
+function choicesOf({ teams, severities, dimensions }: QueryParameters): Map<string, readonly string[]> {
+  const list = (values: QueryParameters[string] | undefined) =>
+    Array.isArray(values) ? values.map(String) : []
+  const found = new Map<string, string[]>()
+  const add = (name: string, value: string) => found.set(name, [...(found.get(name) ?? []), value])
+  for (const one of list(teams)) add('team', one)
+  for (const one of list(severities)) add('severity', one)
+  for (const one of list(dimensions)) {
+    const at = one.indexOf('=')
+    add(`dimension.${one.slice(0, at)}`, one.slice(at + 1))
+  }
+  return found
+}
+
+/** The days of a week, a month or a day; null of another test. */
+function daysOf(
+  test: Extract<Test, { is: unknown }>,
+  bucket: Frame['bucket'],
+): [from: string, to: string] | null {
+  const [day] = test.is
+  if (test.is.length !== 1 || day === null || day === undefined) return null
+  if (test.column === 'day') return [day, addDays(day, 1)]
+  if (test.column === 'month' || (test.column === 'week' && bucket === 'month'))
+    return [day, firstOfMonth(day, 1)]
+  return test.column === 'week' ? [day, addDays(day, 7)] : null
+}

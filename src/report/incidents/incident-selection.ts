@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import type { Cells } from '../../render/cells.ts'
+import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
+import type { Frame, Value } from '../../render/result.ts'
+import { capital } from '../resolve/finding-words.ts'
+import type { Condition, Plan, Source } from './link-spec.ts'
+
+/** A condition with its values: what a column is, as texts, or between what it lies. */
+export type Test =
+  | { readonly column: string; readonly is: readonly (string | null)[]; readonly isOfRow: boolean }
+  | { readonly column: string; readonly from: number | null; readonly to: number | null }
+  | { readonly column: string; readonly known: true }
+  /** A column that is a list, which has it. */
+  | { readonly column: string; readonly has: string }
+  | { readonly sql: string }
+
+/** What a number counts: the rows of a source that meet all tests. */
+export interface Bucket {
+  readonly of: Source
+  readonly tests: readonly Test[]
+}
+
+/** The bucket that a row of a query leads to; null where an end of its range is not known. */
+export function bucketOf({ of, conditions }: Plan, row: readonly Value[], cells: Cells): Bucket | null {
+  const tests = conditions.map((one) => testOf(one, row, cells))
+  return tests.includes(null) ? null : { of, tests: tests as Test[] }
+}
+
+function testOf(condition: Condition, row: readonly Value[], cells: Cells): Test | null {
+  if ('sql' in condition || 'known' in condition) return condition
+  const { column } = condition
+  if ('is' in condition)
+    return { column, is: condition.is.map((one) => (one === null ? null : String(one))), isOfRow: false }
+  if ('cell' in condition) {
+    const value = cells.value(row, condition.cell)
+    if (condition.isList) return { column, has: String(value) }
+    return { column, is: [value === null ? null : String(value)], isOfRow: true }
+  }
+  const ends = condition.ends.map((end) =>
+    typeof end === 'object' && end !== null ? (cells.number(row, end.cell) ?? Number.NaN) : end,
+  )
+  const [from = null, to = null] = ends
+  return ends.some((end) => Number.isNaN(end)) ? null : { column, from, to }
+}
+
+/** A bucket as an SQL condition on its relation. */
+export function sqlOf({ tests }: Bucket): string {
+  return ['true', ...tests.map(testSql)].join(' and ')
+}
+
+function testSql(test: Test): string {
+  if ('sql' in test) return `(${test.sql}\n)`
+  const column = quoteIdentifier(test.column)
+  if ('known' in test) return `${column} is not null`
+  if ('has' in test) return `list_contains(${column}, ${textSql(test.has)})`
+  if ('is' in test) {
+    // As texts, which both sides can be, whatever they are.
+    const texts = test.is.filter((one) => one !== null).map(textSql)
+    const some = texts.length > 0 ? [`${column}::varchar in (${texts.join(', ')})`] : []
+    return `(${[...some, ...(test.is.includes(null) ? [`${column} is null`] : [])].join(' or ')})`
+  }
+  const { from, to } = test
+  const number = (value: number) => `'${value}'::double`
+  // A class of a histogram that has one value.
+  if (from !== null && from === to) return `${column} = ${number(from)}`
+  return [
+    `${column} is not null`,
+    ...(from === null ? [] : [`${column} >= ${number(from)}`]),
+    ...(to === null ? [] : [`${column} < ${number(to)}`]),
+  ].join(' and ')
+}
+
+/** What a statement cannot hold as a character stands in it by its number. */
+function textSql(text: string): string {
+  return text.split('\0').map(quoteLiteral).join(' || chr(0) || ')
+}
+
+/** The same for buckets of the same rows. */
+export function keyOf({ of, tests }: Bucket): string {
+  return `${of}: ${tests.map(testSql).sort().join(' and ')}`
+}
+
+/**
+ * The part of a file's name, that all file systems have, for the rows of a bucket; others may have the same.
+ * @param caption what its number is called, for a condition that is SQL
+ */
+export function slugOf({ of, tests }: Bucket, caption: string): string {
+  const parts = tests.flatMap((test) => {
+    if ('sql' in test) return [wordOf(caption || test.sql)]
+    const column = test.column.replace(/_(name|s)$/, '').replaceAll('_', '-')
+    if ('known' in test) return [`${column}-known`]
+    if ('has' in test) return [`${column}-${wordOf(test.has)}`]
+    if (!('is' in test)) return [`${column}-${end(test.from)}-to-${end(test.to)}`]
+    if (test.column === 'period') return test.is[0] === 'current' ? [] : [test.is.join('-or-')]
+    const [first] = test.is
+    if (first === 'true' || first === 'false') return [first === 'true' ? column : `not-${column}`]
+    return [`${column}-${test.is.map((one) => wordOf(one ?? 'none')).join('-or-')}`]
+  })
+  const words = [...(of === 'pages' ? ['pages'] : []), ...parts].join('_') || 'all'
+  return words.length <= MOST ? words : `${words.slice(0, MOST)}-${hashOf(words)}`
+}
+
+const MOST = 120
+const end = (value: number | null) => (value === null ? 'any' : String(Math.round(value)))
+
+/** Letters, digits and hyphens, with a hash of what is left out. */
+function wordOf(text: string): string {
+  const plainer = text.toLowerCase().trim().replaceAll(' ', '-')
+  const word = plainer
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+  return word === plainer && word !== '' ? word : [word, hashOf(text)].filter(Boolean).join('-')
+}
+
+/** Six hexadecimal digits that tell a text from others. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 6)
+}
+
+/**
+ * What a bucket has, in words.
+ * @param caption what the number that leads there is called: it stands for all that is not of its row
+ */
+export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
+  const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
+  const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
+  const parts = [...words, ...(caption === '' ? [] : [caption])]
+  return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
+}
+
+/** When what a bucket has was: of the period, before it, or since it began. Null of any time. */
+export function timeOf({ tests }: Bucket, frame: Frame): string | null {
+  const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
+  const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
+  switch (periods[0]?.toSorted().join()) {
+    case 'current':
+      return `${frame.label} (${frame.span})`
+    case 'previous':
+      return frame.previousLabel
+    case 'running':
+      return since(frame.to)
+    case 'current,running':
+      return since(frame.from)
+    default:
+      return null
+  }
+}
+
+function testWords(test: Test, context: FormatContext): string[] {
+  if ('sql' in test) return []
+  const { column } = test
+  if ('known' in test) return [`With a ${measureWords(column)}`]
+  if ('has' in test) return [capital(test.has)]
+  if (!('is' in test)) return [rangeWords(test, context)]
+  if (column === 'period') {
+    const [word = 'current'] = test.is
+    return word === 'current' ? [] : [word === 'previous' ? 'In the period before' : 'Since the period']
+  }
+  return [test.is.map((one) => valueWords(column, one, context)).join(' or ')]
+}
+
+const measures: Readonly<Record<string, string>> = {
+  tta: 'time to acknowledge',
+  ttr: 'time to resolve',
+  ttr_all: 'time to close',
+  survival_s: 'time open',
+  lasted_s: 'time open',
+}
+const measureWords = (column: string) => measures[column] ?? column.replaceAll('_', ' ')
+
+function rangeWords({ column, from, to }: Extract<Test, { from: unknown }>, context: FormatContext): string {
+  const time = (value: number) => plain(format(value, 'duration', context))
+  const range =
+    from === null
+      ? `below ${time(to ?? 0)}`
+      : to === null
+        ? `from ${time(from)}`
+        : from === to
+          ? time(from)
+          : `${time(from)} to ${time(to)}`
+  return capital(`${measureWords(column)} ${range}`)
+}
+
+export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+export const bandNames: Readonly<Record<string, string>> = {
+  work: 'In working hours',
+  off: 'Outside working hours',
+  sleep: 'At night',
+}
+
+function valueWords(column: string, value: string | null, context: FormatContext): string {
+  const words = column.replaceAll('_', ' ').replace(/^is /, '')
+  if (value === null) return `No ${words}`
+  switch (column) {
+    case 'week':
+      if (context.bucket) return plain(format(value, 'date', context)).replace(/^1\u00a0/, '')
+      return `Week of ${plain(format(value, 'date', context))}`
+    case 'day':
+      return plain(format(value, 'date', context))
+    case 'month':
+      return `Month from ${plain(format(value, 'date', context))}`
+    case 'hour':
+      return `${value.padStart(2, '0')}:00 to ${String(Number(value) + 1).padStart(2, '0')}:00`
+    case 'weekday':
+      return weekdayNames[Number(value) - 1] ?? value
+    case 'band':
+      return bandNames[value] ?? value
+    case 'ack_outcome':
+      return value === 'ended_early'
+        ? 'Ended before the acknowledgement was due'
+        : `Target to acknowledge ${value}`
+    case 'resolve_outcome':
+      return `Target to resolve ${value}`
+  }
+  // Names stay as they are.
+  if (value === 'true') return capital(words)
+  return value === 'false' ? `Not ${words}` : value
+}

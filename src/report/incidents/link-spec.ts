@@ -1,0 +1,117 @@
+import { ReportError, unknownName } from '../../errors.ts'
+import { formatOf } from '../../render/format.ts'
+import type { QueryColumn } from '../../render/result.ts'
+import type { Fixed, Mapping } from '../../render/spec.ts'
+import type { Place, Tell } from '../parse/report-errors.ts'
+
+/** What lists are of: the relation that holds it, and the file of its frame. */
+export const sources = {
+  incidents: { relation: 'all_incidents', of: 'incident', from: 'scoped_incidents', at: 'start_time' },
+  pages: { relation: 'all_pages', of: 'page', from: 'scoped_pages', at: 'paged_at' },
+} as const
+export type Source = keyof typeof sources
+
+/** What a condition of a bucket holds a column against: what stands in `mapping`, but for the values of a row. */
+export type Condition =
+  | { readonly column: string; readonly is: readonly (Fixed | null)[] }
+  | { readonly column: string; readonly cell: string; readonly isList: boolean }
+  | { readonly column: string; readonly ends: readonly [End, End] }
+  | { readonly column: string; readonly known: true }
+  | { readonly sql: string }
+
+/** An end of a range: a number, none, or a column of the query. */
+type End = number | null | { readonly cell: string }
+
+/** An `incidents:` of a report, held against the columns that there are. */
+export interface Plan {
+  readonly of: Source
+  readonly conditions: readonly Condition[]
+}
+
+const outcomes = ['met', 'missed', 'pending', 'ended_early']
+const severities = ['Critical', 'Warning', 'Info', 'Ok']
+/** Words that a column can hold; a report may name them where it could name a column. */
+const closed: Readonly<Record<string, readonly string[]>> = {
+  period: ['current', 'previous', 'running', 'any'],
+  band: ['work', 'off', 'sleep'],
+  ack_outcome: outcomes,
+  resolve_outcome: outcomes,
+  severity: severities,
+  incident_severity: severities,
+}
+
+/** What a list is of, by its `of`. */
+export function sourceOf({ of }: Mapping): Source {
+  return of === 'pages' ? of : (Object.keys(sources)[0] as Source)
+}
+
+/**
+ * Reads what a block says of its incidents. What is named twice, of a list and of the block's query, is told where it is not there.
+ * @param query the columns of the block's query, null of one that failed
+ * @param listed the columns that its list has
+ */
+export function planOf(
+  mapping: Mapping,
+  query: { readonly name: string; readonly columns: readonly QueryColumn[] },
+  listed: readonly QueryColumn[],
+  at: Place,
+  tell: Tell,
+): Plan {
+  const { of, where, ...written } = mapping
+  const names = query.columns.map(({ name }) => name)
+  const mistake = (message: string, word: string, known: readonly string[]) =>
+    tell(new ReportError(message, at, { next: unknownName(word, known) }))
+  if (of !== undefined && !Object.keys(sources).includes(String(of)))
+    mistake(`There are no lists of "${String(of)}".`, String(of), Object.keys(sources))
+  const cellOf = (key: string, name: string): string => {
+    if (!names.includes(name))
+      mistake(
+        `"${name}" of \`incidents\` is no column of the query "${query.name}"${closed[key] ? `, and no ${key}` : ''}.`,
+        name,
+        [...names, ...(closed[key] ?? [])],
+      )
+    return name
+  }
+  const isNumber = (column: string) =>
+    ['number', 'duration'].includes(formatOf(listed.find(({ name }) => name === column)?.type ?? ''))
+  const condition = (column: string, value: Mapping[string]): Condition => {
+    if (value === 'known') return { column, known: true }
+    if (Array.isArray(value)) {
+      const [from = null, to = null] = value
+      if (!isNumber(column) || value.length !== 2) return { column, is: value }
+      const end = (one: Fixed | null): End =>
+        typeof one === 'string' ? { cell: cellOf(column, one) } : Number(one)
+      return { column, ends: [from === null ? null : end(from), to === null ? null : end(to)] }
+    }
+    const one = value as Fixed
+    if (typeof one !== 'string' || closed[column]?.includes(one)) return { column, is: [one] }
+    const isList = listed.find(({ name }) => name === column)?.type.endsWith('[]') ?? false
+    return { column, cell: cellOf(column, one), isList }
+  }
+  const conditions = Object.entries(written).map(([column, value]) => {
+    if (!listed.some(({ name }) => name === column))
+      mistake(
+        `Lists of ${sourceOf(mapping)} have no column "${column}".`,
+        column,
+        listed.map(({ name }) => name),
+      )
+    return condition(column, value)
+  })
+  const isAny = (one: Condition) => 'is' in one && one.column === 'period' && one.is[0] === 'any'
+  const period: Condition[] =
+    'period' in written
+      ? []
+      : [
+          names.includes('period')
+            ? { column: 'period', cell: 'period', isList: false }
+            : { column: 'period', is: ['current'] },
+        ]
+  return {
+    of: sourceOf(mapping),
+    conditions: [
+      ...conditions.filter((one) => !isAny(one)),
+      ...(typeof where === 'string' ? [{ sql: where }] : []),
+      ...period,
+    ],
+  }
+}

@@ -1,0 +1,15 @@
+import { namesIn } from '../definitions/sql-references.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import { parserOn } from '../warehouse/read/session-parser.ts'
+
+/** The names of what these queries read; one that cannot be parsed reads nothing. */
+export async function namesRead(
+  session: Pick<Session, 'query'>,
+  texts: readonly string[],
+): Promise<Set<string>> {
+  const found = await namesIn(
+    parserOn(session),
+    texts.map((sql) => ({ sql })),
+  )
+  return new Set(found.flatMap((one) => ('named' in one ? one.named.map(({ name }) => name) : [])))
+}

@@ -1,0 +1,233 @@
+import { ConfigError, unknownName } from '../../errors.ts'
+import { severities } from '../../render/drawing/category.ts'
+import { filterByAccount, isCopied } from '../../warehouse/read/account-filter.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { pooled } from '../../warehouse/read/pool.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import { type Asked, namesIn, type Parameters, zone } from '../parse/parameters.ts'
+import { frameSql } from './frame-sql.ts'
+
+/** The accounts a report speaks of. */
+export interface ChosenAccounts {
+  /** Their numbers as texts, for `$accounts`; null: all. */
+  readonly ids: string[] | null
+  /** Their names for the head of a page; null where the warehouse holds only one. */
+  readonly label: string | null
+}
+
+/**
+ * Finds the accounts that were named, by name or number, and narrows the session to them.
+ * @throws ConfigError for one that the warehouse does not hold
+ */
+export async function chooseAccounts(session: Session, wanted: Asked): Promise<ChosenAccounts> {
+  const known = await accountsIn(session)
+  const isAll = namesIn(wanted, namesOf(known)) === null
+  if (isAll) return { ids: null, label: labelOf(known, known) }
+  const accounts = choiceOf(known, pickAccounts(known, wanted))
+  if (accounts.ids.length < known.length) await filterByAccount(session, accounts.ids.map(BigInt))
+  return accounts
+}
+
+/** Where reports get their sessions from. */
+export interface Sessions extends Pick<Reader, 'session'> {
+  /** What every session is narrowed to already: then no report chooses. */
+  readonly accounts?: ChosenAccounts
+}
+
+/**
+ * Sessions for all reports of one account, which each hold its rows.
+ * @param known every account of the warehouse
+ */
+export async function sessionsOf(
+  reader: Reader,
+  account: KnownAccount,
+  known: readonly KnownAccount[],
+): Promise<Sessions & { close(): void }> {
+  const id = BigInt(account.id)
+  const copied = await isCopied(reader, id)
+  const own = {
+    async session() {
+      const session = await reader.session()
+      await filterByAccount(session, [id], { copied })
+      return session
+    },
+  }
+  return { ...pooled(own, { timesKept: copied }), accounts: choiceOf(known, [account]) }
+}
+
+function choiceOf(known: readonly KnownAccount[], chosen: readonly KnownAccount[]) {
+  return { ids: chosen.map(({ id }) => id), label: labelOf(known, chosen) }
+}
+
+function labelOf(known: readonly KnownAccount[], some: readonly KnownAccount[]): string | null {
+  return known.length > 1 ? some.map(({ name }) => name).join(', ') : null
+}
+
+/** An account of the warehouse: its number, and its name, else its number. */
+export interface KnownAccount {
+  readonly id: string
+  readonly name: string
+}
+
+const namesOf = (accounts: readonly KnownAccount[]) => accounts.map(({ name }) => name)
+
+/** The accounts of the warehouse. */
+export async function accountsIn(session: Pick<Session, 'query'>): Promise<KnownAccount[]> {
+  const { rows } = await session.query(frameSql('accounts'))
+  return rows.map(([id, name]) => ({ id: String(id), name: String(name) }))
+}
+
+/** Those that were named, by name or number. @throws ConfigError for one that is not known */
+export function pickAccounts(known: readonly KnownAccount[], asked: Asked): readonly KnownAccount[] {
+  const names = namesOf(known)
+  const wanted = namesIn(asked, names)
+  if (wanted === null) return known
+  const matches = ({ id, name }: KnownAccount, one: string) =>
+    id === one || name.toLowerCase() === one.toLowerCase()
+  const unknown = wanted.find((one) => !known.some((account) => matches(account, one)))
+  if (unknown !== undefined) {
+    throw new ConfigError(`The warehouse holds no account "${unknown}".`, {
+      next: unknownName(unknown, names),
+    })
+  }
+  return known.filter((account) => wanted.some((one) => matches(account, one)))
+}
+
+/** The zone of the report, else the configuration's, else the account's, else UTC with a warning. */
+export function pickZone(
+  { timezone }: Pick<Parameters, 'timezone'>,
+  fallback: string | undefined,
+  account: Cell | undefined,
+  warnings: string[],
+): string {
+  if (timezone ?? fallback) return zone((timezone ?? fallback)!)
+  try {
+    if (typeof account === 'string') return zone(account)
+    warnings.push('No time zone is set in the report, the configuration or the account: UTC is used.')
+  } catch {
+    warnings.push(`The account's time zone is not known here: UTC is used.`)
+  }
+  return 'UTC'
+}
+
+/** A team of an account. */
+export interface KnownTeam {
+  /** As incidents name it; no other team of the account has this name. */
+  readonly name: string
+  /** Number of its account. */
+  readonly account: string
+  /** The id that the service gave it; null for the incidents that no team owns. */
+  readonly id: string | null
+}
+
+/** Returns all teams that own an incident, account by account. */
+export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTeam[]> {
+  const { rows } = await session.query(frameSql('teams'))
+  return rows.map(([name, account, id]) => ({
+    name: String(name),
+    account: String(account),
+    id: id === null ? null : String(id),
+  }))
+}
+
+/**
+ * The teams that were named, as the warehouse spells them: a blank at an end may be left out.
+ * @throws ConfigError for a team that owns no incident
+ */
+export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): Promise<string[] | null> {
+  if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
+  const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
+  const wanted = namesIn(asked, known)
+  if (!wanted) return null
+  return wanted.map((one) => {
+    const name = known.includes(one) ? one : known.find((each) => each.trim() === one)
+    if (name !== undefined) return name
+    throw new ConfigError(`No incident belongs to a team "${one}".`, { next: unknownName(one, known) })
+  })
+}
+
+/**
+ * The severities that were named, in any case: those of the service's document, and what else incidents have.
+ * @throws ConfigError for one that is neither
+ */
+export async function pickSeverities(
+  session: Pick<Session, 'query'>,
+  asked: Asked,
+): Promise<string[] | null> {
+  const isOf = (name: string) => (known: string) => known.toLowerCase() === name.toLowerCase()
+  const usual = namesIn(asked)?.map((name) => severities.find(isOf(name))) ?? []
+  if (usual.every((name) => name !== undefined)) return usual.length > 0 ? usual : null
+  const { rows } = await session.query(frameSql('severities'))
+  const known = [...new Set([...severities, ...rows.map(([name]) => String(name))])]
+  return namesIn(asked, known)!.map((one) => {
+    const name = known.includes(one) ? one : known.find(isOf(one))
+    if (name !== undefined) return name
+    throw new ConfigError(`"${one}" is not a severity.`, { next: unknownName(one, known) })
+  })
+}
+
+/** The dimensions of the configuration. */
+export async function dimensionsIn(session: Pick<Session, 'query'>): Promise<string[]> {
+  const { rows } = await session.query('from config_dimensions')
+  return rows.map(([name]) => String(name))
+}
+
+/** The values of a dimension that incidents have, those of most first. */
+export async function valuesIn(session: Pick<Session, 'query'>, dimension: string): Promise<string[]> {
+  const { rows } = await session.query(frameSql('dimension-values'), { dimension })
+  return rows.map(([value]) => String(value))
+}
+
+/**
+ * The dimensions that incidents are chosen by, and their values.
+ * @throws ConfigError for a dimension that is not configured, or a value of it that no incident has
+ */
+export async function pickDimensions(
+  session: Pick<Session, 'query'>,
+  asked: Parameters['dimensions'],
+): Promise<Map<string, readonly string[]>> {
+  const chosen = new Map<string, readonly string[]>()
+  const dimensions = asked.size === 0 ? [] : await dimensionsIn(session)
+  for (const [name, written] of asked) {
+    const known = dimensions.includes(name) ? await valuesIn(session, name) : []
+    const values = namesIn(written, known)
+    if (values === null) continue
+    if (!dimensions.includes(name)) {
+      throw new ConfigError(`There is no dimension "${name}".`, {
+        next: dimensions.length > 0 ? unknownName(name, dimensions) : 'Name some as `reporting.dimensions`.',
+      })
+    }
+    const unknown = values.find((value) => !known.includes(value))
+    if (unknown !== undefined)
+      throw new ConfigError(`No incident has the ${name} "${unknown}".`, {
+        next: unknownName(unknown, known),
+      })
+    chosen.set(name, values)
+  }
+  return chosen
+}
+
+/** What incidents are chosen by, as the warehouse spells it. */
+export interface Chosen {
+  /** Null: all. */
+  readonly teams: string[] | null
+  readonly severities: string[] | null
+  /** Only those that are chosen. */
+  readonly dimensions: ReadonlyMap<string, readonly string[]>
+}
+
+/** @throws ConfigError for a name that is not there */
+export async function chosenIn(
+  session: Pick<Session, 'query'>,
+  { teams, severities, dimensions }: Pick<Parameters, 'teams' | 'severities' | 'dimensions'>,
+): Promise<Chosen> {
+  return {
+    teams: await pickTeams(session, teams),
+    severities: await pickSeverities(session, severities),
+    dimensions: await pickDimensions(session, dimensions),
+  }
+}
+
+/** What a check of a report is of, in which no incident is counted. */
+export const ALL: Chosen = { teams: null, severities: null, dimensions: new Map() }

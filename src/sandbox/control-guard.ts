@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from './responses.ts'
+
+/** Paths below this are not the service's: they let tests see and change the sandbox itself. */
+export const CONTROL_PREFIX = '/_sandbox/'
+
+/** Must be there on the side door: browsers let no script set a header that begins with `Sec-`. */
+const CONTROL_HEADER = 'sec-faultline-sandbox'
+
+/**
+ * Lets programs of this machine through, and no web page: neither one of another origin, nor one whose own name was made
+ * to point here (DNS rebinding).
+ * @throws Refusal that says what is missing
+ */
+export function checkSideDoor({ socket, headers }: IncomingMessage): void {
+  if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')
+  const wrong =
+    headers.origin !== undefined
+      ? 'it answers no web page (there is an Origin)'
+      : !isLoopbackName(headers.host)
+        ? 'it answers to localhost and loopback addresses only (see Host)'
+        : headers[CONTROL_HEADER] === undefined
+          ? 'add the header Sec-Faultline-Sandbox: 1'
+          : undefined
+  if (wrong !== undefined) throw new Refusal('AccessDenied', `The side door of the sandbox: ${wrong}.`)
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && /^(::1$|127\.|::ffff:127\.)/.test(address)
+}
+
+function isLoopbackName(host: string | undefined): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host ?? '')
+}

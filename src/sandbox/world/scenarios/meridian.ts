@@ -1,0 +1,34 @@
+import { unit } from '../../random.ts'
+import { isNight } from '../arrival-times.ts'
+import { type Lesson, ordinary } from '../scenario.ts'
+
+/** Positions of the channels that facts are about: `Logistics (production)` and both of Checkout. */
+const SURGING = 18
+const SLOW: readonly number[] = [2, 3]
+/** What shipment-tracker brings of all incidents on top of its channel's usual, before and after the turn. */
+const SURGE = { before: 0.015, after: 0.1 }
+const NIGHTS = { before: 1.3, after: 0.5 }
+
+/**
+ * The company of the demo. It is ordinary (four of five are acknowledged in time), but for four facts, three of which
+ * begin with the last complete month: the production alerts of Logistics have tripled, nights are quieter, Checkout always
+ * acknowledges late, and one Critical incident waits for somebody now.
+ */
+export const meridian: Lesson = {
+  teaches: 'An ordinary company: one source of alerts has tripled, nights are quieter, one team is late.',
+  incidents: 6_000,
+  tell(seed, anchor, incidents) {
+    const end = new Date(anchor * 1_000)
+    const turn = Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1) / 1_000
+    return {
+      plan(index, start) {
+        if (index === incidents - 5)
+          return { spot: 0, service: 0, check: 1, severity: 0, outcome: 'stuck', isForgotten: true }
+        const isSurge = unit(seed, index, 351) < (start < turn ? SURGE.before : SURGE.after)
+        return { ...ordinary(seed, index), ...(isSurge ? { spot: SURGING, service: 0, check: 0 } : {}) }
+      },
+      slowness: (spot) => (SLOW.includes(spot) ? 3.5 : 1),
+      rate: (time) => (isNight(time) ? (time < turn ? NIGHTS.before : NIGHTS.after) : 1),
+    }
+  },
+}

@@ -1,0 +1,26 @@
+import { mondayBefore } from '../arrival-times.ts'
+import { type Lesson, ordinary } from '../scenario.ts'
+
+const DAY = 86_400
+const HOUR = 3_600
+/** `Payments (production)`, and its first service. */
+const BROKEN = { spot: 0, service: 0, check: 1, severity: 1 } as const
+/** As many times the incidents of any other hour: some four of ten of the whole history. */
+const TIMES = 2_000
+
+/** One bad hour on the Wednesday of the last whole week: one dependency broke, and everything near it alerted. */
+export const storm: Lesson = {
+  teaches: 'One bad hour is four of ten incidents; but for it nothing changed, and the pages say so.',
+  incidents: 1_200,
+  tell(seed, anchor) {
+    const begins = mondayBefore(anchor) - 5 * DAY + 10 * HOUR
+    const isIn = (time: number) => time >= begins && time < begins + HOUR
+    return {
+      plan: (index, start) => ({
+        ...ordinary(seed, index),
+        ...(isIn(start) ? { ...BROKEN, outcome: 'healed' } : {}),
+      }),
+      rate: (time) => (isIn(time) ? TIMES : 1),
+    }
+  },
+}

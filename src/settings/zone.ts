@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { isZone } from '../contract/fields.ts'
+import { closestMatch } from '../errors.ts'
+
+export { isZone }
+
+/** The zone that was probably meant, as a sentence; undefined where none is near. */
+export function nearZone(name: string): string | undefined {
+  return closestMatch(name, Intl.supportedValuesOf('timeZone'))
+}
+
+export const zone = z.string().superRefine((name, context) => {
+  if (isZone(name)) return
+  const message = 'expected an IANA time zone name, such as Europe/Berlin'
+  context.addIssue({ code: 'custom', message, params: { next: nearZone(name) } })
+})

@@ -1,0 +1,32 @@
+import type { Effects } from '../effects.ts'
+import type { Published } from '../warehouse/published.ts'
+
+/** What takes moments where servers answer. */
+const SLOW_MS = 15_000
+
+/** Does something with what was published, and says once what it may be waiting for when that takes long: a store that hangs gives no error. */
+export async function noticeIfSlow<Result>(
+  what: string,
+  {
+    published: { waitsFor },
+    effects,
+    onNotice,
+  }: {
+    readonly published: Published
+    readonly effects: Pick<Effects, 'sleep'>
+    readonly onNotice?: ((sentence: string) => void) | undefined
+  },
+  act: () => Promise<Result>,
+): Promise<Result> {
+  if (waitsFor === undefined) return act()
+  const ended = new AbortController()
+  effects.sleep(SLOW_MS, ended.signal).then(
+    () => onNotice?.(`${what} has taken ${SLOW_MS / 1_000} s and goes on: ${waitsFor}.`),
+    () => undefined,
+  )
+  try {
+    return await act()
+  } finally {
+    ended.abort()
+  }
+}

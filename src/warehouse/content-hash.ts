@@ -1,0 +1,46 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
+import { ACCOUNT } from '../definitions/tables.ts'
+
+/** What a table holds of an account. */
+export interface Content {
+  readonly rows: bigint
+  readonly digest: string
+}
+
+/** Number and digest of an account's rows; of DuckDB's version, whose hashes may change with it. */
+export async function contentOf(
+  connection: DuckDBConnection,
+  from: string,
+  columns: readonly string[],
+  accountId: bigint,
+): Promise<Content> {
+  const found = await connection.runAndReadAll(`
+    select count(*), concat_ws(' ', version(), ${columns.length}, count(*), bit_xor(h), sum(h))
+    from (select hash(${quoteIdentifiers(columns)}) as h from ${from} where ${ACCOUNT.name} = ${accountId})`)
+  const [rows, digest] = found.getRows()[0] as [bigint, string]
+  return { rows, digest }
+}
+
+/** Columns of each table in the order of their names; of two databases those that both have. */
+export async function columnsOf(
+  connection: DuckDBConnection,
+  ...databases: readonly string[]
+): Promise<Map<string, string[]>> {
+  const found = await connection.runAndReadAll(`
+    select table_name, list(column_name order by column_name) from (
+      select table_name, column_name from duckdb_columns() where database_name in (${databases.map(quoteLiteral).join(', ')})
+      group by all having count(*) = ${databases.length})
+    group by 1`)
+  return new Map(found.getRowsJS() as [string, string[]][])
+}
+
+/** Every table whose rows belong to an account. */
+export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
+  const found = await connection.runAndReadAll(`
+    select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
+    where column_name = ${quoteLiteral(ACCOUNT.name)} and schema_name = 'main'
+      and database_name = ${database === undefined ? 'current_database()' : quoteLiteral(database)}
+    order by table_name`)
+  return found.getRows().map(([table]) => String(table))
+}

@@ -1,0 +1,249 @@
+import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs'
+import { renameDurably } from '../../effects.ts'
+import { ConfigError, WarehouseError } from '../../errors.ts'
+import { matchesMeaning } from '../../external-errors.ts'
+import { openError } from '../database-errors.ts'
+import { missingMigrations } from '../schema/migrations.ts'
+import { DamagedFile } from './damage.ts'
+import { lockAccount, waitForLock } from './file-lock.ts'
+import {
+  ASIDE,
+  accountFiles,
+  copySafely,
+  makeFolder,
+  PRIVATE,
+  type PublishedFiles,
+  type WarehouseFiles,
+  workingAccounts,
+} from './files.ts'
+import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
+import { copyDatabase, logsOf, moveAside, replacePublished, setLogsAside } from './logs.ts'
+import { foreignNotice, onClosed } from './read-closed.ts'
+import { verifyFile } from './verify-file.ts'
+
+/**
+ * Puts a damaged file of an account aside, so that a sync can go on: without its log a working file is as of its last checkpoint;
+ * without a working file the next opening starts from what was published.
+ * @returns what was done, in a sentence
+ * @throws the damage where it is of another file, and WarehouseError when another sync writes the account
+ */
+export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
+  const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
+  if (account === undefined) throw damage
+  const { working, log } = accountFiles(files, account)
+  const release = await lockAccounts(files, [account])
+  try {
+    const logOnly = matchesMeaning(damage.cause, 'damagedLog') && existsSync(log)
+    moveAside(logOnly ? log : working)
+    return logOnly
+      ? `The log ${log} was damaged, as by a power cut. What was stored since the last checkpoint is read again; the log is kept as ${log}${ASIDE}.`
+      : `${working} was damaged. The sync starts from the published copy, or where there is none from the service, and reads the rest again; the file is kept as ${working}${ASIDE}.`
+  } finally {
+    release()
+  }
+}
+
+/** The same, and for the published copy the former one. @throws the damage also where there is nothing good */
+export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
+  return damage.file === files.published ? healPublished(files, damage) : healWorking(files, damage)
+}
+
+async function healPublished(files: PublishedFiles, damage: DamagedFile): Promise<string> {
+  const { published, former } = files
+  makeFolder(files)
+  const release = await waitForLock(files.publishing)
+  try {
+    // Another account of the same sync may have been here before.
+    setLogsAside(files)
+    const isWell = await verifyFile(published).then(
+      () => true,
+      () => false,
+    )
+    if (isWell) return `${published} was damaged, and is not any more.`
+    const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
+    if (good === undefined) {
+      // Every row of it is in the working file of its account.
+      if (workingAccounts(files).length === 0) {
+        throw new WarehouseError(damage.message, {
+          cause: damage,
+          next: 'Give a backup: `faultline restore FILE`. Without one move the file away; then `faultline sync` reads everything again.',
+        })
+      }
+      moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
+      return `${published} was damaged. This sync publishes it anew; the file is kept in ${files.folder}.`
+    }
+    copyDatabase(former, files.next)
+    expectGenerations(files, [...(expectedGenerations(files) ?? []), good.generation])
+    moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
+    replacePublished(files, files.next)
+    expectGenerations(files, [good.generation])
+    return `${published} was damaged. The copy published before it took its place until this sync publishes.`
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Looks at what others did to the published copy since the last publishing, before a sync: logs are set aside, and a file that
+ * somebody put in its place counts.
+ * @returns what was found and done, in sentences; undefined if nothing was
+ * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
+ */
+export async function adopt(files: PublishedFiles): Promise<string | undefined> {
+  const done = [await foreignUse(files), await adoptRestored(files)].filter((one) => one !== undefined)
+  return done.length === 0 ? undefined : done.join('\n')
+}
+
+/** Sets logs aside, unless the program that writes them still runs: then publishing does that. */
+async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
+  const notice = await foreignNotice(files.published)
+  if (notice === undefined || notice.isLocked) return notice?.text
+  makeFolder(files)
+  const release = await waitForLock(files.publishing)
+  try {
+    return setLogsAside(files)
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Whether somebody has put another file in place of the published copy since the last publishing, such as a backup: then
+ * it is what counts, and the working files are put aside, so that the sync goes on from it.
+ * @returns what was done, in a sentence; undefined when nothing had to be
+ * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
+ */
+async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
+  const expected = expectedGenerations(files)
+  if (expected === null || !existsSync(files.published)) return undefined
+  const generation = await onClosed(files.published, generationOf).catch(
+    // What is wrong with it is said by whoever needs it.
+    () => expected[0]!,
+  )
+  if (expected.includes(generation)) return undefined
+  await verifyFile(files.published)
+  const accounts = workingAccounts(files)
+  const release = await lockAccounts(files, accounts)
+  try {
+    startFromPublished(files, accounts)
+    expectGenerations(files, [generation])
+  } finally {
+    release()
+  }
+  return `${files.published} is not the copy that was published last. It is taken for a restored backup: the sync goes on from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
+}
+
+/** What was put back. */
+export interface Restored {
+  readonly from: string
+  /** Up to when the least recently synced account of it was read; null when none was read completely. */
+  readonly asOf: Date | null
+  /** Logs that were ignored or set aside, in sentences. */
+  readonly notices: readonly string[]
+}
+
+/**
+ * Puts a backup, or without one the copy that was published before the present one, in place of the published copy, which
+ * becomes the former one unless it is damaged. The next sync of each account starts from it.
+ * @throws ConfigError when the backup is not there; WarehouseError when there is no former copy, it is damaged or no warehouse of this
+ * program, or a sync is running
+ */
+export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
+  const { published, former, next } = files
+  const from = backup ?? former
+  if (!existsSync(from)) {
+    const next =
+      'Name a backup: `faultline restore FILE`. Without one, `faultline sync` reads everything again.'
+    if (backup !== undefined) throw new ConfigError(`There is no file ${backup}.`, { next })
+    throw new WarehouseError(`There is no former copy of ${published}.`, { next })
+  }
+  const asOf = await asOfOf(from)
+  const { generation } = await verifyFile(from)
+  const [log] = logsOf(from)
+  const ofBackup =
+    log && `${log} was ignored: Faultline writes no log beside a published copy, so another program did.`
+  makeFolder(files)
+  const accounts = workingAccounts(files)
+  const releaseAccounts = await lockAccounts(files, accounts)
+  const release = await waitForLock(files.publishing)
+  try {
+    copyDatabase(from, next)
+    expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
+    startFromPublished(files, accounts)
+    // A damaged one is what is gone back from.
+    const isDamaged = await verifyFile(published).then(
+      () => false,
+      (error: unknown) => error instanceof DamagedFile,
+    )
+    if (!isDamaged) await keepPreviousCopy(files)
+    const ofPublished = setLogsAside(files)
+    replacePublished(files, next)
+    expectGenerations(files, [generation])
+    return { from, asOf, notices: [ofBackup, ofPublished].filter((one) => one !== undefined) }
+  } finally {
+    release()
+    releaseAccounts()
+  }
+}
+
+/**
+ * Keeps the published copy as the former one, without a copy of its bytes where the disk can do that. A program that has it open for
+ * writing would go on to write into a link.
+ */
+export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
+  if (!existsSync(published)) return
+  const part = `${former}.part`
+  rmSync(part, { force: true })
+  try {
+    if ((await foreignNotice(published))?.isLocked) copySafely(published, part)
+    else {
+      linkSync(published, part)
+      // Fails for another user's file.
+      chmodSync(part, PRIVATE)
+    }
+  } catch {
+    rmSync(part, { force: true })
+    copySafely(published, part)
+  }
+  renameDurably(part, former)
+}
+
+async function asOfOf(file: string): Promise<Date | null> {
+  return onClosed(file, async (connection) => {
+    // One that a newer program wrote is refused.
+    await missingMigrations(connection)
+    const found = await connection.runAndReadAll(
+      'select min(as_of) from (select max(as_of_at) as as_of from sync_runs group by account_id)',
+    )
+    const micros = (found.getRows()[0]?.[0] as { micros?: bigint } | null)?.micros
+    return micros === undefined ? null : new Date(Number(micros / 1_000n))
+  }).catch((cause: unknown) => {
+    if (!(cause instanceof WarehouseError) && matchesMeaning(cause, 'unknownName')) {
+      throw new WarehouseError(`${file} is no warehouse of Faultline.`, {
+        cause,
+        next: 'Name a copy of the file that `faultline sync` makes.',
+      })
+    }
+    throw openError(cause, file)
+  })
+}
+
+/** Puts the working files of the accounts aside: the next opening starts from the published copy. */
+function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]): void {
+  for (const account of accounts) moveAside(accountFiles(files, account).working)
+}
+
+/** Locks accounts until the function it returns is called. @throws WarehouseError that says who writes one of them */
+async function lockAccounts(files: WarehouseFiles, accounts: readonly bigint[]): Promise<() => void> {
+  const releases: (() => void)[] = []
+  const release = () => {
+    for (const one of releases) one()
+  }
+  try {
+    for (const account of accounts) releases.push(await lockAccount(files, account))
+  } catch (error) {
+    release()
+    throw error
+  }
+  return release
+}

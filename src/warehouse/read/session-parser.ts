@@ -1,0 +1,12 @@
+import type { Parser } from '../../definitions/parse-tree.ts'
+import type { Session } from './session.ts'
+
+/** A session as what parses and reads settings. */
+export function parserOn(session: Pick<Session, 'query'>): Parser {
+  return {
+    async runAndReadAll(sql) {
+      const { rows } = await session.query(sql)
+      return { getRows: () => rows }
+    },
+  }
+}

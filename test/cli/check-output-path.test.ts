@@ -1,0 +1,81 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { refuseToOverwriteInputs } from '../../src/cli/check-output-path.ts'
+import { run } from '../support/cli.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-outputs-')))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let warehouse: string
+const configured = (more: object = {}) => {
+  const given = { warehouse, appKeyFile: './key', privacy: { saltFile: './salt' }, ...more }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ baseUrl: 'https://a.example', ...given }))
+}
+beforeAll(async () => {
+  warehouse = await warehouseFile(async () => {})
+  for (const name of ['key', 'salt']) writeFileSync(join(folder, name), 'kept')
+  symlinkSync(folder, join(folder, 'here'))
+  mkdirSync(`${warehouse}.sync`, { recursive: true })
+})
+
+const query = (output: string) =>
+  run(['sql', 'select 1 as a', '--to', output, '--format', 'json'], {}, folder)
+
+test.each([
+  ['the warehouse', () => warehouse, /the warehouse/],
+  ['its folder', () => `${warehouse}.sync/former.duckdb`, /a part of the warehouse/],
+  ['what lies beside it', () => `${warehouse}.deliveries.ndjson`, /a part of the warehouse/],
+  ['the health file', () => `${warehouse}.health.json`, /the health file/],
+  ['the configuration', () => 'config.json', /the configuration/],
+  ['the configuration, by a link', () => 'here/config.json', /the configuration/],
+  ['a secret', () => 'salt', /a file of a secret/],
+])('sql --to does not replace %s', async (_, path, words) => {
+  configured()
+  const { code, err } = await query(path())
+  expect([code, err]).toEqual([2, expect.stringMatching(words)])
+  expect(err).toMatch(/^error: --to would replace .*\n {2}Name another file/)
+  expect(readFileSync(join(folder, 'salt'), 'utf8')).toBe('kept')
+})
+
+test('sql --to writes beside them', async () => {
+  configured()
+  expect((await query(`${warehouse}.csv`)).code).toBe(0)
+  expect((await query('here/rows.json')).code).toBe(0)
+  expect(JSON.parse(readFileSync(join(folder, 'rows.json'), 'utf8'))).toEqual([{ a: 1 }])
+})
+
+test('the health file may lie where a lake has it, in the folder of the sync', () => {
+  configured({ schedule: { healthFile: `${warehouse}.sync/health.json` } })
+  const overrides = { config: join(folder, 'config.json') }
+  const refuse = (name: string) => () =>
+    refuseToOverwriteInputs(`${warehouse}.sync/${name}`, 'schedule.healthFile', overrides)
+  expect(refuse('health.json')).not.toThrow()
+  for (const name of ['1.duckdb', 'generation.json']) expect(refuse(name)).toThrow(/a part of the warehouse/)
+})
+
+test('start does not replace them by its health or its metrics', async () => {
+  configured({ schedule: { healthFile: 'config.json' } })
+  expect(await run(['start'], {}, folder)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /^error: schedule\.healthFile would replace .*config\.json, which is the configuration/,
+    ),
+  })
+  configured()
+  for (const path of [warehouse, 'key', `${warehouse}.health.json`])
+    expect(await run(['start', '--metrics-file', path], {}, folder)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: --metrics-file would replace /),
+    })
+})

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { reportOutcome, withProgress } from '../../../src/cli/start/job-handlers.ts'
+import { MachineError } from '../../../src/errors.ts'
+
+const never = new AbortController().signal
+
+test('what gets on is waited for, however long it takes', async () => {
+  const done = await withProgress({ signal: never, idleMs: 500 }, async (signal, tell) => {
+    for (let turn = 0; turn < 10; turn++) {
+      tell(`${turn} of 10`)
+      await sleep(100)
+    }
+    return signal.aborted
+  })
+  expect(done).toBe(false)
+})
+
+test('what says the same again and again is ended', async () => {
+  const ended = withProgress({ signal: never, idleMs: 100 }, async (signal, tell) => {
+    while (!signal.aborted) {
+      tell('0 of 10')
+      await sleep(10)
+    }
+    throw signal.reason
+  })
+  await expect(ended).rejects.toBeInstanceOf(MachineError)
+  await expect(ended).rejects.toThrow(/no progress/)
+})
+
+test('what does not end even then is not waited for', async () => {
+  const stuck = withProgress({ signal: never, idleMs: 50, graceMs: 50 }, () => new Promise(() => {}))
+  await expect(stuck).rejects.toThrow(/no progress/)
+})
+
+test('the signal that is given ends it with its own reason', async () => {
+  const stopping = new AbortController()
+  const ended = withProgress({ signal: stopping.signal, idleMs: 60_000 }, async (signal) => {
+    stopping.abort(new Error('stopped by SIGTERM'))
+    throw signal.reason
+  })
+  await expect(ended).rejects.toThrow('stopped by SIGTERM')
+})
+
+test('a report that somebody refuses for good is no success, and one that may get there later is tried again', () => {
+  const [later, never] = [{ isTransient: true }, { isTransient: false }]
+  expect(reportOutcome(false, [never])).toBe('refused')
+  expect(reportOutcome(false, [never, later])).toBe('undelivered')
+  expect(reportOutcome(false, [])).toBe('partial')
+  expect(reportOutcome(true, [])).toBe('ok')
+})

@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readProgress, trackProgress } from '../../../src/cli/sync/progress-file.ts'
+import { publishedAt } from '../../support/storage.ts'
+
+test('where a sync stands can be read while it runs, and not after it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-under-way-'))
+  const place = join(folder, 'faultline.duckdb')
+  const published = publishedAt(place)
+  let now = 1_000_000
+  const underWay = trackProgress(published, { now: () => now })
+  // Before the sync has made its folder.
+  underWay.note('0 of 12 windows')
+  expect(readProgress(published)).toBeUndefined()
+  mkdirSync(`${place}.sync`)
+  now += 10_000
+  underWay.note('6 of 12 windows')
+  // As often as pages come nobody needs it.
+  underWay.note('7 of 12 windows')
+  expect(readProgress(published)).toEqual({
+    pid: process.pid,
+    at: new Date(now).toISOString(),
+    line: '6 of 12 windows',
+  })
+  writeFileSync(join(`${place}.sync`, 'under-way.json'), '{"pid":')
+  expect(readProgress(published)).toBeUndefined()
+  // One that has noted nothing, such as a plan, leaves alone what another noted.
+  trackProgress(published, { now: () => now }).end()
+  expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(true)
+  underWay.end()
+  expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(false)
+  rmSync(folder, { recursive: true })
+})

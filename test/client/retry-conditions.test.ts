@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { realEffects } from '../../src/effects.ts'
+import { NetworkError, ServiceError } from '../../src/errors.ts'
+import { data, failure, mute, reset, type Step, stalled, text, truncated } from '../support/server.ts'
+import { deadAddress, errorOf, hurried, LIST, until, withService } from './service-fixture.ts'
+
+const items = data('{"items":[]}')
+
+describe('trying again', () => {
+  it.each([
+    ['429', failure(429, 'RequestTooFrequently')],
+    ['429 without an envelope', text(429, '')],
+    ['a rate-limit code under 400', failure(400, 'RequestTooFrequently')],
+    ['500', failure(500, 'InternalError')],
+    ['an internal error under 200', failure(200, 'InternalError')],
+    ['502 from a proxy', text(502, '<html>Bad gateway</html>')],
+    ['503', failure(503, 'SomethingNew')],
+    ['504', text(504, '')],
+    ['a reset', reset],
+    ['a body cut by the connection', truncated],
+    ['a body cut without notice', text(200, '{"request_id":"r","data":{"items":[')],
+    ['an empty body', text(200, '')],
+  ])('cures %s', async (_, step) => {
+    await withService([step, step, items], async (client, { seen }) => {
+      expect((await client.call('team/infos', { team_ids: [1] })).data).toEqual({ items: [] })
+      expect(seen).toHaveLength(3)
+      expect(seen[2]?.body).toBe(seen[0]?.body)
+      expect(client.stats()).toMatchObject({ requests: 3, retries: 2 })
+    })
+  })
+
+  it.each([
+    ['no answer', mute],
+    ['a body without end', stalled],
+  ])('cures %s, after the time-out', async (_, step) => {
+    await withService(
+      [step, items],
+      async (client, { seen }) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(seen).toHaveLength(2)
+      },
+      { timeoutMs: 80 },
+    )
+  })
+
+  it('pauses all requests on a 429, not only the one refused', async () => {
+    const effects = { ...realEffects(), random: () => 0 }
+    const refused = failure(429, 'RequestTooFrequently', '', { 'retry-after': '1' })
+    await withService(
+      [refused, items],
+      async (client, { seen }) => {
+        const first = client.read('team/infos', { team_ids: [1] })
+        await until(() => client.stats().throttled === 1)
+        const others = Array.from({ length: 4 }, () => client.read('team/infos', { team_ids: [2] }))
+        await Promise.all([first, ...others])
+        expect(seen).toHaveLength(6)
+        for (const { at } of seen.slice(1)) expect(at - seen[0]!.at).toBeGreaterThanOrEqual(990)
+        expect(seen[1]?.body).toBe(seen[0]?.body)
+        expect(client.stats()).toMatchObject({ requests: 6, throttled: 1, retries: 1 })
+      },
+      { effects },
+    )
+  })
+})
+
+describe('the status of an answer without a known code', () => {
+  it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
+    'cures HTTP %i of something between this machine and the service',
+    async (status) => {
+      await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(seen).toHaveLength(2)
+      })
+    },
+  )
+
+  it.each([404, 413, 501, 505, 528, 531])('does not retry HTTP %i', async (status) => {
+    await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error).toMatchObject({ code: `HTTP ${status}`, next: expect.stringContaining('`baseUrl`') })
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it('does not retry an error whose code is known, whatever its status', async () => {
+    await withService([failure(524, 'AccessDenied'), items], async (client, { seen }) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error).toMatchObject({ code: 'AccessDenied', status: 524 })
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it('says that a transient status may pass, and nothing about the address', async () => {
+    await withService([text(524, '<html>')], async (client) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error.next).toMatch(/Run it again later/)
+      expect(error.next).not.toContain('baseUrl')
+    })
+  })
+})
+
+describe('Retry-After', () => {
+  it('is a number of seconds or a date', async () => {
+    const effects = hurried()
+    const inTwenty = new Date(Date.now() + 20_000).toUTCString()
+    const steps = [
+      failure(429, 'RequestTooFrequently', '', { 'retry-after': '30' }),
+      failure(503, 'Busy', '', { 'retry-after': inTwenty }),
+      items,
+    ]
+    await withService(
+      steps,
+      async (client) => {
+        // The second date is seen 30 s of skipped time later, so the own backoff counts there.
+        await client.call('team/infos', { team_ids: [1] })
+        expect(effects.waits[0]).toBeGreaterThan(29_000)
+        expect(effects.waits[0]).toBeLessThanOrEqual(30_000)
+      },
+      { effects },
+    )
+  })
+
+  it.each([
+    ['an hour behind', -3_600_000],
+    ['an hour ahead', 3_600_000],
+    ['at 1970', -Date.now()],
+  ])('is measured by the Date of the answer: local clock %s', async (_, offMs) => {
+    const effects = hurried()
+    const now = effects.now
+    const busy = failure(503, 'Busy', '', {
+      date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+      'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT',
+    })
+    await withService(
+      [busy, items],
+      async (client) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(effects.waits).toEqual([30_000])
+      },
+      { effects: Object.assign(effects, { now: () => now() + offMs }) },
+    )
+  })
+
+  it.each([
+    ['is missing', undefined],
+    ['was never set', 'Thu, 01 Jan 1970 00:00:01 GMT'],
+    ['is in the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
+    ['is malformed', 'noon'],
+  ])('is measured by the local clock if the Date %s', async (_, date) => {
+    const effects = hurried()
+    const busy: Step = (res, seen, count) => {
+      res.sendDate = false
+      const retryAfter = { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }
+      failure(503, 'Busy', '', date === undefined ? retryAfter : { ...retryAfter, date })(res, seen, count)
+    }
+    await withService(
+      [busy, items],
+      async (client) => {
+        await client.call('team/infos', { team_ids: [1] })
+        expect(effects.waits).toEqual([30_000])
+      },
+      { effects: Object.assign(effects, { now: () => Date.parse('2026-11-21T12:00:00Z') }) },
+    )
+  })
+})
+
+describe('trying again has an end', () => {
+  it('ends with the deadline, which is longer than a minute, and says how often it tried', async () => {
+    const effects = hurried()
+    await withService(
+      [failure(500, 'InternalError')],
+      async (client, { seen }) => {
+        const error = await errorOf(client.read('incident/list', LIST))
+        expect(error).toMatchObject({ code: 'InternalError', requestId: '01BODY' })
+        expect(error.message).toMatch(/\(\d+ attempts in \d+ s\)$/)
+        expect(seen.length).toBeGreaterThan(5)
+        const waited = effects.waits.reduce((sum, ms) => sum + ms, 0)
+        expect(waited).toBeGreaterThan(60_000)
+        expect(waited).toBeLessThanOrEqual(180_000)
+      },
+      { effects },
+    )
+  })
+
+  it('gives up at once when the service asks to wait beyond the deadline', async () => {
+    const step = failure(429, 'RequestTooFrequently', '', { 'retry-after': '3600' })
+    await withService([step], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error.code).toBe('RequestTooFrequently')
+      expect(error.next).toContain('quota')
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it.each([
+    ['3000000', '; it asks to wait 35 days (request 01BODY)', 429],
+    ['99999999999999999999', '; it asks to wait more than 100 years', 429],
+    ['Thu, 01 Jan 2099 00:00:00 GMT', /; it asks to wait 2\d,\d\d\d days/, 503],
+  ])('says that it is told to wait for ever: Retry-After: %s', async (header, words, status) => {
+    const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
+      'retry-after': header,
+    })
+    await withService([step], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error.message).toMatch(typeof words === 'string' ? words.slice(0, 30) : words)
+      expect(error.next).toMatch(/ask those who run the service/)
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it.each([
+    [
+      'an error',
+      failure(500, 'InternalError', 'boom with the-key'),
+      'incident/list: InternalError: boom with [redacted] (request 01BODY)',
+    ],
+    [
+      'a rate limit',
+      failure(429, 'RequestTooFrequently'),
+      'incident/list: RequestTooFrequently: Oh. (request 01BODY)',
+    ],
+    ['a reset', reset, 'incident/list: no whole answer: other side closed'],
+    ['a cut body', text(200, '{"a":'), 'incident/list: the answer was cut short'],
+  ])('says after ten seconds what is waited for: %s', async (_, step, problem) => {
+    const told: string[] = []
+    await withService(
+      [step],
+      async (client) => {
+        await errorOf(client.read('incident/list', LIST))
+        expect(told[0]).toMatch(/^Waiting for the service: /)
+        expect(told[0]).toContain(problem)
+        expect(Number(/tried again for up to (\d+) s\.$/.exec(told[0]!)?.[1])).toBeGreaterThan(120)
+        expect(told.length).toBeLessThan(5)
+      },
+      { onWait: (sentence) => told.push(sentence) },
+    )
+  })
+
+  it('says nothing of what is cured before', async () => {
+    const told: string[] = []
+    await withService(
+      [failure(500, 'InternalError'), items],
+      (client) => client.call('team/infos', { team_ids: [1] }),
+      {
+        onWait: (sentence) => told.push(sentence),
+      },
+    )
+    expect(told).toEqual([])
+  })
+})
+
+describe('trying a write again', () => {
+  it.each([
+    ['500', failure(500, 'InternalError'), ServiceError],
+    ['a reset', reset, NetworkError],
+    ['a cut body', truncated, NetworkError],
+    ['no answer', mute, NetworkError],
+  ])('leaves a write alone after %s, because the service may have acted', async (_, step, kind) => {
+    await withService(
+      [step],
+      async (client, { seen }) => {
+        const error = await errorOf(client.call('role/disable', { role_id: 9 }))
+        expect(error).toBeInstanceOf(kind)
+        expect(error.next).toContain('not known whether the service acted')
+        expect(seen).toHaveLength(1)
+      },
+      { timeoutMs: 150 },
+    )
+  })
+
+  it('repeats a write that was refused for the rate', async () => {
+    await withService([failure(429, 'RequestTooFrequently'), data('{}')], async (client, { seen }) => {
+      await client.call('role/disable', { role_id: 9 })
+      expect(seen).toHaveLength(2)
+    })
+  })
+
+  it('repeats a write while nothing listens', async () => {
+    const effects = hurried()
+    const client = createClient({ baseUrl: await deadAddress(), appKey: 'k', effects, maxRetryMs: 20_000 })
+    const error = await errorOf(client.call('role/disable', { role_id: 9 }))
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(error.message).toContain('role/disable: the service was not reached: connect ECONNREFUSED')
+    expect(client.stats().retries).toBeGreaterThan(2)
+    await client.close()
+  })
+})

@@ -1,0 +1,123 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { compileConditions } from '../../src/definitions/custom-condition.ts'
+import { ConfigError } from '../../src/errors.ts'
+
+let connection: DuckDBConnection
+beforeAll(async () => {
+  connection = await (await DuckDBInstance.create(':memory:')).connect()
+})
+
+const condition = async (text: string) => {
+  const [one] = await compileConditions(connection, [
+    { text, at: 'config.json:7', of: 'reporting.exclude, "x"', gives: 'boolean' },
+  ])
+  return one!
+}
+
+describe('a condition is printed by DuckDB from the parts that are allowed', () => {
+  test.each([
+    ["channel_name in ('Soaking', 'Silent Test')", `(channel_name IN ('Soaking', 'Silent Test'))`],
+    ["label.env = 'test' -- and nothing else", `(json_extract_string(labels, '/env') = 'test')`],
+    [`label."a/b~'c" is null`, `(json_extract_string(labels, '/a~1b~0''c') IS NULL)`],
+    ["label.k8s.cluster <> 'x'", `(json_extract_string(labels, '/k8s.cluster') != 'x')`],
+    ["TITLE like '[TEST]%'", `(title ~~ '[TEST]%')`],
+    ["title not ilike 'a!%%' escape '!'", `not_ilike_escape(title, 'a!%%', '!')`],
+    ['not (channel_id between 3 and 7.5)', `(NOT (channel_id BETWEEN 3 AND 7.5))`],
+    ["concat(team_name, '/', title) = 'a/b'", `(concat(team_name, '/', title) = 'a/b')`],
+    ["main.trim(title) = ''", `("trim"(title) = '')`],
+    ['channel_id = 1e3 or channel_id = 1.5e0', '((channel_id = 1000) OR (channel_id = 1.5))'],
+    ["start_time < timestamptz '2026-03-01 01:00+01'", `(start_time < to_timestamp(1772323200.000))`],
+    [
+      "start_time < '2026-03-01T00:00:00.5Z' or true",
+      `((start_time < to_timestamp(1772323200.500)) OR TRY_CAST('t' AS BOOLEAN))`,
+    ],
+    ['cast(label.size as integer) > -3', `(TRY_CAST(json_extract_string(labels, '/size') AS INTEGER) > -3)`],
+    [
+      "case when team_id is null then label.a end = 'b'",
+      `(CASE  WHEN ((team_id IS NULL)) THEN (json_extract_string(labels, '/a')) ELSE NULL END = 'b')`,
+    ],
+    [
+      "coalesce(lower(fields.kind), '') = ''",
+      `(COALESCE(lower(json_extract_string(fields, '/kind')), '') = '')`,
+    ],
+  ])('%s', async (text, sql) => {
+    expect((await condition(text)).sql).toBe(sql)
+  })
+
+  test('and says which labels and custom fields it reads', async () => {
+    expect((await condition("label.env = fields.x or label.env = 'y'")).reads).toEqual([
+      'label.env',
+      'fields.x',
+    ])
+  })
+})
+
+describe('what is no condition is told with its line, and what may stand there', () => {
+  test.each([
+    ['1=1) union select (1=1', /cannot be read/],
+    ['1=1 union select true', /more than one condition/],
+    ['true; drop table incidents', /cannot be read: Only SELECT/],
+    ['true; select true', /more than one condition/],
+    ['true from incidents', /more than one condition/],
+    ["title = 'a', title = 'b'", /more than one condition/],
+    ["title = 'a' as x", /more than one condition/],
+    ["channel_name = 'a' limit 1", /more than one condition/],
+    ["chanel_name = 'a'", /no column "chanel_name".*Did you mean "channel_name"/s],
+    ['ack_time is null', /no column "ack_time"/],
+    ["labels.env = 'a'", /"labels.env" is no column.*label/s],
+    ["incident_times.title = 'a'", /is no column.*label\.NAME/s],
+    ['start_time < now()', /function "now"/],
+    ['start_time < current_timestamp', /no column "current_timestamp"|function/],
+    ['random() < 0.5', /function "random"/],
+    ['title in (select name from members)', /a query of its own/],
+    ['exists (from incidents)', /a query of its own/],
+    ['row_number() over () = 1', /a window/],
+    ["list_filter(['a'], lambda x: x = title) = []", /function|lambda/],
+    ['count(*) > 1', /function "count/],
+    ['columns(*) is null', /a \*/],
+    ['title = $1', /a parameter/],
+    ["title = getenv('HOME')", /function "getenv"/],
+    ["read_text('/etc/passwd') = ''", /function "read_text"/],
+    ['title', /is a text, no condition.*Compare it/s],
+    ['title = 5', /compares a text with a number.*in quotes/s],
+    ["channel_id = '5'", /compares a number with a text/],
+    ["start_time < '2026-02-30'", /"2026-02-30" is no time/],
+    ["start_time < '2026-02-30T08:00Z'::timestamptz", /"2026-02-30T08:00Z" is no time/],
+    ["start_time < 'last week'", /"last week" is no time.*2026-03-01/s],
+    ['channel_id = 12345678901234567890', /longer than 15 digits.*cast\(channel_id as varchar\)/s],
+    ["regexp_matches(title, '(')", /it is not possible: .*missing \)/],
+    ['regexp_matches(title, label.pattern)', /"regexp_matches" takes something else.*a constant/s],
+    ["starts_wiht(title, 'a')", /function "starts_wiht".*Did you mean "starts_with"/s],
+    ['lower(distinct title) = title', /takes something else/],
+    ["lower(team_id) = 'a'", /it is not possible: .*lower\(BIGINT\)/],
+    ["split_part(title, ':', label.n) = 'a'", /it is not possible: .*argument types/],
+    ["channel_id like '5%'", /it is not possible: .*BIGINT/],
+    ['concat() = title', /it is not possible: .*concat/],
+    ["lower(title) filter (true) = 'a'", /cannot be read|takes something else/],
+    ["title collate nocase = 'a'", /something that is no part of a condition/],
+    ["try_cast(title as varchar collate nocase) = 'a'", /casts to|cannot be read|something else/],
+    ["label.env and title = 'a'", /takes a text for a condition/],
+    ['cast(title as json) is null', /casts to/],
+    ['', /cannot be read/],
+  ])('%s', async (text, said) => {
+    const error = (await condition(text).catch((error: unknown) => error)) as ConfigError
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error.message).toMatch(/^config\.json:7: reporting\.exclude, "x": /)
+    expect(`${error.message} ${error.next}`).toMatch(said)
+  })
+
+  test('all of several conditions at once', async () => {
+    const all = ['a = 1', "title = 'x'", 'b = 1'].map((text, index) => ({
+      text,
+      at: `c:${index + 1}`,
+      of: 'x',
+    }))
+    const error = (await compileConditions(connection, all).catch((error: unknown) => error)) as ConfigError
+    expect(error.message.split('\n')).toEqual([
+      'There are 2 mistakes in conditions.',
+      expect.stringMatching(/^c:1: x: there is no column "a"/),
+      expect.stringMatching(/^c:3: x: there is no column "b"/),
+    ])
+  })
+})

@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
+import type { CheckResult } from '../../src/cli/check/check-result.ts'
+import { checkWarehouse } from '../../src/cli/check/check-warehouse.ts'
+import { createClient } from '../../src/client/client.ts'
+import { realEffects } from '../../src/effects.ts'
+import { onConnection, onPublished, writerOf } from '../../src/lake/catalog.ts'
+import { verifyInLake } from '../../src/lake/lake-tables.ts'
+import { leaseAccount } from '../../src/lake/leases.ts'
+import { repair } from '../../src/lake/repair-lake.ts'
+import { resources } from '../../src/resources/index.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import type { Lake } from '../../src/settings/lake.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
+import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { type Network, networkTo } from '../support/network-cut.ts'
+import { openReader, openWarehouse, publishedAt, syncAccounts } from '../support/storage.ts'
+
+vi.setConfig({ testTimeout: 480_000, hookTimeout: 300_000 })
+
+/** The first statement of DuckLake's commit that changes something: all checks of ours lie before it. */
+const IN_COMMIT = /insert into [^;]{0,40}ducklake_snapshot/i
+const INCIDENTS = 113n
+const NOW = 1_767_225_600
+
+describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its commit', () => {
+  let postgres: Postgres
+  let network: Network
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres?.stop())
+  beforeEach(async () => {
+    network = await networkTo(postgres.port)
+  })
+  afterEach(() => network.close())
+
+  async function read(lake: Lake, accountId: bigint): Promise<Warehouse> {
+    const warehouse = await openWarehouse(lake, resources, { accountId })
+    await sql`insert into incidents by name (select ${accountId} as account_id, i::varchar as incident_id, 'of the service' as title
+      from range(${INCIDENTS}) as n(i))`.execute(warehouse.db)
+    return warehouse
+  }
+
+  async function rowsOf(lake: Lake, accountId: bigint): Promise<unknown[]> {
+    const reader = await openReader(lake, { settings: defaultSettings })
+    const { rows } = await reader.query(
+      `select count(*), count(distinct incident_id) from incidents where account_id = ${accountId}`,
+    )
+    reader.close()
+    return rows[0]!
+  }
+
+  /** Cuts a machine off in the commit of account 2, lets another publish it, and heals the network. @returns what came of the first */
+  async function race(slow: Lake, other: Lake, database: string): Promise<string> {
+    await (await read(other, 1n)).publish()
+    const paused = await read(slow, 2n)
+    const cut = network.cutAt(IN_COMMIT)
+    const late = paused.publish().then(
+      () => 'published',
+      (error: Error) => error.message,
+    )
+    await cut
+    // As PostgreSQL does when it has not heard from a holder for a minute.
+    endLocks(database)
+    await (await read(other, 2n)).publish()
+    network.heal()
+    return late
+  }
+
+  test('does not publish on top of the one that took over', async () => {
+    const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
+    expect(await race(slow, other, 'race')).toMatch(/leased to another process meanwhile/)
+    expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
+  })
+
+  test.each([
+    ['as it is afterwards', ''],
+    ['once its ledger was written anew', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
+  ])(
+    'an account that was doubled so is told by `check`, not restored from, and mended: %s',
+    async (_, then) => {
+      const name = then === '' ? 'doubled' : 'written_anew'
+      const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
+      // As it was before writers were kept from trying again.
+      await onConnection(await writerOf(slow), (connection) =>
+        connection.run('set global ducklake_max_retry_count = 10'),
+      )
+      await race(slow, other, name)
+      if (then !== '')
+        await onPublished(other, undefined, async (connection) => void (await connection.run(then)))
+      expect(await rowsOf(other, 2n)).toEqual([2n * INCIDENTS, INCIDENTS])
+      const said = expect.stringMatching(/account 2: .*incidents \(226 rows, published 113\)/)
+      expect(await checked(other)).toMatchObject({ level: 'fail', message: said })
+      expect((await verifyInLake(other, 2n)).map(({ table }) => table)).toContain('incidents')
+      const fresh = postgres.lake(name)
+      await expect(openWarehouse(fresh, resources, { accountId: 2n })).rejects.toThrow(/more than once/)
+      const [mended] = await repair(other)
+      expect(mended).toMatchObject({ accountId: 2n })
+      expect(mended!.tables).toContainEqual({ table: 'incidents', before: 226n, after: 113n })
+      for (const account of [1n, 2n])
+        expect([await rowsOf(other, account), await verifyInLake(other, account)]).toEqual([
+          [INCIDENTS, INCIDENTS],
+          [],
+        ])
+      expect(await checked(other)).toMatchObject({ level: 'ok' })
+      expect(await repair(other)).toEqual([])
+      await (await openWarehouse(fresh, resources, { accountId: 2n })).close()
+    },
+  )
+
+  test('and what it committed late, while another was publishing, is published over', async () => {
+    const direct = await networkTo(postgres.port)
+    const [slow, other] = ([network, direct] as const).map(({ port }) => postgres.lake('late', {}, port)) as [
+      Lake,
+      Lake,
+    ]
+    await (await read(other, 1n)).publish()
+    const paused = await read(slow, 2n)
+    const cut = network.cutAt(IN_COMMIT)
+    const late = paused.publish().then(
+      () => 'published',
+      (error: Error) => error.message,
+    )
+    await cut
+    endLocks('late')
+    const second = await read(other, 2n)
+    const inCommit = direct.cutAt(IN_COMMIT)
+    const published = second.publish()
+    await inCommit
+    network.heal()
+    expect(await late).toBe('published')
+    direct.heal()
+    await published
+    expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
+    direct.close()
+  })
+
+  test('one that loses its lease sends no request any more, before another has it', async () => {
+    const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 7 })
+    onTestFinished(() => sandbox.close())
+    const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]
+    for (const lake of [cut, other]) Object.assign(lake, { silentMs: 3_000 })
+    // So that it has much to send still: a burst each second.
+    const client = createClient({ baseUrl: sandbox.baseUrl, appKey: sandbox.appKey, quota: 0.05 })
+    onTestFinished(() => client.close())
+    const scope = (now: number) => ({
+      now,
+      since: now - 365 * 86_400,
+      lookbackDays: 31,
+      windowSeconds: 86_400,
+      full: false,
+    })
+    const syncing = syncAccounts({
+      ...{ path: cut, resources, known: resources, effects: realEffects(), version: '0', jobs: 1 },
+      signal: new AbortController().signal,
+      accounts: [{ name: 'seven', connect: () => client, scope }],
+    })
+    const running = syncing.catch((error: unknown) => error)
+    while (sandbox.stats().requests < 6) await pause(20)
+    network.cut()
+    let lease = await leaseAccount(other, 7n)
+    while (lease === undefined) {
+      await pause(100)
+      lease = await leaseAccount(other, 7n)
+    }
+    const { requests } = sandbox.stats()
+    await pause(2_500)
+    expect(sandbox.stats().requests).toBe(requests)
+    network.heal()
+    await lease.release()
+    expect(await running).toMatchObject({
+      outcomes: [{ error: { message: expect.stringMatching(/lease of account 7 .* was lost/) } }],
+    })
+  })
+
+  /** What `check` says of the rows of a lake. */
+  async function checked(lake: Lake): Promise<CheckResult | undefined> {
+    const reader = await openReader(lake, { settings: defaultSettings })
+    const findings = await checkWarehouse(publishedAt(lake), reader)
+    reader.close()
+    return findings.find(({ check }) => check === 'lake')
+  }
+
+  /** Ends the transactions that hold locks, of whoever is cut off. */
+  function endLocks(database: string) {
+    postgres.ask(
+      database,
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
+  }
+})

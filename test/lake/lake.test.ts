@@ -1,0 +1,338 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { verifyInLake } from '../../src/lake/lake-tables.ts'
+import { repair } from '../../src/lake/repair-lake.ts'
+import { resources } from '../../src/resources/index.ts'
+import { Lake, lakeSchema } from '../../src/settings/lake.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
+import { hasLake, PASSWORD, type Postgres, startPostgres } from '../support/lake.ts'
+import { openReader, openWarehouse, type Reader } from '../support/storage.ts'
+import { scratch } from '../support/warehouse.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const TEXTS = [
+  "it's 'quoted' \"twice\" \\ $$ -- ; drop table incidents",
+  'a NUL \u0000 in the middle',
+  '\u202eright to left\u2066 \u200f שלום',
+  '\ud83d\ude00 and \u001b]0;title\u0007',
+  '',
+]
+
+describe.runIf(hasLake)('a lake', () => {
+  let postgres: Postgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres?.stop())
+
+  /** Opens an account, and stores an incident of each title. */
+  async function settled(lake: Lake, accountId: bigint, titles: readonly string[]): Promise<Warehouse> {
+    const warehouse = await openWarehouse(lake, resources, { accountId })
+    await sql`delete from incidents`.execute(warehouse.db)
+    for (const [index, title] of titles.entries())
+      await warehouse.db
+        .insertInto('incidents')
+        .values({
+          account_id: accountId,
+          incident_id: String(index),
+          title,
+          labels: JSON.stringify({ title }),
+        })
+        .execute()
+    return warehouse
+  }
+
+  async function titlesIn(lake: Lake, accountId: bigint): Promise<unknown[]> {
+    const reader = await openReader(lake, { settings: defaultSettings })
+    try {
+      const { rows } = await reader.query(
+        `select title, labels ->> 'title' from incidents where account_id = ${accountId} order by incident_id`,
+      )
+      return rows.map(([title, label]) => (title === label ? title : [title, label]))
+    } finally {
+      reader.close()
+    }
+  }
+
+  test('keeps every character, on the way there and back to another machine', async () => {
+    const lake = postgres.lake('texts')
+    await (await settled(lake, 1n, TEXTS)).publish()
+    expect(await titlesIn(lake, 1n)).toEqual(TEXTS)
+    expect(await verifyInLake(lake, 1n)).toEqual([])
+    const other = await openWarehouse(postgres.lake('texts'), resources, { accountId: 1n })
+    const rows = await other.db.selectFrom('incidents').select('title').orderBy('incident_id').execute()
+    await other.close()
+    expect(rows.map(({ title }) => title)).toEqual(TEXTS)
+  })
+
+  test('replaces the rows of an account and of no other; tables that are the same are not written again', async () => {
+    const lake = postgres.lake('accounts')
+    await (await settled(lake, 1n, ['a', 'b'])).publish()
+    await (await settled(lake, 2n, ['c'])).publish()
+    const files = (table: string) =>
+      postgres.ask(
+        'accounts',
+        `select count(*) from ducklake_data_file join ducklake_table using (table_id) where table_name = '${table}'`,
+      )
+    const before = files('incidents')
+    await (await settled(lake, 1n, ['a', 'b'])).publish()
+    expect(files('incidents')).toBe(before)
+    await (await settled(lake, 1n, ['d'])).publish()
+    expect(Number(files('incidents'))).toBeGreaterThan(Number(before))
+    expect(await titlesIn(lake, 1n)).toEqual(['d'])
+    expect(await titlesIn(lake, 2n)).toEqual(['c'])
+  })
+
+  test('incidents stream past the moments of their accounts, and are not held in memory for them', async () => {
+    const lake = postgres.lake('plan')
+    await (await settled(lake, 1n, TEXTS)).publish()
+    const reader = await openReader(lake, { settings: defaultSettings })
+    try {
+      const { rows } = await reader.query('explain select title, as_of_at from incident_times')
+      const joins = rows.join().match(/\b(LEFT|RIGHT|INNER|OUTER)\b/g)
+      expect(joins).toContain('LEFT')
+      expect(joins).not.toContain('RIGHT')
+    } finally {
+      reader.close()
+    }
+  })
+
+  test('a reader keeps the state that it opened', async () => {
+    const lake = postgres.lake('pinned')
+    await (await settled(lake, 1n, ['before'])).publish()
+    const reader = await openReader(lake, { settings: defaultSettings })
+    await (await settled(lake, 1n, ['after'])).publish()
+    expect((await reader.query('select title from incidents')).rows).toEqual([['before']])
+    const session = await reader.session()
+    expect((await session.query('select title from incidents')).rows).toEqual([['before']])
+    reader.close()
+    expect(await titlesIn(lake, 1n)).toEqual(['after'])
+  })
+
+  test('one machine at a time writes an account; one whose lease was taken is refused', async () => {
+    const [one, other] = [postgres.lake('leases'), postgres.lake('leases')]
+    const paused = await settled(one, 1n, ['of the paused'])
+    await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
+    // As PostgreSQL does when it has not heard from it for a minute.
+    postgres.ask(
+      'leases',
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
+    const next = await settled(other, 1n, ['of the next'])
+    expect(next.lease?.epoch).toBe(2n)
+    await expect(paused.publish()).rejects.toThrow(/leased to another process/)
+    await next.publish()
+    expect(await titlesIn(one, 1n)).toEqual(['of the next'])
+    // Its working file is not what was published: it starts from the lake.
+    const again = await openWarehouse(one, resources, { accountId: 1n })
+    const rows = await again.db.selectFrom('incidents').select('title').execute()
+    await again.close()
+    expect(rows).toEqual([{ title: 'of the next' }])
+  })
+
+  test('a lease that was lost, and that nobody took, does not publish either', async () => {
+    const lake = postgres.lake('lost')
+    const warehouse = await settled(lake, 1n, ['a'])
+    postgres.ask(
+      'lost',
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
+    await expect(warehouse.publish()).rejects.toThrow(/was lost/)
+    await (await settled(lake, 1n, ['b'])).publish()
+    expect(await titlesIn(lake, 1n)).toEqual(['b'])
+  })
+
+  test('accounts are taken over side by side by one process', async () => {
+    const accounts = Array.from({ length: 8 }, (_, index) => BigInt(index + 1))
+    const lake = postgres.lake('side')
+    for (const account of accounts) await (await settled(lake, account, ['a'])).publish()
+    const other = postgres.lake('side')
+    await Promise.all(
+      accounts.map(async (account) => {
+        const warehouse = await openWarehouse(other, resources, { accountId: account })
+        const rows = await warehouse.db.selectFrom('incidents').select('account_id').execute()
+        await warehouse.close()
+        expect(rows).toEqual([{ account_id: account }])
+      }),
+    )
+  })
+
+  test('a file moves into a lake and back, by its working files', async () => {
+    const folder = scratch()
+    const path = join(folder, 'faultline.duckdb')
+    const first = await openWarehouse(path, resources, { accountId: 1n })
+    await first.db
+      .insertInto('incidents')
+      .values({ account_id: 1n, incident_id: 'a', title: 'moved' })
+      .execute()
+    await first.publish()
+    const lake = postgres.lake('moved', { work: `${path}.sync` })
+    await (await openWarehouse(lake, resources, { accountId: 1n })).publish()
+    expect(await titlesIn(lake, 1n)).toEqual([['moved', null]])
+    cpSync(`${path}.sync`, join(folder, 'back.duckdb.sync'), { recursive: true })
+    const back = join(folder, 'back.duckdb')
+    await (await openWarehouse(back, resources, { accountId: 1n })).publish()
+    const reader = await openReader(back)
+    expect((await reader.query('select title from incidents')).rows).toEqual([['moved']])
+    reader.close()
+  })
+
+  test('PostgreSQL that was started anew is used again', async () => {
+    const lake = postgres.lake('anew')
+    await (await settled(lake, 1n, ['a'])).publish()
+    await postgres.restart()
+    await (await settled(lake, 1n, ['b'])).publish()
+    expect(await titlesIn(lake, 1n)).toEqual(['b'])
+  })
+
+  test('takes a working file that has columns which no resource has any more', async () => {
+    const lake = postgres.lake('columns')
+    const warehouse = await settled(lake, 1n, ['a'])
+    await sql`alter table incidents add column of_old varchar`.execute(warehouse.db)
+    await warehouse.publish()
+    expect(await titlesIn(lake, 1n)).toEqual(['a'])
+    expect(await verifyInLake(lake, 1n)).toEqual([])
+  })
+
+  test('what was changed behind its back is found', async () => {
+    const lake = postgres.lake('changed')
+    await (await settled(lake, 1n, ['a'])).publish()
+    postgres.ask(
+      'changed',
+      `update ducklake_data_file set end_snapshot = 1
+      where table_id = (select table_id from ducklake_table where table_name = 'incidents')`,
+    )
+    expect(await verifyInLake(lake, 1n)).toEqual([{ table: 'incidents', rows: 0n, published: 1n }])
+    await expect(repair(lake)).rejects.toThrow(/no rows of incidents are what was published/)
+  })
+
+  test('errors say what to do, and never the password', async () => {
+    const { warehouse, lake } = postgres.config('errors')
+    const made = (address: string, password: string, more = {}) =>
+      new Lake(address, lakeSchema.parse({ ...lake, ...more }), '/', () => password)
+    const attempts = [
+      made(warehouse, 'wrong-password'),
+      made(warehouse.replace(/port=\d+/, 'port=1'), PASSWORD),
+      made(warehouse, PASSWORD, { extensions: '/nowhere' }),
+      made(warehouse, 'wrong-password\u0000'),
+    ]
+    const told: string[] = []
+    for (const attempt of attempts) {
+      const error = await openReader(attempt).catch((one: Error & { next: string }) => one)
+      expect(error).toMatchObject({
+        name: 'WarehouseError',
+        next: expect.stringMatching(/PostgreSQL|pip install|`lake.passwordFile`/),
+      })
+      told.push(JSON.stringify([String(error), (error as { next: string }).next]))
+    }
+    expect(told.join()).not.toMatch(/wrong-password|a secret/)
+    await expect(openReader(made(warehouse, PASSWORD))).rejects.toThrow(/There is no warehouse at ducklake:/)
+    expect(() => made(`${warehouse} password=x`, PASSWORD)).toThrow(/holds the password/)
+  })
+})
+
+describe.runIf(hasLake)('a statement of a reader', () => {
+  let postgres: Postgres
+  let reader: Reader
+  let data: string
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    const lake = postgres.lake('attacked')
+    data = lake.data
+    await (await openWarehouse(lake, resources, { accountId: 1n })).publish()
+    reader = await openReader(lake, { settings: defaultSettings })
+  })
+  afterAll(async () => {
+    reader?.close()
+    await postgres?.stop()
+  })
+
+  const server = () => `host=127.0.0.1 port=${postgres.port} dbname=attacked user=faultline`
+  test.each([
+    ['the server', () => "from postgres_query('catalogue', 'select 1')"],
+    ['the server, by another way', () => `from postgres_scan('${server()}', 'public', 'ducklake_table')`],
+    [
+      'the server, in a subquery',
+      () => `select (select count(*) from "POSTGRES_SCAN"('${server()}', 'public', 'x'))`,
+    ],
+    ['the server, to describe it', () => `describe from postgres_scan('${server()}', 'public', 'x')`],
+    ['the server, explained', () => `explain analyze from postgres_scan('${server()}', 'public', 'x')`],
+    ['the server, called', () => `call postgres_execute('catalogue', 'drop table ducklake_table')`],
+    ['the catalogue', () => 'from __ducklake_metadata_lake.ducklake_table'],
+    ['the catalogue, summarized', () => 'summarize __ducklake_metadata_lake.main.ducklake_table'],
+    [
+      'the catalogue, by a name put together',
+      () => "from query_table('__ducklake_' || 'metadata_lake.ducklake_table')",
+    ],
+    ['its address', () => 'from duckdb_databases()'],
+    ['its address, as a view', () => 'with a as (from duckdb_databases) from a'],
+    ['its address, as a pragma', () => 'pragma database_list'],
+    ['its address, as a table', () => 'from pragma_database_list'],
+    ['secrets', () => 'from duckdb_secrets()'],
+    ['the secret of a path', () => `from which_secret('${data}', 's3')`],
+    ['settings', () => 'from duckdb_settings()'],
+    ['what other sessions keep', () => 'from kept.main.rows'],
+    ['a table behind the relation that an account narrows', () => 'from lake.main.incidents'],
+    ['functions of the lake', () => 'from lake.snapshots()'],
+    ['functions of the lake, by their names', () => "from ducklake_list_files('lake', 'incidents')"],
+    ['files of the lake', () => `from read_parquet('${data}**')`],
+    ['files of the lake, as a table', () => `from '${data}main/accounts/*/*.parquet'`],
+    ['files of the lake, listed', () => `from glob('${data}**')`],
+    ['other files', () => "from read_text('/etc/hostname')"],
+    ['another database', () => "attach '/tmp/other.duckdb' as other"],
+    ['writing', () => 'delete from incidents'],
+    ['writing, explained', () => 'explain analyze delete from incidents'],
+    ['copying', () => `copy incidents to '${data}stolen.csv'`],
+    ['extensions', () => 'load httpfs'],
+    ['the configuration', () => 'set enable_external_access = true'],
+  ])('does not reach %s', async (_, statement) => {
+    await expect(reader.query(statement())).rejects.toThrow(
+      /not possible|Only statements that read|One statement/,
+    )
+    await expect(reader.keep('kept', statement())).rejects.toThrow()
+    const pieces = async () => {
+      for await (const _piece of reader.stream(statement())) void _piece
+    }
+    await expect(pieces()).rejects.toThrow()
+  })
+
+  test('keeps what is large beside the lake, each session its own, until it is forgotten', async () => {
+    const tables = async () =>
+      (await reader.query("select count(*) from duckdb_tables() where database_name = 'kept'")).rows
+    const [one, other] = [await reader.session(), await reader.session()]
+    await one.keep('rows', 'select * from range(3)', { large: true })
+    await other.keep('rows', 'select * from range(5)', { large: true })
+    await one.keep('sum', 'select sum(range)::bigint from rows')
+    expect((await one.read('sum')).rows).toEqual([[3n]])
+    expect((await other.query('select count(*) from rows')).rows).toEqual([[5n]])
+    expect(await tables()).toEqual([[2n]])
+    await one.forget(['rows', 'sum'])
+    await expect(one.query('from rows')).rejects.toThrow(/rows does not exist/)
+    expect(await tables()).toEqual([[1n]])
+    one.close()
+    other.close()
+  })
+
+  test('that is wrong is told what is wrong with it', async () => {
+    await expect(reader.query('selec 1')).rejects.toThrow(/syntax error/)
+    await expect(reader.query('select nothing from incidents')).rejects.toThrow(/nothing/)
+  })
+
+  test('reads all tables, views and what it is told of them', async () => {
+    for (const statement of [
+      'from incidents',
+      'describe incidents',
+      'summarize accounts',
+      'show tables',
+      'explain select count(*) from incident_times',
+      "select table_name from duckdb_tables() where table_name = 'incidents'",
+      "select 'from postgres_query(1)', '/etc/x.parquet' from accounts -- duckdb_databases()",
+      'from information_schema.tables',
+    ])
+      await expect(reader.query(statement)).resolves.toBeDefined()
+  })
+})

@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { privacyRules } from '../../src/config/privacy-section.ts'
+import { verifyInLake } from '../../src/lake/lake-tables.ts'
+import { maintain } from '../../src/lake/maintain-lake.ts'
+import { resources } from '../../src/resources/index.ts'
+import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
+import type { Lake } from '../../src/settings/lake.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { rewriteStoredData } from '../../src/sync/apply-privacy.ts'
+import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { openReader, openUnderRules, openWarehouse, publishedAt } from '../support/storage.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres?.stop())
+
+/** Publishes an account with one member. */
+async function publish(lake: Lake, accountId: bigint, member_name: string, known = resources) {
+  const warehouse = await openUnderRules(lake, known, { accountId })
+  await warehouse.db.deleteFrom('members').execute()
+  const values = {
+    account_id: accountId,
+    member_id: 5n,
+    member_name,
+    email: `${member_name}@plain.example`,
+  }
+  await warehouse.db.insertInto('members').values(values).execute()
+  await warehouse.publish()
+}
+
+async function membersAt(lake: Lake, at?: bigint | Date): Promise<unknown[]> {
+  const reader = await openReader(lake, { settings: defaultSettings, at })
+  try {
+    return (await reader.query('select member_name from members order by account_id')).rows.flat()
+  } finally {
+    reader.close()
+  }
+}
+
+const stored = (lake: Lake) =>
+  readdirSync(lake.data, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+const newest = (database: string) =>
+  BigInt(postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot'))
+/** Makes all that the lake knows, and holds, some days older. */
+function age(database: string, lake: Lake, days: number) {
+  postgres.ask(
+    database,
+    `update ducklake_snapshot set snapshot_time = snapshot_time - interval '${days} days';
+    update ducklake_files_scheduled_for_deletion set schedule_start = schedule_start - interval '${days} days'`,
+  )
+  const then = Date.now() / 1_000 - days * 86_400
+  for (const file of stored(lake)) utimesSync(file, then, then)
+}
+
+describe.runIf(hasLake)('a lake that is kept in shape', () => {
+  test('former states can be asked for as long as they are kept, then nothing of them is left', async () => {
+    const lake = postgres.lake('states')
+    await publish(lake, 1n, 'first')
+    const first = newest('states')
+    age('states', lake, 3)
+    await publish(lake, 1n, 'second')
+    expect(await membersAt(lake)).toEqual(['second'])
+    expect(await membersAt(lake, first)).toEqual(['first'])
+    expect(await membersAt(lake, new Date(Date.now() - 86_400_000))).toEqual(['first'])
+    await expect(membersAt(lake, 999n)).rejects.toThrow(/does not keep a state 999/)
+    await expect(membersAt(lake, new Date(0))).rejects.toThrow(/does not keep a state of 1970/)
+    // What a process that died wrote, and no state knows.
+    const orphan = join(lake.data, 'main', 'orphan.parquet')
+    writeFileSync(orphan, readFileSync(stored(lake)[0]!))
+    // By PostgreSQL's clock: that of this machine may be wrong.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 86_400_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await maintain(lake, 7)).toMatchObject({ expired: 0 })
+    vi.useRealTimers()
+    expect(await membersAt(lake, first)).toEqual(['first'])
+    expect(existsSync(orphan)).toBe(true)
+    age('states', lake, 7)
+    const before = stored(lake).length
+    expect((await maintain(lake, 7)).expired).toBeGreaterThan(0)
+    age('states', lake, 2)
+    expect((await maintain(lake, 7)).removed).toBeGreaterThan(0)
+    expect(existsSync(orphan)).toBe(false)
+    expect(stored(lake).length).toBeLessThan(before)
+    await expect(membersAt(lake, first)).rejects.toThrow(/does not keep/)
+    expect(await membersAt(lake)).toEqual(['second'])
+    expect(await verifyInLake(lake, 1n)).toEqual([])
+    await publish(lake, 1n, 'third')
+    expect(await membersAt(lake)).toEqual(['third'])
+  })
+
+  test('after the privacy rules changed no plain value is left in store, catalogue or working files', async () => {
+    const [lake, other] = [postgres.lake('rules'), postgres.lake('rules')]
+    for (const account of [1n, 2n]) {
+      await publish(lake, account, `PLAINSECRET${account} before`)
+      await publish(lake, account, `PLAINSECRET${account}`)
+    }
+    const holders = () => {
+      const work = readdirSync(lake.work).map((file) => join(lake.work, file))
+      const found = [...stored(lake), ...work].filter((file) => readFileSync(file).includes('PLAINSECRET'))
+      return postgres.dump('rules').includes('PLAINSECRET') ? [...found, 'catalogue'] : found
+    }
+    expect(holders()).toContain('catalogue')
+    const strict = withPrivacy(
+      resources,
+      privacyRules({ drop: ['members.member_name', 'members.email'], hash: [] }, undefined, undefined),
+    )
+    const held = await openWarehouse(other, resources, { accountId: 2n })
+    await expect(rewriteStoredData(publishedAt(lake), strict)).rejects.toThrow(
+      /rules were changed, and Account 2 .* is leased/,
+    )
+    await held.close()
+    await rewriteStoredData(publishedAt(lake), strict)
+    expect(holders()).toEqual([])
+    expect(await membersAt(lake)).toEqual([null, null])
+    // One that still has the former rules shows nobody anything.
+    await expect(publish(other, 1n, 'PLAINSECRET again')).rejects.toThrow(/other privacy rules/)
+    expect(holders()).toEqual([])
+    // Rows as they are stored under the rules: only the sync knows how to apply them.
+    await openUnderRules(lake, strict, { accountId: 1n }).then((warehouse) => warehouse.publish())
+    expect(holders()).toEqual([])
+    expect(await verifyInLake(lake, 2n)).toEqual([])
+  })
+
+  test('an account that is removed leaves no row in store, catalogue or working files', async () => {
+    const [lake, other] = [postgres.lake('removed'), postgres.lake('removed')]
+    for (const member of ['PLAINSECRET before', 'PLAINSECRET']) {
+      await publish(lake, 1n, member)
+      await publish(lake, 2n, member.replace('PLAIN', 'OTHER'))
+    }
+    await publish(other, 1n, 'PLAINSECRET elsewhere')
+    const holders = (machine: Lake, text: string) => {
+      const work = readdirSync(machine.work).map((file) => join(machine.work, file))
+      const found = [...stored(lake), ...work].filter((file) => readFileSync(file).includes(text))
+      return postgres.dump('removed').includes(text) ? [...found, 'catalogue'] : found
+    }
+    expect(holders(lake, 'PLAINSECRET')).toContain('catalogue')
+    const removed = { accountId: 1n, name: null }
+    const held = await openWarehouse(other, resources, { accountId: 1n })
+    await expect(publishedAt(lake).remove(removed)).rejects.toThrow(/Account 1 .* is leased by/)
+    await held.close()
+    await publishedAt(lake).remove(removed)
+    expect(holders(lake, 'PLAINSECRET')).toEqual([])
+    expect(await membersAt(lake)).toEqual(['OTHERSECRET'])
+    expect(await verifyInLake(lake, 2n)).toEqual([])
+    // What another machine has goes when the same is done there.
+    expect(holders(other, 'PLAINSECRET')).toEqual([join(other.work, '1.duckdb')])
+    await publishedAt(other).remove(removed)
+    expect(holders(other, 'PLAINSECRET')).toEqual([])
+    await publish(lake, 1n, 'again')
+    // What the catalogue says of columns is true of rows that were not written again.
+    const reader = await openReader(lake, { settings: defaultSettings })
+    expect((await reader.query('select member_name from members where account_id > 1')).rows).toEqual([
+      ['OTHERSECRET'],
+    ])
+    reader.close()
+    await publish(lake, 2n, 'third')
+    expect(await membersAt(lake)).toEqual(['again', 'third'])
+  })
+})

@@ -1,0 +1,177 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { realEffects } from '../../src/effects.ts'
+import { onPublished } from '../../src/lake/catalog.ts'
+import { verifyInLake } from '../../src/lake/lake-tables.ts'
+import { maintain } from '../../src/lake/maintain-lake.ts'
+import { resources } from '../../src/resources/index.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import type { Lake } from '../../src/settings/lake.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { openReader, openWarehouse, syncAccounts } from '../support/storage.ts'
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
+
+const DAY = 86_400
+const NOW = 1_795_262_400
+
+describe.runIf(hasLake)('a night in a lake', () => {
+  let postgres: Postgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres?.stop())
+
+  const newest = (database: string) =>
+    postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot')
+
+  test('in which nothing changed leaves what the sync notes of itself: three objects, however many nights went before', async () => {
+    const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 60, accountId: 11 })
+    const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
+    onTestFinished(async () => {
+      await client.close()
+      await sandbox.close()
+    })
+    const lake = postgres.lake('quiet')
+    const seen = new Map<string, unknown>()
+    const night = async () => {
+      const before = objects(lake)
+      const { outcomes } = await syncAccounts({
+        ...{ path: lake, resources, known: resources, effects: realEffects(), version: '0', jobs: 1 },
+        ...{ settings: defaultSettings, signal: new AbortController().signal },
+        accounts: [{ name: null, connect: () => client, scope }],
+      })
+      expect(outcomes).toMatchObject([{ published: true }])
+      seen.set(newest('quiet'), await seenIn(lake))
+      return tablesOf(objects(lake).filter((one) => !before.includes(one)))
+    }
+    const notes = ['lake_tables', 'sync_runs', 'sync_windows']
+    expect((await night()).length).toBeGreaterThan(notes.length)
+    expect(await night()).toEqual(notes)
+    expect((await maintain(lake, 7)).merged).toBe(notes.length)
+    expect(await night()).toEqual(notes)
+    // A day later alert rules are counted again, and records are looked at by their ids: these rows are replaced.
+    sandbox.advance(DAY)
+    expect(await night()).toEqual(['folder_rule_status', ...notes.toSpliced(1, 0, 'sync_checks')])
+    expect(await verifyInLake(lake, 11n)).toEqual([])
+    await maintain(lake, 7)
+    for (const [state, rows] of seen) expect(await seenIn(lake, state)).toEqual(rows)
+    expect(await verifyInLake(lake, 11n)).toEqual([])
+  })
+
+  test('small accounts share files, whatever their number, and every state stays as it was', async () => {
+    const lake = postgres.lake('shared')
+    const accounts = [1n, 2n, 3n, 4n, 5n]
+    const seen = new Map<string, unknown>()
+    for (let night = 0; night < 3; night++) {
+      for (const account of accounts) {
+        await publish(lake, account, night)
+        seen.set(newest('shared'), await seenIn(lake))
+      }
+      await maintain(lake, 7)
+      const most = postgres.ask(
+        'shared',
+        `select max(n) from (select count(*) as n from (${LIVE}) live group by table_name) of_table`,
+      )
+      expect([night, Number(most) <= 3]).toEqual([night, true])
+    }
+    for (const [state, rows] of seen) expect(await seenIn(lake, state)).toEqual(rows)
+    for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
+    // Files go only when no state needs them any more, and then nothing else does.
+    await maintain(lake, 0)
+    await maintain(lake, 0, 2)
+    expect(objects(lake)).toHaveLength(Number(postgres.ask('shared', `select count(*) from (${LIVE}) live`)))
+    for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
+  })
+
+  test('what a former version published, in files of each account, is taken along by maintenance', async () => {
+    const lake = postgres.lake('former')
+    const accounts = [1n, 2n, 3n]
+    for (const account of accounts) await publish(lake, account, 0)
+    await makeFormer(lake)
+    const files = () =>
+      Number(postgres.ask('former', `select count(*) from (${LIVE}) live where table_name = 'incidents'`))
+    expect(files()).toBe(accounts.length)
+    const seen = new Map([[newest('former'), await seenIn(lake)]])
+    await maintain(lake, 7)
+    expect(files()).toBe(1)
+    for (const account of accounts) {
+      await publish(lake, account, 1)
+      seen.set(newest('former'), await seenIn(lake))
+    }
+    await maintain(lake, 7)
+    expect(files()).toBeLessThanOrEqual(3)
+    for (const [state, rows] of seen) expect(await seenIn(lake, state)).toEqual(rows)
+    for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
+    // Another machine starts from it.
+    await (await openWarehouse(postgres.lake('former'), resources, { accountId: 3n })).close()
+  })
+})
+
+/** As a schedule's: the last month is looked at again. */
+const scope = (now: number) => ({
+  ...{ now, since: now - 200 * DAY, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
+})
+
+/** Files of rows, and of places of deleted ones, that the newest state has. */
+const LIVE = ['data', 'delete']
+  .map(
+    (kind) => `select table_name from ducklake_${kind}_file f join ducklake_table t using (table_id)
+      where f.end_snapshot is null and t.end_snapshot is null`,
+  )
+  .join(' union all ')
+
+/** A night of an account: the sync notes itself; every other account has two incidents more and one that changed. */
+async function publish(lake: Lake, accountId: bigint, night: number): Promise<void> {
+  const { db, publish } = await openWarehouse(lake, resources, { accountId })
+  const isQuiet = night > 0 && accountId % 2n === 0n
+  if (!isQuiet) {
+    await sql`insert into incidents by name (select ${accountId} as account_id, ${`n${night} `} || i as incident_id,
+      ['a, ''b', null, ${`of ${night}`}] as integration_types from range(${night === 0 ? 100 : 2}) n(i))`.execute(
+      db,
+    )
+    await sql`update incidents set title = ${`seen ${night}`} where incident_id = 'n0 7'`.execute(db)
+  }
+  await sql`insert into sync_runs by name (select ${accountId} as account_id, ${night} as run_id)`.execute(db)
+  await publish()
+}
+
+/** Makes what this version published to what a former one had: tables in parts, without the column, and numbers of rows twice. */
+async function makeFormer(lake: Lake): Promise<void> {
+  await onPublished(lake, undefined, async (connection) => {
+    const run = (statements: string) => connection.run(statements)
+    for (const table of ['incidents', 'sync_runs', 'accounts', 'lake_tables'])
+      await run(`create temp table former as from ${table}; delete from ${table}; alter table ${table} set partitioned by (account_id);
+        insert into ${table} from temp.former; drop table temp.former`)
+    await run(`alter table lake_tables drop column publication; alter table sync_rows set partitioned by (account_id);
+      insert into sync_rows select account_id, 'incidents', 100 from sync_runs;
+      insert into lake_tables select account_id, 'sync_rows', 1, '' from sync_runs`)
+  })
+}
+
+/** Paths of all objects. */
+function objects(lake: Lake): string[] {
+  return readdirSync(lake.data, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name))
+}
+
+/** Tables whose objects they are. */
+const tablesOf = (paths: readonly string[]) => paths.map((path) => /main\/(\w+)\//.exec(path)?.[1]).sort()
+
+/** What readers see of a state, or of the newest. */
+async function seenIn(lake: Lake, state?: string): Promise<unknown> {
+  const reader = await openReader(lake, { settings: defaultSettings, at: state ? BigInt(state) : undefined })
+  const sums = ['incidents', 'sync_runs', 'accounts'].map(
+    (table) => `(select concat(count(*), ' rows, ', sum(hash(t))) from ${table} t)`,
+  )
+  try {
+    return (await reader.query(`select ${sums.join(', ')}`)).rows
+  } finally {
+    reader.close()
+  }
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { verifyInLake } from '../../src/lake/lake-tables.ts'
+import { resources } from '../../src/resources/index.ts'
+import type { Lake } from '../../src/settings/lake.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { hasLake, type Postgres, type Store, startPostgres, startStore } from '../support/lake.ts'
+import { openIfThere, openWarehouse } from '../support/storage.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+/** How long after a publish began its server goes away: around the copy of rows, the commit, and after it. */
+const MOMENTS_MS = [20, 120, 300, 600, 1_000, 2_000]
+
+describe.runIf(hasLake)('a server that goes away while an account is published', () => {
+  let postgres: Postgres
+  let store: Store | undefined
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    store = await startStore()
+  })
+  afterAll(async () => {
+    await store?.stop()
+    await postgres?.stop()
+  })
+
+  test.for(['PostgreSQL', 'object store'])(
+    'leaves whole accounts, and the next run completes: %s',
+    async (which, context) => {
+      if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
+      const isStore = which === 'object store'
+      const name = isStore ? 'away' : 'restarted'
+      const lake = postgres.lake(name, isStore ? store.fields : {})
+      await publishAs(lake, 0)
+      let failed = 0
+      for (const [index, ms] of MOMENTS_MS.filter((_, each) => !isStore || each % 2 === 0).entries()) {
+        const publishing = publishAs(lake, index + 1).then(
+          () => true,
+          () => false,
+        )
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        // DuckDB asks again for two seconds.
+        await (isStore ? store.away(4_000) : postgres.restart())
+        const isDone = await publishing
+        if (!isDone) failed++
+        const seen = await versionIn(lake)
+        expect(isDone ? [index + 1] : Array.from({ length: index + 2 }, (_, each) => each)).toContain(seen)
+      }
+      // Or the moments were all wrong.
+      expect(failed).toBeGreaterThan(0)
+      await publishAs(lake, 99)
+      expect(await versionIn(lake)).toBe(99)
+      expect(await verifyInLake(lake, 1n)).toEqual([])
+    },
+  )
+})
+
+/** Publishes 200 incidents whose titles are a number. */
+async function publishAs(lake: Lake, version: number): Promise<void> {
+  const warehouse = await openWarehouse(lake, resources, { accountId: 1n })
+  await sql`delete from incidents`.execute(warehouse.db)
+  await sql`insert into incidents by name (select 1 as account_id, i::varchar as incident_id, ${String(version)} as title
+    from range(200) as n(i))`.execute(warehouse.db)
+  await warehouse.publish()
+}
+
+/** The one number that all incidents have, as another machine reads them. */
+async function versionIn(lake: Lake): Promise<number> {
+  const reader = (await openIfThere(lake, { settings: defaultSettings }))!
+  const { rows } = await reader.query('select title, count(*) from incidents group by 1')
+  reader.close()
+  expect(rows).toEqual([[expect.any(String), 200n]])
+  return Number(rows[0]![0])
+}

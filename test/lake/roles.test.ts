@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { executeOnCatalog, openCatalogue } from '../../src/lake/catalog.ts'
+import { leaseJob, readJobs } from '../../src/lake/lake-jobs.ts'
+import { maintain } from '../../src/lake/maintain-lake.ts'
+import { resources } from '../../src/resources/index.ts'
+import { Lake, lakeSchema } from '../../src/settings/lake.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { openReader, openWarehouse } from '../support/storage.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
+  let postgres: Postgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    postgres.config('roles')
+    postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
+    // Again, as after an update.
+    postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
+    for (const role of ['maintenance', 'worker', 'reader'])
+      postgres.ask('roles', `alter role faultline_${role} password '${role}'`)
+    const told = await openWarehouse(as('worker'), resources, { accountId: 1n }).catch((error) => error)
+    expect([told.message, told.next]).toEqual([
+      expect.stringMatching(/^There is no lake at .* yet/),
+      expect.stringMatching(/faultline lake maintain.*faultline_maintenance/),
+    ])
+    await maintain(as('maintenance'), 7)
+    const warehouse = await openWarehouse(as('worker'), resources, { accountId: 1n })
+    await warehouse.publish()
+  })
+  afterAll(() => postgres?.stop())
+
+  function as(role: string): Lake {
+    const { warehouse, lake } = postgres.config('roles')
+    const fields = lakeSchema.parse({ ...lake, work: `${lake.data}-${role}` })
+    return new Lake(warehouse.replace('user=faultline', `user=faultline_${role}`), fields, '/', () => role)
+  }
+
+  test('are enough: the lake is made, published to, read, worked on and maintained', async () => {
+    const reader = await openReader(as('reader'), { settings: defaultSettings })
+    expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
+    reader.close()
+    const lease = await leaseJob(as('worker'), 'sync:one', () => undefined)
+    await lease?.begin(0)
+    await lease?.end('ok', { failures: 0, tries: 0 })
+    await lease?.release()
+    await (await openWarehouse(as('worker'), resources, { accountId: 2n })).publish()
+    expect(await maintain(as('maintenance'), 7)).toMatchObject({ expired: 0 })
+  })
+
+  test.each([
+    ['reader', 'delete from ducklake_data_file'],
+    ['reader', 'insert into ducklake_snapshot (snapshot_id) values (99)'],
+    ['reader', 'update faultline_leases set epoch = 99'],
+    ['reader', 'select * from faultline_jobs'],
+    ['reader', 'create table mine (a int)'],
+    ['reader', 'create temporary table mine (a int)'],
+    ['reader', 'select 1 into temporary mine'],
+    ['reader', `select lo_from_bytea(0, 'mine')`],
+    ['reader', 'select lo_creat(0)'],
+    ['reader', `select pg_advisory_lock(hashtextextended('faultline publishing', 0))`],
+    ['reader', 'select pg_try_advisory_xact_lock(1)'],
+    ['reader', `select from faultline_locks where name = 'publishing' for update`],
+    ['reader', 'lock table faultline_locks in access share mode'],
+    ['reader', 'lock table ducklake_snapshot in row exclusive mode'],
+    ['reader', 'select from ducklake_snapshot for share'],
+    ['reader', 'select from faultline_keys'],
+    ['worker', 'drop table ducklake_data_file'],
+    ['worker', 'create table mine (a int)'],
+    ['worker', 'delete from faultline_leases'],
+    ['worker', 'alter table faultline_leases add column a int'],
+  ])('keep a %s from `%s`', async (role, statement) => {
+    const instance = await openCatalogue(as(role))
+    await expect(executeOnCatalog(instance, statement)).rejects.toThrow(/permission denied|must be owner/)
+    instance.closeSync()
+  })
+
+  test('of an older version lack a table: a worker is told what makes it, and maintenance does', async () => {
+    postgres.ask('roles', 'drop table faultline_keys')
+    // As a process that has just begun: what was found is remembered.
+    const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })
+    await expect(readJobs(fresh)).rejects.toThrow(/lacks faultline_keys, and this role may not make tables/)
+    await maintain(Object.assign(as('maintenance'), { toString: () => 'the lake' }), 7)
+    await readJobs(fresh)
+  })
+})

@@ -1,0 +1,138 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { pickAccounts } from '../../../src/report/scope/report-filters.ts'
+import { run } from '../../support/cli.ts'
+import { scratch, warehouseFile } from '../../support/warehouse.ts'
+import { inhabit } from '../../support/world.ts'
+
+/** A team, a service and a severity as nobody expects them, with a word of the list of names in each. */
+const TEAM = 'Ünï — "Q", x'
+const SERVICE = 'cart, checkout'
+const asOf = Date.UTC(2026, 10, 2) / 1000
+const teams = ['x', 'Search', TEAM, 'All, but x']
+const severities = ['Critical', 'Info', 'Blocker', 'Blocker', 'Ok']
+const incidents = Array.from({ length: 60 }, (_, place) => ({
+  incident_id: `i${place}`,
+  num: `N${place}`,
+  incident_severity: severities[place % severities.length]!,
+  channel_id: 1 + (place % teams.length),
+  start_time: asOf - 86_400 * (7 + place),
+  close_time: asOf - 86_400 * (7 + place) + 3600,
+  progress: 'Closed',
+  labels: { service: ['cart', SERVICE, 'search'][place % 3] },
+}))
+const countOf = (isOne: (one: (typeof incidents)[number]) => boolean) => incidents.filter(isOne).length
+
+const BODY =
+  "```sql q\nselect count(*) as n, count(distinct team_name) as teams from scoped_incidents where period = 'current'\n```\n{{ q.n }} of {{ q.teams }}\n"
+
+let folder: string
+beforeAll(async () => {
+  const warehouse = await warehouseFile((connection) =>
+    inhabit(connection, {
+      incidents,
+      channels: teams.map((channel_name, at) => ({ channel_id: at + 1, channel_name, team_id: at + 1 })),
+      teams: teams.map((team_name, at) => ({ team_id: at + 1, team_name })),
+      runs: [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }],
+      windows: [
+        {
+          ...{ run_id: 1, resource: 'incidents', state: 'done' },
+          ...{ window_start: asOf - 400 * 86_400, window_end: asOf },
+        },
+      ],
+    }),
+  )
+  folder = scratch()
+  mkdirSync(join(folder, 'own'))
+  reportFile('small', '{ period: 13 weeks }')
+  const reporting = {
+    dimensions: { service: 'label.service' },
+    quality: { age: { warn: null, error: null } },
+  }
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ warehouse, timezone: 'UTC', out: './out', reports: './own', reporting }),
+  )
+})
+
+/** A report of these parameters, by its name. */
+function reportFile(name: string, params: string): string {
+  writeFileSync(join(folder, 'own', `${name}.md`), `---\ntitle: T\nparams: ${params}\n---\n${BODY}`)
+  return name
+}
+
+const report = (file: string, ...options: string[]) => run(['report', file, ...options], {}, folder)
+
+/** How many incidents a report is of, and what its head says. */
+async function shown(options: readonly string[], file = 'small') {
+  const { code, out, err } = await report(file, '--json', ...options)
+  expect([code, err.match(/error:.*/)]).toEqual([0, null])
+  const { results, frame } = JSON.parse(out)
+  return { n: Number(results.q[0].n), ...frame }
+}
+
+describe('a name that has a comma', () => {
+  test('of a team goes before the names that its pieces would be, alone and among others', async () => {
+    const ofTeam = countOf(({ channel_id }) => teams[channel_id - 1] === TEAM)
+    expect(await shown(['--team', TEAM])).toMatchObject({ n: ofTeam, teams: TEAM })
+    expect(await shown(['--team', `Search,${TEAM}`])).toMatchObject({
+      n: 2 * ofTeam,
+      teams: `Search, ${TEAM}`,
+    })
+    expect(await shown(['--team', 'All, but x'])).toMatchObject({ n: ofTeam, teams: 'All, but x' })
+    expect(await shown(['--team', 'Search, x'])).toMatchObject({ n: 2 * ofTeam, teams: 'Search, x' })
+    const params = `{ period: 13 weeks, team: ${JSON.stringify(TEAM)} }`
+    expect(await shown([], reportFile('of-team', params))).toMatchObject({ n: ofTeam, teams: TEAM })
+  })
+
+  test('has pages of its own', async () => {
+    expect((await report('small', '--team', TEAM, '--format', 'html')).code).toBe(0)
+    expect(readdirSync(join(folder, 'out', 'teams'))).toEqual([String(1 + teams.indexOf(TEAM))])
+  })
+
+  test('is told from a misspelt one', async () => {
+    const { code, err } = await report('small', '--team', `x,${TEAM.toUpperCase()}`)
+    expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean "${TEAM}"?`)])
+  })
+
+  test('of a dimension is one value', async () => {
+    const n = countOf(({ labels }) => labels.service === SERVICE)
+    expect(await shown(['--service', SERVICE])).toMatchObject({ n, dimensions: `service: ${SERVICE}` })
+    expect(await shown(['--service', `search, ${SERVICE}`])).toMatchObject({ n: 2 * n })
+  })
+
+  test('of an account is one account', () => {
+    const known = ['Acme, Inc.', 'Inc.', 'Other'].map((name, id) => ({ id: String(id), name }))
+    const picked = (asked: string | string[] | undefined) => pickAccounts(known, asked).map(({ id }) => id)
+    expect(picked('acme, inc.')).toEqual(['0'])
+    expect(picked('Other, Acme, Inc.')).toEqual(['0', '2'])
+    expect(picked('Inc., Other')).toEqual(['1', '2'])
+    expect(picked(['Acme, Inc.', '2'])).toEqual(['0', '2'])
+    expect(picked('all')).toEqual(picked(undefined))
+    expect(() => picked('Acme, Ink.')).toThrow('holds no account "Acme"')
+  })
+})
+
+describe('a severity', () => {
+  test('that only incidents know can be chosen', async () => {
+    const n = countOf(({ incident_severity }) => incident_severity === 'Blocker')
+    expect(await shown(['--severity', 'blocker'])).toMatchObject({ n, severities: 'Blocker' })
+    expect(await shown(['--severity', 'Blocker,info'])).toMatchObject({ severities: 'Blocker, Info' })
+    // One of the service's document needs no incident.
+    expect(await shown(['--severity', 'warning'])).toMatchObject({ n: 0, severities: 'Warning' })
+  })
+
+  test.each([
+    ['Blockr', 'Did you mean "Blocker"?'],
+    ['Critcal', 'Did you mean "Critical"?'],
+    ['urgent', 'There are Critical, Warning, Info, Ok, Blocker.'],
+  ])('%s is refused: %s', async (name, next) => {
+    const { code, err } = await report('small', '--severity', name)
+    expect([code, err]).toEqual([2, expect.stringContaining(`"${name}" is not a severity.`)])
+    expect(err).toContain(next)
+    const checked = await run(['report', 'check', reportFile('wrong', `{ severity: [${name}] }`)], {}, folder)
+    expect(checked.code).not.toBe(0)
+    expect(checked.out + checked.err).toMatch(new RegExp(`:3: "${name}" is not a severity`))
+  })
+})

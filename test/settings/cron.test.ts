@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
+import { parseCron } from '../../src/settings/cron.ts'
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+function runs(text: string, zone: string, from: number, to: number): number[] {
+  const cron = parseCron(text, zone, 'test')
+  const found: number[] = []
+  for (let at = cron.next(from); at !== null && at < to; at = cron.next(at)) found.push(at)
+  return found
+}
+
+const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString())
+
+describe('02:30 in Berlin', () => {
+  test('is 03:00 in the night that has none', () => {
+    expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 30), Date.UTC(2024, 3, 2)))).toEqual([
+      '2024-03-30T01:30:00.000Z',
+      '2024-03-31T01:00:00.000Z',
+      '2024-04-01T00:30:00.000Z',
+    ])
+  })
+
+  test('is the first of two in the night that has both', () => {
+    expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 9, 26), Date.UTC(2024, 9, 29)))).toEqual([
+      '2024-10-26T00:30:00.000Z',
+      '2024-10-27T00:30:00.000Z',
+      '2024-10-28T01:30:00.000Z',
+    ])
+  })
+
+  test('asked for between the two, it is the next day', () => {
+    const next = parseCron('30 2 * * *', 'Europe/Berlin', 'test').next(Date.UTC(2024, 9, 27, 0, 45))
+    expect(iso([next!])).toEqual(['2024-10-28T01:30:00.000Z'])
+  })
+})
+
+test('several times in a skipped hour are one run', () => {
+  expect(
+    iso(runs('0,15,30 2,3 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 31), Date.UTC(2024, 3, 1))),
+  ).toEqual(['2024-03-31T01:00:00.000Z', '2024-03-31T01:15:00.000Z', '2024-03-31T01:30:00.000Z'])
+})
+
+test('every half hour counts real time', () => {
+  for (const day of [Date.UTC(2024, 2, 31), Date.UTC(2024, 9, 27)]) {
+    const found = runs('*/30 * * * *', 'Europe/Berlin', day - 1, day + DAY)
+    expect(found).toEqual(Array.from({ length: 48 }, (_, index) => day + index * 30 * MINUTE))
+  }
+})
+
+test('a day that a country leaves out has no run: the nights before and after it are 24 hours apart', () => {
+  const found = runs('30 2 * * *', 'Pacific/Apia', Date.UTC(2011, 11, 28), Date.UTC(2012, 0, 1))
+  expect(iso(found)).toEqual([
+    '2011-12-28T12:30:00.000Z',
+    '2011-12-29T12:30:00.000Z',
+    '2011-12-30T12:30:00.000Z',
+    '2011-12-31T12:30:00.000Z',
+  ])
+})
+
+describe('days', () => {
+  const on = (text: string, from: number, to: number) =>
+    iso(runs(text, 'UTC', from, to)).map((one) => one.slice(0, 10))
+
+  test('both restricted means either, as in crontab(5)', () => {
+    expect(on('0 8 1 * MON', Date.UTC(2024, 4, 1) - 1, Date.UTC(2024, 4, 15))).toEqual([
+      '2024-05-01',
+      '2024-05-06',
+      '2024-05-13',
+    ])
+  })
+
+  test('the last day, the second Monday, and 29 February', () => {
+    expect(on('0 8 L * *', Date.UTC(2024, 0, 1), Date.UTC(2024, 3, 1))).toEqual([
+      '2024-01-31',
+      '2024-02-29',
+      '2024-03-31',
+    ])
+    expect(on('0 8 * * MON#2', Date.UTC(2024, 0, 1), Date.UTC(2024, 2, 1))).toEqual([
+      '2024-01-08',
+      '2024-02-12',
+    ])
+    expect(on('0 8 29 2 *', Date.UTC(2096, 2, 1), Date.UTC(2105, 0, 1))).toEqual(['2104-02-29'])
+  })
+
+  test('ranges go over midnight and over the weekend', () => {
+    expect(on('0 8 * * FRI-MON', Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 8))).toEqual([
+      '2024-01-01',
+      '2024-01-05',
+      '2024-01-06',
+      '2024-01-07',
+    ])
+    const found = runs('0 22-1 * * *', 'UTC', Date.UTC(2024, 0, 1) - 1, Date.UTC(2024, 0, 2))
+    expect(found.map((at) => new Date(at).getUTCHours())).toEqual([0, 1, 22, 23])
+  })
+
+  test.each([
+    '',
+    'abc',
+    '60 * * * *',
+    '0 0 31 2 *',
+    '* * * *',
+    '0 0 * * * * *',
+    '0 0 L-3 * *',
+    '30 2 * * *\n',
+  ])('%j is refused with where it stands', (text) => {
+    const parse = () => parseCron(text, 'UTC', 'schedule.sync')
+    // A line break at the end is a blank like any other.
+    if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)
+    expect(parse).toThrow(ConfigError)
+    expect(parse).toThrow(/^schedule\.sync: /)
+  })
+})
+
+/** What clocks of a zone show: the second computation, which knows nothing of offsets. */
+function wall(zone: string) {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+  return (time: number) => format.format(time)
+}
+
+const zones = [
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Santiago',
+  'Australia/Lord_Howe',
+  'Africa/Cairo',
+  'Asia/Beirut',
+  'Asia/Kathmandu',
+  'America/St_Johns',
+  'Pacific/Chatham',
+  'UTC',
+]
+
+describe.each(zones)('over a year in %s', (zone) => {
+  const from = Date.UTC(2024, 0, 1)
+  const to = Date.UTC(2025, 0, 1)
+  /** The moments at which every fifth minute of each local day is shown first, by local time. */
+  const first = new Map<string, number>()
+  const shows = wall(zone)
+  for (let at = from - 2 * DAY; at < to + 2 * DAY; at += 5 * MINUTE) {
+    const local = shows(at)
+    if (!first.has(local)) first.set(local, at)
+  }
+  const days = [...new Set([...first.keys()].map((local) => local.slice(0, 10)))].sort()
+  const locals = [...first.keys()].sort()
+
+  /** The first moment at or after a local time of a day: what is shown then, or next. */
+  function moment(local: string): number {
+    const shown = first.get(local)
+    if (shown !== undefined) return shown
+    return first.get(locals.find((other) => other > local)!)!
+  }
+
+  test('any time of the day is due once each day, at its first moment or the next there is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 11 }), (hour, twelfth) => {
+        const minute = 5 * twelfth
+        const time = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
+        const expected = days.map((day) => moment(`${day} ${time}`)).filter((at) => at > from && at < to)
+        expect(iso(runs(`${minute} ${hour} * * *`, zone, from, to))).toEqual(iso(expected))
+      }),
+      {
+        numRuns: 3,
+        examples: [
+          [0, 0],
+          [2, 6],
+        ],
+      },
+    )
+  })
+
+  test('the next run comes after, and there is none between', () => {
+    const cron = parseCron('30 2 * * *', zone, 'test')
+    const all = runs('30 2 * * *', zone, from, to)
+    fc.assert(
+      fc.property(fc.integer({ min: from, max: to - 8 * DAY }), (at) => {
+        expect(cron.next(at)).toBe(all.find((one) => one > at))
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+test('ends at once when it is due every second', () => {
+  const at = Date.UTC(2024, 9, 27, 0, 59, 59, 500)
+  expect(parseCron('* * * * * *', 'Europe/Berlin', 'test').next(at)).toBe(at + 500)
+})

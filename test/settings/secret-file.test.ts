@@ -1,0 +1,69 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
+import { readSecret, secretIn } from '../../src/settings/secret-file.ts'
+
+const next = 'Write the key into that file.'
+const keyIn = (path: string) => readSecret(path, 'The app key', next)
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-secret-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function pipe(): string {
+  const path = join(newFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  return path
+}
+
+/** A writer of its own process, as `<(…)` of a shell is: this one waits in `keyIn`. */
+async function writes(script: string, path: string): Promise<void> {
+  const writer = spawn('sh', ['-c', script, 'sh', path], { stdio: 'ignore' })
+  onTestFinished(() => void writer.kill())
+  await once(writer, 'spawn')
+}
+
+test('a secret in a pipe is read, also a slow one, and as often as it is asked for', async () => {
+  const path = pipe()
+  await writes('exec >"$1"; printf se; sleep 0.3; echo cret', path)
+  expect([keyIn(path), keyIn(path)]).toEqual(['secret', 'secret'])
+})
+
+test('a pipe that nobody writes to is told about, and holds nothing up', () => {
+  expect(() => keyIn(pipe())).toThrow(/^The app key cannot be read from .*pipe, a pipe into which nothing/)
+})
+
+test('what is no file and no pipe is not read', () => {
+  const link = join(newFolder(), 'key')
+  symlinkSync('/dev/zero', link)
+  expect(() => keyIn(link)).toThrow(
+    /^The app key cannot be read from .*key, which is neither a file nor a pipe/,
+  )
+  expect(() => secretIn(newFolder(), 'The password')).toThrow(/neither a file nor a pipe/)
+})
+
+test('a file or a pipe that is far too large for a secret is not held', async () => {
+  const path = join(newFolder(), 'key')
+  writeFileSync(path, 'x'.repeat(65_537))
+  expect(() => keyIn(path)).toThrow(/holds more than 64 KB/)
+  writeFileSync(path, 'x'.repeat(65_536))
+  expect(keyIn(path)).toHaveLength(65_536)
+  const endless = pipe()
+  await writes('exec cat /dev/zero >"$1"', endless)
+  expect(() => keyIn(endless)).toThrow(/holds more than 64 KB/)
+})
+
+test('an app key of two lines is none, and other secrets may have them', () => {
+  const path = join(newFolder(), 'key')
+  writeFileSync(path, 'one\ntwo\n')
+  const error = expect(() => keyIn(path))
+  error.toThrow(ConfigError)
+  error.toThrow(/^The app key in .*key holds a line break/)
+  expect(secretIn(path, 'The secret of the webhook')).toBe('one\ntwo')
+})

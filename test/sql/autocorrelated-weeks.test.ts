@@ -1,0 +1,52 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { applyViews } from '../../src/definitions/views.ts'
+import { createTables } from '../support/tables.ts'
+import { goals } from './goal-worlds.ts'
+import { hanging, hangingCounts } from './verdict-worlds.ts'
+
+// A small share of test/bench/verdicts.ts: each bound is what that measured, plus three standard errors of so few draws.
+const draws = 60
+const atMost = (rate: number, of = draws) => rate + 3 * Math.sqrt((rate * (1 - rate)) / of)
+const atLeast = (rate: number) => rate - 3 * Math.sqrt((rate * (1 - rate)) / draws)
+
+let connection: DuckDBConnection
+beforeAll(async () => {
+  connection = await createTables()
+  await applyViews(connection)
+})
+
+describe('where weeks hang together, or are storms, nothing is said to have changed', () => {
+  test.each([{ storm: 20 }, { kind: 'minutes' as const }, { kind: 'modes' as const }, { rho: 0.5, sd: 0.2 }])(
+    'durations, $storm $kind $rho',
+    async (world) => {
+      const { said, possibly, levelHeld } = await hanging(connection, {
+        ...{ perWeek: 15, weeks: 4, earlier: 12, draws },
+        ...world,
+      })
+      expect(said).toBeLessThan(atMost(0.03))
+      expect(said + possibly).toBeLessThan(atMost(0.08))
+      expect(levelHeld).toBeGreaterThan(atLeast(0.9))
+    },
+  )
+
+  test.each(['counts', 'shares', 'trend'] as const)('%s', async (of) => {
+    const world = { of, weeks: 13, earlier: 12, perWeek: 30, rho: 0.5, sd: 0.3, draws: 200 }
+    expect((await hangingCounts(connection, world)).at1).toBeLessThan(atMost(0.05, 200))
+  })
+})
+
+test.each([8, 20, 60])('a goal that is kept is seldom called missed, of %d', async (n) => {
+  for (const goal of [0.5, 0.9] as const)
+    for (const more of [{}, { storm: 20 }])
+      expect((await goals(connection, { n, goal, weeks: 13, draws: 100, ...more })).missed).toBeLessThan(
+        atMost(0.03, 100),
+      )
+})
+
+test('and what changed, or is missed, is found', async () => {
+  const times = { perWeek: 50, times: 2, weeks: 4, earlier: 12, draws }
+  expect((await hanging(connection, times)).at1).toBeGreaterThan(atLeast(0.75))
+  const world = { n: 100, goal: 0.9, weeks: 13, draws: 60, below: 1 } as const
+  expect((await goals(connection, world)).missed).toBeGreaterThan(0.9)
+})

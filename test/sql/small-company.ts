@@ -1,0 +1,60 @@
+import { beforeEach } from 'vitest'
+import { createSettings } from '../../src/definitions/settings-tables.ts'
+import type { Settings } from '../../src/settings/settings.ts'
+import { empty, insert } from '../support/tables.ts'
+import { defined } from './defined.ts'
+
+export const HOUR = 3600
+export const DAY = 24 * HOUR
+/** When incidents start that do not say more: a Monday. */
+export const start = Date.UTC(2024, 0, 1) / 1000
+/** Up to when data was read where nothing else is said. */
+export const asOf = start + 30 * DAY
+/** The row over all severities and teams. */
+export const all = `incident_severity = '(all)' and team_name = '(all)'`
+
+/** The definitions of `sql/` over a company in which little happened; each test begins with nothing. */
+export function happening() {
+  const asked = defined()
+  beforeEach(() => empty(asked.connection()))
+  const fill = (table: string, rows: readonly object[]) => insert(asked.connection(), table, rows)
+  return {
+    ...asked,
+    insert: fill,
+    settings: (settings: Settings) => createSettings(asked.connection(), settings),
+    measure: (name: string) => asked.one(`from time_measures() where ${all} and measure = '${name}'`),
+    /** Incidents as the service sends them: Critical, closed by hand where they have a close; data until `readAt`. */
+    async happen(incidents: readonly object[], readAt = asOf) {
+      await fill('sync_runs', [{ run_id: 1, finished_at: readAt, as_of_at: readAt }])
+      await fill(
+        'incidents',
+        incidents.map((incident, place) => ({
+          incident_id: `i${place}`,
+          start_time: start,
+          progress: 'close_time' in incident ? 'Closed' : 'Triggered',
+          incident_severity: 'Critical',
+          closer_id: 'close_time' in incident ? 1 : 0,
+          creator_id: 0,
+          alert_cnt: 1,
+          dedup_key: '',
+          _seen_at: readAt,
+          ...incident,
+        })),
+      )
+    },
+    /** Former contents of the first incident, each replaced by the next. */
+    earlier: (...contents: readonly object[]) =>
+      fill(
+        'incident_versions',
+        contents.map((content, place) => ({
+          incident_id: 'i0',
+          start_time: start,
+          progress: 'Triggered',
+          incident_severity: 'Critical',
+          _seen_at: start + (place + 1) * DAY,
+          _replaced_at: start + (place + 2) * DAY,
+          ...content,
+        })),
+      ),
+  }
+}

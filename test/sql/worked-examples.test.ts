@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { all, DAY, HOUR, happening, start } from './small-company.ts'
+
+const { happen, insert, one, rows, settings } = happening()
+
+describe('closes', () => {
+  test('in every state and of every type', async () => {
+    const [end_time, close_time] = [start + 60, start + 90]
+    await happen([
+      { end_time, close_time },
+      { end_time, close_time, closer_id: 0 },
+      { close_time, closer_id: 0 },
+      { end_time },
+      {},
+    ])
+    const found = await rows('select close_state, close_type from incident_times order by incident_id')
+    expect(found.map((row) => [row.close_state, row.close_type])).toEqual([
+      ['both', 'manual'],
+      ['both', 'auto_recovered'],
+      ['closed_while_firing', 'auto_timeout'],
+      ['recovered_not_closed', null],
+      ['open', null],
+    ])
+  })
+
+  test('before the start are counted and in no statistic', async () => {
+    await happen([
+      { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
+      { close_time: start + 5 },
+    ])
+    const measured = await rows(
+      `select measure, n, negative, without_time from time_measures() where ${all} order by measure`,
+    )
+    expect(measured).toEqual([
+      { measure: 'close_lag', n: 0, negative: 1, without_time: 1 },
+      { measure: 'detection_lag', n: 0, negative: 0, without_time: 2 },
+      { measure: 'first_assignment_delay', n: 0, negative: 0, without_time: 2 },
+      { measure: 'hands_on', n: 0, negative: 1, without_time: 1 },
+      { measure: 'time_open', n: 1, negative: 1, without_time: 0 },
+      { measure: 'time_to_ack', n: 0, negative: 1, without_time: 1 },
+      { measure: 'time_to_close', n: 1, negative: 1, without_time: 0 },
+      { measure: 'time_to_close_handled', n: 1, negative: 1, without_time: 0 },
+      { measure: 'time_to_first_close', n: 1, negative: 1, without_time: 0 },
+      { measure: 'time_to_recover', n: 0, negative: 1, without_time: 1 },
+    ])
+  })
+
+  test('in the second of the start take no time, and count', async () => {
+    const at = { ack_time: start, end_time: start, close_time: start }
+    await happen([at])
+    const times =
+      'time_to_ack_s, time_to_close_s, time_to_resolve_s, time_to_recover_s, hands_on_s, close_lag_s, survival_s'
+    const [found] = await rows(`select ${times} from incident_times`)
+    expect(new Set(Object.values(found!))).toEqual(new Set([0]))
+    expect(await rows('select * from incident_times where is_negative_ack or is_negative_close')).toEqual([])
+  })
+
+  test('before a reopening are the first close, where they lie behind the start', async () => {
+    const first = (closed: string, of: string) =>
+      `first_close_s(${closed}, timestamptz '2026-01-01 00:00:00+00', timestamptz '2026-01-01 00:0${of}+00')`
+    const asked = [first('600', '1:00'), first('30', '1:00'), first('null', '1:00'), first('600', '0:00')]
+    expect(await rows(`select unnest([${asked.join(', ')}])::double as s`)).toEqual([
+      { s: 60 },
+      { s: 30 },
+      { s: null },
+      { s: 0 },
+    ])
+    const [{ s } = {}] = await rows(
+      `select ${first('600', '1:00').replace('2026-01-01 00:01', '2025-12-31 23:59')} as s`,
+    )
+    expect(s).toBe(600)
+  })
+
+  test('a reopened incident is not of the closed cohort, whatever close_time says', async () => {
+    await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
+    expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
+      { incident_id: 'i0' },
+    ])
+  })
+})
+
+describe('times by hand', () => {
+  test('one data set, three times to acknowledge', async () => {
+    await happen([
+      { ack_time: start + 100, close_time: start + 900 },
+      { close_time: start + 300 },
+      { close_time: start + 40, closer_id: 0, end_time: start + 30 },
+      {},
+    ])
+    const responder = { person_id: 7, assigned_at: start + 1, acknowledged_at: start + 60 }
+    await insert('incident_responders', [{ incident_id: 'i0', ordinal: 0, ...responder }])
+    const found = await rows(
+      `select policy, n, mean_s, is_chosen from definition_sensitivity() order by measure, policy`,
+    )
+    expect(found.slice(0, 3)).toEqual([
+      { policy: 'close_counts', n: 3, mean_s: (100 + 300 + 40) / 3, is_chosen: false },
+      { policy: 'exclude', n: 1, mean_s: 100, is_chosen: true },
+      { policy: 'first_action', n: 2, mean_s: (60 + 300) / 2, is_chosen: false },
+    ])
+    expect(found.slice(3)).toEqual([
+      { policy: 'all_closed', n: 3, mean_s: (900 + 300 + 40) / 3, is_chosen: false },
+      { policy: 'from_acknowledgement', n: 1, mean_s: 800, is_chosen: false },
+      { policy: 'handled_by_people', n: 2, mean_s: 600, is_chosen: true },
+      { policy: 'open_until_now', n: 4, mean_s: (900 + 300 + 40 + 30 * DAY) / 4, is_chosen: false },
+      { policy: 'recovered', n: 1, mean_s: 30, is_chosen: false },
+    ])
+  })
+
+  test('a change is judged over equal weeks, as both periods stood equally long after their ends', async () => {
+    const at = (week: number, seconds: number) =>
+      [0, 1, 2, 3].map((hour) => {
+        const start_time = start + 7 * DAY * week + 3_600 * hour
+        return { start_time, close_time: start_time + seconds + hour }
+      })
+    const weeks = (first: number, seconds: number) => [0, 1, 2].flatMap((week) => at(first + week, seconds))
+    const call = () =>
+      one(
+        `from time_changes(period_from := to_timestamp(${start + 21 * DAY}), period_to := to_timestamp(${start + 42 * DAY}))
+        where ${all} and measure = 'time_to_close'`,
+      )
+    await happen([...weeks(0, 900), ...weeks(3, 90)], start + 60 * DAY)
+    expect(await call()).toMatchObject({ n: 12, n_before: 12, verdict: 'faster' })
+    await happen([...weeks(0, 900), ...weeks(3, 900)], start + 60 * DAY)
+    expect(await call()).toMatchObject({ verdict: 'about the same' })
+    await happen([...at(0, 900), ...at(3, 90)], start + 60 * DAY)
+    expect(await call()).toMatchObject({ verdict: 'too few to compare' })
+  })
+
+  test('a relation of a query’s own can be counted', async () => {
+    await happen([{ close_time: start + 5 }, { close_time: start + 5, incident_severity: 'Info' }])
+    expect(
+      await one(
+        `with population as (from incident_times where incident_severity = 'Info')
+        select incidents from self_heal(of_incidents := 'population') where ${all}`,
+      ),
+    ).toEqual({ incidents: 1 })
+  })
+})
+
+describe('hours and people by hand', () => {
+  test('incident-hours overlap the period; what ends does not meet what starts then', async () => {
+    const hour = (from: number, to: number) => ({
+      start_time: start + from * HOUR,
+      close_time: start + to * HOUR,
+    })
+    await happen([hour(0, 10), hour(10, 20), hour(5, 15), hour(40, 41), hour(7, 7)])
+    expect(await one(`from incident_hours() where ${all}`)).toMatchObject({
+      incidents: 4,
+      incident_hours: 31,
+      busy_hours: 21,
+      peak_concurrency: 2,
+      peak_at: start + 5 * HOUR,
+    })
+    const [from, to] = [8, 12].map((hours) => `to_timestamp(${start + hours * HOUR})`)
+    expect(
+      await one(`from incident_hours(period_from := ${from}, period_to := ${to}) where ${all}`),
+    ).toMatchObject({
+      incidents: 3,
+      incident_hours: 8,
+      busy_hours: 4,
+      period_hours: 4,
+      mean_concurrency: 2,
+      peak_concurrency: 2,
+      peak_at: start + 8 * HOUR,
+    })
+  })
+
+  test('between incidents lies the period over their number; on-call hours make it a rate', async () => {
+    await settings({
+      ...defaultSettings,
+      onCall: [
+        { team_name: '(no channel)', hours_per_week: 84 },
+        { team_name: 'Quiet', hours_per_week: 168 },
+      ],
+    })
+    // Three of no channel and one of a team without on-call hours, in two weeks.
+    await happen([0, 0, 0, 9].map((channel_id, place) => ({ channel_id, start_time: start + place * DAY })))
+    const call = `time_between(period_from := to_timestamp(${start}), period_to := to_timestamp(${start + 14 * DAY}))`
+    expect(await one(`from ${call} where ${all}`)).toMatchObject({
+      ...{ incidents: 4, period_hours: 336, mean_between_s: 3.5 * DAY },
+      ...{ on_call_hours: 504, per_1000_hours: expect.closeTo(3000 / 504, 9) },
+    })
+    const teams = `select team_name, on_call_hours, per_1000_hours from ${call}
+      where incident_severity = '(all)' and team_name <> '(all)' order by team_name`
+    expect(await rows(teams)).toEqual([
+      { team_name: '(no channel)', on_call_hours: 168, per_1000_hours: expect.closeTo(3000 / 168, 9) },
+      { team_name: '(unknown)', on_call_hours: null, per_1000_hours: null },
+    ])
+  })
+
+  test('two incidents at once count once in effort; the third in 12 hours is too much', async () => {
+    const twelve = 12 * HOUR
+    await happen([0, 1, 2, 3].map(() => ({ close_time: start + 4 * HOUR })))
+    await insert('members', [{ member_id: 7, member_name: 'Ada' }])
+    const given = (place: number, assigned: number, acknowledged: number) => ({
+      incident_id: `i${place}`,
+      ordinal: 0,
+      person_id: 7,
+      assigned_at: start + assigned,
+      acknowledged_at: acknowledged && start + acknowledged,
+    })
+    await insert('incident_responders', [
+      given(0, 0, HOUR),
+      given(1, 100, 2 * HOUR),
+      given(2, twelve, 0),
+      given(3, twelve + 101, 0),
+    ])
+    expect(await one('from person_load()')).toMatchObject({
+      member_name: 'Ada',
+      pages: 4,
+      page_share: 1,
+      incidents: 4,
+      overloads: 1,
+      unanswered: 2,
+      raw_effort_s: 5 * HOUR,
+      effort_s: 3 * HOUR,
+    })
+  })
+})
+
+describe('what came back, by hand', () => {
+  test('the same key within 7 days of the close is a repeat, a second later it is not', async () => {
+    const closed = start + HOUR
+    const at = (start_time: number, more: object = {}) => ({ dedup_key: 'disk', start_time, ...more })
+    await happen([
+      at(start, { close_time: closed }),
+      at(closed + 7 * DAY),
+      at(closed + 7 * DAY + 1),
+      at(closed),
+      { start_time: closed + 1 },
+    ])
+    expect(await rows('select incident_id from repeats_of() where is_repeat')).toEqual([
+      { incident_id: 'i1' },
+    ])
+    expect(await one(`from recurrence() where ${all}`)).toMatchObject({
+      incidents: 5,
+      with_key: 4,
+      repeats: 1,
+    })
+  })
+
+  test('a severity that fell and a reopening are seen in the versions', async () => {
+    await happen([{ incident_severity: 'Info', _seen_at: start + 900 }, {}])
+    const version = { incident_id: 'i0', incident_severity: 'Critical' }
+    await insert('incident_versions', [
+      { ...version, progress: 'Triggered', _seen_at: start, _replaced_at: start + 300 },
+      { ...version, progress: 'Closed', _seen_at: start + 300, _replaced_at: start + 900 },
+    ])
+    expect(await rows('from incident_changes')).toMatchObject([
+      { incident_id: 'i0', first_severity: 'Critical', severity_changes: 1, reopen_count: 1 },
+    ])
+    expect(await one(`from recurrence() where ${all}`)).toMatchObject({
+      incidents: 2,
+      reopened: 1,
+      severity_changed: 1,
+    })
+  })
+
+  test('compression of no events is none; the first Critical has no gap before it', async () => {
+    await happen([{ alert_event_cnt: 0 }, { alert_event_cnt: 0, start_time: start + 3 * DAY }])
+    expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: null })
+    const gaps = `select days_since_previous from critical_gaps() where team_name = '(all)' order by start_time`
+    expect(await rows(gaps)).toEqual([{ days_since_previous: null }, { days_since_previous: 3 }])
+    await happen([{ alert_event_cnt: 4 }, { alert_event_cnt: 16 }])
+    expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: 0.9 })
+  })
+})
+
+test('a run has the present name of its account; one that never ended was interrupted', async () => {
+  await insert('accounts', [{ account_id: 1, name: 'Europe' }])
+  await insert('sync_runs', [
+    { run_id: 1, account_name: 'EMEA', status: 'ok', finished_at: start },
+    { run_id: 2, account_name: 'Europe', status: 'running' },
+    { run_id: 3, account_id: 2, status: 'failed' },
+  ])
+  const runs = await rows('select account, recency, status from runs order by run_id')
+  expect(runs).toEqual([
+    { account: 'Europe', recency: 2, status: 'ok' },
+    { account: 'Europe', recency: 1, status: 'interrupted' },
+    { account: '2', recency: 1, status: 'failed' },
+  ])
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { Lake, lakeSchema } from '../../src/settings/lake.ts'
+import { noticeIfSlow } from '../../src/sync/slow-operation-notice.ts'
+import { publishedAt } from '../support/storage.ts'
+
+const lake = new Lake(
+  'ducklake:postgres:host=db dbname=faultline',
+  lakeSchema.parse({ data: '/rows' }),
+  '/',
+  () => undefined,
+)
+
+/** What is said of work that lasts until the clock has gone on for so long. */
+async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
+  const said: string[] = []
+  let pass = () => {}
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      pass = resolve
+      signal?.addEventListener('abort', () => reject(signal.reason))
+    })
+  const options = {
+    published: publishedAt(path),
+    effects: { sleep },
+    onNotice: (sentence: string) => void said.push(sentence),
+  }
+  const given = await noticeIfSlow('Publishing', options, async () => {
+    if (isSlow) pass()
+    await new Promise((resolve) => setImmediate(resolve))
+    return 7
+  })
+  expect(given).toBe(7)
+  return said
+}
+
+test('a lake that takes long is said to, with what may be the matter', async () => {
+  expect(await saidOf(lake, true)).toEqual([
+    expect.stringMatching(/^Publishing has taken 15 s and goes on: .* the store \/rows\/ /),
+  ])
+  expect(await saidOf(lake, false)).toEqual([])
+  expect(await saidOf('faultline.duckdb', true)).toEqual([])
+})
