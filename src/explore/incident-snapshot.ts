@@ -1,4 +1,3 @@
-import { rulesOf } from '../definitions/rules.ts'
 import { runAfter } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
 import { localTime } from '../render/format.ts'
