@@ -102,16 +102,13 @@ export async function openExporter(
       run(async () => {
         const options =
           format === 'parquet' ? `parquet, compression zstd, row_group_size ${ROW_GROUP}` : format
-        const done = await connection.runAndReadAll(
-          `copy (${sql}) to ${quoteLiteral(file)} (format ${options})`,
-        )
-        return Number(done.getRows()[0]?.[0])
+        const statement = `copy (${sql}) to ${quoteLiteral(file)} (format ${options})`
+        return Number((await connection.runAndReadAll(statement)).getRows()[0]?.[0])
       }),
     write: (text, file) =>
       run(async () => {
-        await connection.run(
-          `copy (select encode(${quoteLiteral(text)})) to ${quoteLiteral(file)} (format blob)`,
-        )
+        const row = `select encode(${quoteLiteral(text)})`
+        await connection.run(`copy (${row}) to ${quoteLiteral(file)} (format blob)`)
       }),
     clear: (folder) =>
       run(async () => {
