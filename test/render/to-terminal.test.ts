@@ -36,6 +36,6 @@ describe('a terminal', () => {
 
   test('notes an empty period', () => {
     const empty = toTerminal(result(everything, { empty: true }), { width: 80, color: false })
-    expect(empty).toContain('No incidents in this period, and none is open.')
+    expect(empty).toContain('No incidents in the 50 % of this period that was read. None is open.')
   })
 })

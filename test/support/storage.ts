@@ -22,19 +22,19 @@ export function publishedAt(located: Located): Published {
 }
 
 /** What `src/` has by these names, of a warehouse that is named by its location. */
-export const openReader = (located: Located, options?: reader.ReaderOptions) =>
+export const openReader = async (located: Located, options?: reader.ReaderOptions) =>
   reader.openReader(publishedAt(located), options)
 
 export const openIfThere = (located: Located, options?: reader.ReaderOptions) =>
   reader.openIfThere(publishedAt(located), options)
 
-export const openExporter = (located: Located, options: Parameters<typeof exporter.openExporter>[1]) =>
+export const openExporter = async (located: Located, options: Parameters<typeof exporter.openExporter>[1]) =>
   exporter.openExporter(publishedAt(located), options)
 
 type WarehouseArguments = Parameters<typeof warehouse.openWarehouse>
 type WarehouseOptions = Omit<WarehouseArguments[2], 'from'> & { readonly from?: Located }
 
-export const openWarehouse = (
+export const openWarehouse = async (
   located: Located,
   resources: WarehouseArguments[1],
   { from, ...options }: WarehouseOptions,
@@ -44,7 +44,7 @@ export const openWarehouse = (
     ...(from !== undefined && { from: publishedAt(from) }),
   })
 
-export const peekWarehouse = <Result>(
+export const peekWarehouse = async <Result>(
   located: Located,
   accountId: bigint,
   resources: Parameters<typeof peek.peekWarehouse>[2],
