@@ -55,8 +55,8 @@ select
   false as is_worse,
   null as detail
 from scoped_incidents
-where period = 'current' and not exists (from acknowledging)
-having count(*) > 0
+where period = 'current'
+having count(*) > 0 and bool_and(account_id in (select account_id from never_acknowledging))
 union all by name
 select
   'burst' as kind,

@@ -44,7 +44,7 @@ select
   coalesce(due.resolve_due_s, asked.resolve_target_s) as resolve_due_s,
   (incident_severity = 'Critical' or (incident_severity = 'Warning' and age_s < 7 * 86400))
     and not is_acknowledged
-    and open_now.account_id in (select account_id from acknowledging)
+    and open_now.account_id not in (select account_id from never_acknowledging)
     and not is_muted
     and (snoozed_before is null or snoozed_before <= as_of_at)
     and age_s > coalesce(due.ack_due_s, asked.ack_target_s, 0) as is_waiting

@@ -5,8 +5,9 @@
 -- as_of. `pending`: not done and younger. `ended_early`: never acknowledged, and ended (closed or recovered) before the
 -- acknowledgement was due; or closed by a timer before it was due to be resolved. Pending and ended_early are not
 -- decided, so they are in no denominator. Null: muted, no target, no usable time; to acknowledge also where that is not
--- used (see acknowledging). The clock starts at start_time; where the severity was seen to be raised to that one (see
--- incident_changes), at that moment. `series`, `period` and `judged`, where what is given has them, stay beside it.
+-- used (see never_acknowledging). The clock starts at start_time; where the severity was seen to be raised to that one
+-- (see incident_changes), at that moment. `series`, `period` and `judged`, where what is given has them, stay beside
+-- it.
 -- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
 --   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
 --   keeps the target it had. An incident that ended (was closed or recovered) before its acknowledgement was due, and
@@ -38,17 +39,17 @@ create or replace macro incident_targets(of_incidents := 'incident_times') as ta
 with
   targets as materialized (select * from targets_for(of_incidents := of_incidents)),
   incident_changes as (select * from incident_changes),
-  acknowledging as (select * from acknowledging),
+  never_acknowledging as (select * from never_acknowledging),
   population as not materialized (select * from query_table(of_incidents)),
   rated as not materialized (
     select
       population.*,
-      acknowledging.account_id is not null as is_ack_used,
+      never_acknowledging.account_id is null as is_ack_used,
       severity_at(severities, case when is_acknowledged then ack_time else closed_at end) as rated_at_ack,
       severity_at(severities, closed_at) as rated_at_close
     from population
     left join incident_changes using (account_id, incident_id)
-    left join acknowledging on acknowledging.account_id = population.account_id
+    left join never_acknowledging on never_acknowledging.account_id = population.account_id
   ),
   clocked as not materialized (
     select

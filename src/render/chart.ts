@@ -49,6 +49,8 @@ export interface Chart<Spec extends AnySpec> {
   colors?(spec: Spec): string | null
   /** The column that says how many incidents a mark stands for; none where it says no number of them. */
   counts?(spec: Spec): string | null
+  /** Whether it joins weeks by a line, so that a week that two periods share is one point. */
+  joinsWeeks?: boolean
   /** The values whose usual range it shows. */
   usual?(spec: Spec): UsualSeries
   /** The marks, from the top left of a drawing of `size`. Called with rows only. */

@@ -55,13 +55,14 @@ test('sql --to writes beside them', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'rows.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test('the health file may lie where a lake has it, in the folder of the sync', () => {
+test('the health file may lie where a lake has it, in the folder of the sync', async () => {
   configured({ schedule: { healthFile: `${warehouse}.sync/health.json` } })
   const overrides = { config: join(folder, 'config.json') }
-  const refuse = (name: string) => () =>
+  const refuse = async (name: string) =>
     refuseToOverwriteInputs(`${warehouse}.sync/${name}`, 'schedule.healthFile', overrides)
-  expect(refuse('health.json')).not.toThrow()
-  for (const name of ['1.duckdb', 'generation.json']) expect(refuse(name)).toThrow(/a part of the warehouse/)
+  await refuse('health.json')
+  for (const name of ['1.duckdb', 'generation.json'])
+    await expect(refuse(name)).rejects.toThrow(/a part of the warehouse/)
 })
 
 test('start does not replace them by its health or its metrics', async () => {

@@ -221,7 +221,7 @@ export const defects: readonly Defect[] = [
   {
     what: 'what was sent is not noted',
     file: 'bin/parts/',
-    from: 'await noteSent([call.key], made.name, options);',
+    from: 'await recordSent([call.key], made.name, options);',
     to: '',
     seed: 1,
     nights: 6,

@@ -50,7 +50,8 @@ export async function goals(
       null::map(varchar, varchar) as dimensions,
       to_timestamp(week * 604800) as start_time, to_timestamp(52 * 604800) as as_of_at, start_time as ack_time,
       start_time as closed_at, true as is_acknowledged, false as is_open, false as is_muted, false as is_negative_ack,
-      false as is_negative_close, if(is_in_time, 1, 1000) as time_to_ack_s, time_to_ack_s as time_to_close_s
+      false as is_negative_close, if(is_in_time, 1, 1000) as time_to_ack_s, time_to_ack_s as time_to_close_s,
+      null::double as time_to_recover_s, 'manual' as close_type
     from done, unnest(range(n)) as one (k)`)
   const found = await connection.runAndReadAll(
     `select avg((met + missed >= 8 and share_high < goal)::int) as missed,

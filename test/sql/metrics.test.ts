@@ -50,7 +50,7 @@ const elsewhere = [
   ],
   ...['duration_scores', 'week_steps', 'event_times', 'event_counts', 'event_verdicts', 'event_changes'],
   ...['no_event_times', 'no_event_counts', 'no_event_weeks', 'no_event_changes'],
-  ...['incident_facets', 'incident_people', 'unread_within', 'channel_owners', 'acknowledging'],
+  ...['incident_facets', 'incident_people', 'unread_within', 'channel_owners', 'never_acknowledging'],
   // All of target_attainment.
   ...['targets_attained', 'no_targets'],
   ...['count_candidates', 'no_candidates', 'no_tested', 'no_subject_counts', 'no_weeks'],

@@ -112,7 +112,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
       const unprinted = await print(result, join(folder, name), prints, written)
       listFiles(out, written)
       // Of a former state it would stand among those of the present.
-      if (options.at === undefined) keepRun(context, config, result)
+      if (options.at === undefined) await keepRun(context, config, result)
       made({ result, address })
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
       const tables = written.filter((file) => file.endsWith('.csv')).length

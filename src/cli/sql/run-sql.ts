@@ -76,7 +76,7 @@ async function intoFile(
 ): Promise<void> {
   // It loads DuckDB, which only the process of statements needs otherwise.
   const { refuseToOverwriteInputs } = await import('../check-output-path.ts')
-  refuseToOverwriteInputs(path, '--to', overrides)
+  await refuseToOverwriteInputs(path, '--to', overrides)
   const file = openResultFile(path)
   try {
     await act({ ...console, screenWidth: undefined, write: async (text) => file.write(text) })

@@ -34,6 +34,7 @@ type ControlSpec = z.output<typeof controlSpec>
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
+  joinsWeeks: true,
   columns: ({ x, y, trend, n }) => ({
     measured: [y, trend],
     numbers: [n],

@@ -35,6 +35,7 @@ type LineSpec = z.output<typeof lineSpec>
 export const line = {
   spec: lineSpec,
   label: 'Line chart',
+  joinsWeeks: true,
   columns: ({ x, y, band, n, open }) => ({
     measured: [...y, ...(band ?? [])],
     numbers: [n, open],

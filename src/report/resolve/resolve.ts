@@ -1,5 +1,5 @@
 import { cellsOf } from '../../render/cells.ts'
-import { usualSeries } from '../../render/charts/index.ts'
+import { chartOf, usualSeries } from '../../render/charts/index.ts'
 import { formatOf, numberOf } from '../../render/format.ts'
 import type { Block, ChartBlock, Inline, Links, QueryResult, TableBlock, Value } from '../../render/result.ts'
 import { columnOf, type TableColumn } from '../../render/spec.ts'
@@ -117,7 +117,7 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     return value === null ? [] : [{ label: rule.column.replaceAll('_', ' '), value }]
   })
   const all = known.results.get(body.data)!
-  const data = body.type === 'line' || body.type === 'control' ? onePerWeek(all) : all
+  const data = chartOf(body).joinsWeeks ? onePerWeek(all) : all
   const series = usualSeries(body)
   const usual = series && known.figures.usual({ query: body.data, ...series })
   return {
