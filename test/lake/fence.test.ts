@@ -72,7 +72,10 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
       () => 'published',
       (error: Error) => error.message,
     )
-    await cut
+    await Promise.race([
+      cut,
+      late.then((said) => Promise.reject(new Error(`It ended before the cut: ${said}`))),
+    ])
     // As PostgreSQL does when it has not heard from a holder for a minute.
     endLocks(database)
     await (await read(other, 2n)).publish()
