@@ -175,11 +175,11 @@ describe.each(warehouses)('on %s', (of, make, options) => {
     if (of === 'the demo' || of === 'the real incidents') expect(empty).toBe(false)
     if (of === 'the demo' && name === 'executive-summary') {
       const { target } = kpis.find(({ label }) => label === 'Acknowledged in time')!
-      // From the settings, which nobody changed, and far from it.
+      // From the settings, which nobody changed; chance alone could leave the share that far below.
       expect(target).toEqual({
         text: 'at least 90\u202f% (default)',
         met: false,
-        isNoise: false,
+        isNoise: true,
         isDefault: true,
       })
     }
