@@ -71,7 +71,7 @@ export function exportWorld() {
     const context = listening({ warehouse })
     const out = options.to ?? join(folder, 'out')
     const status = await exportWarehouse(signal ? { ...context, signal } : context, names, {
-      ...{ json: true, ...options, out },
+      ...{ json: true, ...options, to: out },
     })
     expect(status).toBe(0)
     return (JSON.parse(context.results.join('')) as { exports: ExportedTable[] }).exports
