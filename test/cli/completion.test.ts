@@ -92,7 +92,7 @@ test.skipIf(!isThere('fish'))('fish completes, and offers no files where a comma
 
 test.each(['zsh', 'fish'])('%s knows every command', async (shell) => {
   const [script, help] = await Promise.all([run(['completion', shell]), run(['--help'])])
-  const names = [...help.out.slice(help.out.indexOf('Commands:')).matchAll(/^ {2}([a-z]+)/gm)].map(
+  const names = [...help.out.slice(help.out.indexOf('Everyday commands:')).matchAll(/^ {2}([a-z]+)/gm)].map(
     ([, name]) => name!,
   )
   expect(names.length).toBeGreaterThan(15)
