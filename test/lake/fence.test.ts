@@ -35,6 +35,9 @@ const IN_COMMIT = /insert into [^;]{0,40}ducklake_snapshot/i
 const INCIDENTS = 113n
 const NOW = 1_767_225_600
 
+/** A machine that fails before its commit would leave a race waiting. */
+const endedEarly = (said: string) => Promise.reject(new Error(`It ended before the cut: ${said}`))
+
 describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its commit', () => {
   let postgres: Postgres
   let network: Network
@@ -72,10 +75,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
       () => 'published',
       (error: Error) => error.message,
     )
-    await Promise.race([
-      cut,
-      late.then((said) => Promise.reject(new Error(`It ended before the cut: ${said}`))),
-    ])
+    await Promise.race([cut, late.then(endedEarly)])
     // As PostgreSQL does when it has not heard from a holder for a minute.
     endLocks(database)
     await (await read(other, 2n)).publish()
