@@ -122,7 +122,7 @@ async function basisBy(where: string): Promise<string> {
 const COUNT = inject('isFast') ? 30 : 200
 
 test('counts, medians and intervals of random filters are those of SQL that the test wrote', {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async () => {
   const next = seeded(30)
   let empty = 0
