@@ -150,7 +150,7 @@ with
   given as (
     select * replace (coalesce(is_share, false) as is_share, n::bigint as n) from counts
   ),
-  -- Periods are compared where nearly all of both was read. Of the weeks before them those count that were read.
+  -- Two periods are compared if nearly all of both was read. Earlier weeks count if they were read.
   read_weeks as (
     select period, place, days from scoped_places where is_read or period <> 'earlier'
   ),

@@ -1,6 +1,6 @@
--- Which team owned a channel, and when: one row per channel and stretch of time with one owner. A channel whose owner
--- never changed has one row. An owner changed when the service last changed the content that shows the new one, or when
--- that content was first read, if its `updated_at` cannot be right.
+-- The teams that owned a channel over time. There is one row per channel and stretch of time with one owner, so a
+-- channel whose owner never changed has one row. The owner changed at `updated_at` of the content that first shows the
+-- new one. If that does not lie between two reads, it changed when the content was first read.
 -- columns:
 -- account_id: owning account
 -- channel_id: key of the channel

@@ -1,5 +1,5 @@
--- Accounts that do not use acknowledging: 20 incidents or more were closed, and nobody ever acknowledged one. No target
--- is held against that, and no incident waits for it.
+-- Accounts that do not use acknowledging: at least 20 incidents were closed, and nobody ever acknowledged one. They are
+-- not judged by acknowledgement targets, and their incidents do not wait for an acknowledgement.
 -- columns:
 -- account_id: owning account
 with

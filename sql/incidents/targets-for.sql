@@ -1,6 +1,6 @@
--- What is asked of incidents of each severity in each place that a relation speaks of: the targets of config_targets,
--- and in their place those of config_own_targets for the team and for values of dimensions. Of several the strictest
--- holds: the shortest, of equal ones that of all hours. One that overrides goes before all others.
+-- The targets that hold for each severity in each place of a relation. config_own_targets has targets of teams and of
+-- values of dimensions, which replace those of config_targets. If several apply, the shortest one holds. If these are
+-- equal, the one that counts all hours holds. A target that overrides goes before all others.
 -- columns:
 -- team_name: team, `(no channel)` or `(unknown)`
 -- dimensions: values of the dimensions, see own_incidents; compare with `is not distinct from`

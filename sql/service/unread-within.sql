@@ -1,6 +1,6 @@
 -- Stretches of a time that were not read: no verified window of the account's incidents holds them. One row per
--- stretch; none where everything was read, or where no windows are known. A week that holds one was not read
--- completely, so it is no observation: it counts in no usual rate, expected range, spike, data gap or trend.
+-- stretch; none where everything was read, or where no windows are known. A week with such a stretch was not read
+-- completely. It does not count in any usual rate, expected range, spike, data gap or trend.
 -- columns:
 -- period_from: parameter: first moment; null is that of the first window
 -- period_to: parameter: the moment after the last one; null is the end of the last window

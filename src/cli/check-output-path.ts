@@ -36,7 +36,7 @@ export async function refuseToOverwriteInputs(
   )
 }
 
-/** What `refuseToOverwriteInputs` calls the health file, which may be itself. */
+/** The name of the option that may name the health file itself. */
 const HEALTH = 'schedule.healthFile'
 
 /** Files, and folders with all that is in them, and what they are. */

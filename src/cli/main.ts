@@ -44,7 +44,7 @@ process.once('beforeExit', () => {
   process.exit(1)
 })
 
-run(process.argv.slice(2))
+void run(process.argv.slice(2))
   .then((status) => {
     process.exitCode = status
   })

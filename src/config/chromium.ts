@@ -8,7 +8,7 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
   return environment.CHROMIUM || programOnPath(NAMES, environment)
 }
 
-/** Path of the first of these programs that is on the path of an environment; null where there is none. */
+/** Finds the first of these programs on the PATH of an environment. Returns null if none is there. */
 function programOnPath(names: readonly string[], environment: NodeJS.ProcessEnv): string | null {
   const ends = process.platform === 'win32' ? ['.exe'] : ['']
   const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Dimension, Exclusion } from '../settings/settings.ts'
 
-/** What is counted, and by what, in the company's own words: see custom-definitions.md. Conditions are checked where they are made again. */
+/** Sections of the configuration that change what counts; see custom-definitions.md. Conditions are checked by `definitions/`. */
 
 const text = z.string().trim().min(1)
 /** What pages show in a line. */

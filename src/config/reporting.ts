@@ -62,7 +62,7 @@ export const reportingSchema = z
       .enum(['exclude', 'close_counts', 'first_action'])
       .optional()
       .describe(
-        'What counts as an acknowledgement; see the definition of MTTA. Default: `exclude`; where `automation` names somebody `first_action`, the first thing a person did.',
+        'Rule of the time to acknowledge; see the definition of MTTA. The default is `exclude`, or `first_action` (the first thing a person did) if `automation` names somebody.',
       ),
     exclude: excludeSchema,
     dimensions: dimensionsSchema,

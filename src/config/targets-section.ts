@@ -80,7 +80,7 @@ export const targetsSchema = z
       .record(z.string(), byName)
       .default({})
       .describe(
-        'The same of a value of a dimension: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`. Of the targets of a team and of values the shortest holds, unless one `overrides`.',
+        'The same of a value of a dimension: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`. If an incident has several such targets, the shortest one holds, unless one `overrides`.',
       ),
   })
   .prefault({})

@@ -9,7 +9,7 @@ type Node = Record<string, unknown>
 interface Value {
   readonly node: Node
   readonly kind: Kind
-  /** Of a constant its text. */
+  /** The text of a constant. */
   readonly constant?: string
 }
 
@@ -17,7 +17,7 @@ interface Context {
   readonly reads: Set<string>
 }
 
-/** What a condition is made of: classes of nodes with their properties. What another property says is no part of one. */
+/** The allow list of a condition: classes of nodes, each with its properties. Any other property is refused. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   CONSTANT: ['value'],
   COLUMN_REF: ['column_names'],
@@ -122,7 +122,7 @@ const call = (name: string, children: readonly Node[]): Node => ({
   children,
 })
 
-/** Where labels and custom fields are, by the word that stands before their names. */
+/** The column that holds labels, and that of custom fields, by the word before the dot. */
 const JSON_COLUMNS: Readonly<Record<string, string>> = { label: 'labels', fields: 'fields' }
 
 function columnOf(node: Node, path: readonly string[], { reads }: Context): Value {
@@ -182,7 +182,7 @@ function castOf(node: Node, child: Value): Value {
   return { node: Object.assign(node, { cast_type: { id }, try_cast: true }), kind }
 }
 
-/** A constant as a time, of UTC unless it says another zone. */
+/** Turns a constant into a time. It is in UTC unless its text names a zone. */
 function timeOf(value: Value): Value {
   if (value.kind === 'any') return value
   const instant = parseInstant(value.constant ?? '')
@@ -196,7 +196,7 @@ function timeOf(value: Value): Value {
   return put(value.node, call('to_timestamp', [constant(decimal, instant.ms)]), 'time')
 }
 
-/** Whether something may stand where another kind is wanted. */
+/** Whether a value of this kind may be used where another is wanted. */
 export const fits = (kind: Kind, wanted: Kind) => kind === wanted || kind === 'any'
 
 /** Checks that values are of one kind, which it returns; beside a time a text is read as one. */
@@ -236,7 +236,7 @@ function operatorOf(type: string, given: readonly Value[]): Kind {
   throw new Wrong('it holds something that is no part of a condition', PARTS)
 }
 
-/** Functions of values alone, by what they give; which arguments they take DuckDB says. */
+/** Functions of values alone, by the kind that they return. DuckDB checks their arguments. */
 const FUNCTIONS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   text: ['concat', 'lower', 'nullif', 'regexp_extract', 'replace', 'split_part', 'trim', 'upper', '||'],
   number: ['length'],

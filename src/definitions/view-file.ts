@@ -32,10 +32,10 @@ const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
 const inheritedLine = /^(see [a-z_][a-z0-9_]*): ([a-z0-9_, ]+)$/
 
 /**
- * Reads the text of one file of `sql/`. It begins with a comment: first what the relation means, then of a
- * metric `question: …?` and `key: column, column`, then its rules, then, behind a line `-- columns:`, one line `-- name: meaning` a column. Columns that mean what they mean in another relation are
- * listed as `-- see other: name, name`. A line that begins with `--   ` continues the one above. Below it
- * stands a query, which becomes a view, or a complete `create or replace macro`.
+ * Reads the text of one file of `sql/`. It begins with a comment: the meaning of the relation, for a metric `question: …?` and
+ * `key: column, column`, and its rules. After a line `-- columns:` there is one line `-- name: meaning` for each column. Columns with
+ * the meaning that they have in another relation are listed as `-- see other: name, name`. A line that begins with `--   ` continues
+ * the one above. A query follows, which becomes a view, or a complete `create or replace macro`.
  * @param file its path in messages
  * @throws {WarehouseError} when the file name or the comment does not have that form
  */

@@ -185,13 +185,13 @@ async function start(loop: Loop, job: Job): Promise<boolean> {
   const free = () => {
     const own = running.get(job.name)
     if (own) running.set(job.name, { ...own, isFree: true })
-    loop.wake()
+    void loop.wake()
   }
   const nextOf = (record: JobState['record']) => stateOf(job, record, loop.since!).nextRunAt
   const ended = runJob(loop, { job, lease, due, free, nextOf }).then((outcome) => {
     if (outcome === 'failed') loop.hasFailed = true
     running.delete(job.name)
-    loop.wake()
+    void loop.wake()
   })
   running.set(job.name, { job, due, ended, isFree: false })
   return true

@@ -125,7 +125,7 @@ describe('permits', () => {
       { requests: 9, windowMs: 200 },
     ])
     const given: { release(isAnswered: boolean): void }[] = []
-    for (let count = 0; count < 4; count++) limiter.acquire().then((permit) => given.push(permit))
+    for (let count = 0; count < 4; count++) void limiter.acquire().then((permit) => given.push(permit))
     await sleep(150)
     expect(given).toHaveLength(3)
     const releasedAt = performance.now()

@@ -131,7 +131,7 @@ describe('targets', () => {
   })
 })
 
-test('where automation is named, times to acknowledge are those of people, unless the configuration says otherwise', () => {
+test('the time to acknowledge is that of people if automation is named, unless ackPolicy says otherwise', () => {
   const ackOf = (reporting: object) => settings(reporting).policies.find(({ name }) => name === 'ack')?.value
   expect(ackOf({})).toBe('exclude')
   expect(ackOf({ automation: { members: ['bot'] } })).toBe('first_action')

@@ -68,7 +68,7 @@ test('a file of a report begins with a byte order mark, and no other CSV does', 
   expect(toCsv(result)).toMatch(/^a,b/)
 })
 
-/** What a program makes of it that separates by semicolons: a quote counts only at the beginning of a cell. */
+/** Reads it as a program does that separates by semicolons. A quote counts only at the start of a cell. */
 function cellsBySemicolon(text: string): string[] {
   const cells = ['']
   let isQuoted = false

@@ -49,7 +49,7 @@ test('a failed condition comes first; a period without incidents is noted', () =
   expect(empty.html).not.toContain('Half of nothing')
 })
 
-test('a period that was not read has no data, and is not called quiet', () => {
+test('a mail about a period that was not read says that there is no data', () => {
   const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
   const verdict = (share: number | null, open = {}) =>
     verdictOf(

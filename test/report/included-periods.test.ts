@@ -9,7 +9,7 @@ import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 import { findingWorld } from './finding-worlds.ts'
 
-/** Of the company's history, which ends on 2 November 2026: months, quarters, and days that no week knows. */
+/** Months, quarters and odd days of the company's history, which ends on 2 November 2026. */
 const periods = [
   ...['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11', '2026-Q2', '2026-Q3', '2026-Q4'],
   ...['2026-W40', '2026-W44', '2026-10-15', '2026', 'this week', 'this month', 'this quarter', 'this year'],
@@ -45,7 +45,7 @@ describe.each([
   'team-overview',
   'on-call-handover',
 ])('%s', (name) => {
-  test.each(periods)('has no message of its own checks: %s', async (period) => {
+  test.each(periods)("shows no message of the program's own checks: %s", async (period) => {
     const result = await runReport(`reports/${name}.md`, pooled(reader), {
       timezone: 'Europe/Berlin',
       period,

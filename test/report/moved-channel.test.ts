@@ -48,7 +48,7 @@ beforeAll(async () => {
   )
 })
 
-/** Each team's count and what its page says was restated; the pages are then on record. */
+/** Makes each team's page. Returns its count and the reasons of its restatement. */
 async function pages(now: string) {
   const found = []
   for (const team of TEAMS) {
@@ -64,7 +64,7 @@ async function pages(now: string) {
   return found
 }
 
-test('a channel that moves to another team leaves the past where it was, and what it takes along is told', async () => {
+test('a channel that moves to another team keeps its past there, and the page names the incidents that moved with it', async () => {
   expect(await pages('2026-10-12T01:00:00Z')).toEqual([
     { count: 5, because: [] },
     { count: 1, because: [] },

@@ -43,7 +43,7 @@ describe('what nothing is known of is not said', () => {
     expect(said).toEqual(['No figure.'])
   })
 
-  test('an empty warehouse has nothing to say; one that did not read the period says that', async () => {
+  test('an empty warehouse is an error; a period that was not read says so', async () => {
     expect(await mistake(runReport(report(''), company.blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', company.reader, {
       period: '2025-01-01..2025-02-01',

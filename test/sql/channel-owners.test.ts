@@ -11,7 +11,7 @@ beforeEach(() =>
   ]),
 )
 
-/** What a channel was when it was read, in the order of reading. */
+/** The content of a channel at one read. */
 interface Read {
   readonly team: number | null
   readonly seen: number
@@ -40,7 +40,7 @@ async function teamsOf(...starts: readonly number[]) {
 }
 
 describe('an incident belongs to the team that owned its channel when it started', () => {
-  test('from the change that the service tells, if it lies between two reads', async () => {
+  test('from `updated_at` of the change, if it lies between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -107,7 +107,7 @@ describe('an incident belongs to the team that owned its channel when it started
   })
 })
 
-/** The same, told hour by hour. */
+/** The owner at a time, computed from the reads without SQL. */
 function ownerAt(reads: readonly Read[], at: number): string {
   const names = new Map([
     [1, 'Payments'],

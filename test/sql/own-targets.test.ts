@@ -35,13 +35,13 @@ describe('targets of one’s own', () => {
     expect(found.map((row) => [row.ack_target_s, row.ack_goal, row.ack_outcome])).toEqual([
       [600, 0.8, 'met'],
       [300, 0.8, 'met'],
-      // Of the team and the service the team is stricter, and of all three the region.
+      // The team is stricter than the service, and the region stricter than both.
       [300, 0.8, 'met'],
       [60, 0.8, 'missed'],
       [null, 0.8, null],
     ])
   })
-  test('that differ are told as none, and their goals as the mean', async () => {
+  test('that differ are shown as none, and their goals as the mean', async () => {
     await happen(Array.from({ length: 4 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
@@ -75,7 +75,7 @@ describe('targets of one’s own', () => {
       { ack_target_s: 120, ack_hours: null, resolve_target_s: HOUR, resolve_hours: 'office' },
     ])
   })
-  test('of working hours are over when so much of them is, by the clock of the team', async () => {
+  test('that count working hours end after that many of them, by the clock of the team', async () => {
     const friday = start + 4 * DAY + 16 * HOUR
     await happen([
       { start_time: friday, ack_time: friday + 3 * DAY, close_time: friday + 3 * DAY },
@@ -125,7 +125,7 @@ describe('targets of one’s own', () => {
   })
 })
 
-test('targets of a company that never acknowledges are not held against it', async () => {
+test('a company that never acknowledges is not judged by targets to acknowledge', async () => {
   const outcomes = async (incidents: number, acknowledged: number) => {
     await happen(
       Array.from({ length: incidents }, (_, place) => ({

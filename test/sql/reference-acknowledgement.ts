@@ -66,7 +66,7 @@ const nothing = {
 /** What targets of its own can speak of. */
 type Place = Pick<Reference, 'team'> & { readonly row: Pick<Reference['row'], 'dimensions'> }
 
-/** What is asked of incidents of a severity in a place: of the targets of its team and its values the strictest, else that of all. */
+/** The targets of a severity in a place: the strictest of its team and its values, else that of the severity. */
 function targetFor({ settings }: World, { team, row }: Place, severity: string | undefined) {
   const isOf = (one: { severity: string }) => one.severity === severity
   const own = (measure: 'ack' | 'resolve') => {
@@ -113,7 +113,7 @@ export const targetsFor = (world: World): Rows => {
   )
 }
 
-/** When it was closed or recovered, whichever came first; an end from before the start is none. */
+/** The earlier of close and recovery. An end before the start does not count. */
 function endOf({ start, closedAt, row }: Reference): number | undefined {
   const ends = [closedAt, row.end_time || undefined].filter((at) => at !== undefined && at >= start!)
   return ends.length > 0 ? Math.min(...(ends as number[])) : undefined

@@ -3,7 +3,7 @@ import { happening } from './small-company.ts'
 
 const { happen, insert, rows } = happening()
 
-test('a team or channel named like a row of ours is told apart by its id, and adds nothing to that row', async () => {
+test('a team or channel named like one of our rows gets its id behind its name and adds nothing to that row', async () => {
   const names = ['(all)', '(unknown)', '(no channel)', '(other)', 'Payments']
   await insert(
     'teams',

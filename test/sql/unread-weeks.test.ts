@@ -10,7 +10,7 @@ const read = (from: number, to: number) => ({
   window_start: from,
   window_end: to,
 })
-/** One incident an hour for so many weeks, all closed within an hour. */
+/** One incident an hour for a number of weeks, all closed within an hour. */
 const hourly = (weeks: number) =>
   Array.from({ length: weeks * 7 * 24 }, (_, hour) => ({
     start_time: start + hour * HOUR,
@@ -18,7 +18,7 @@ const hourly = (weeks: number) =>
     close_time: start + hour * HOUR + 600,
   }))
 
-test('a week that was not read completely is no point of the usual range', async () => {
+test('the usual range leaves out weeks that were not read completely', async () => {
   await happen(hourly(8), start + 8 * WEEK)
   // The first half of the second week, and the last day of the fifth, were not read.
   await insert('sync_windows', [

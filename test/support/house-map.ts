@@ -3,7 +3,7 @@
 /** Files of `src/` itself, which every room may import. Each imports only those before it. */
 export const ground = ['errors', 'effects', 'package-path', 'version', 'check-options', 'external-errors']
 
-/** What each room may import besides itself and the ground. */
+/** Rooms that each room may import, besides itself and the ground. */
 export const mayImport: Record<string, readonly string[]> = {
   contract: [],
   render: [],
@@ -13,7 +13,7 @@ export const mayImport: Record<string, readonly string[]> = {
   settings: ['contract'],
   client: ['contract', 'settings'],
   config: ['contract', 'settings'],
-  // What SQL means, without stored rows.
+  // The meaning of SQL, without stored rows.
   definitions: ['resources', 'settings'],
   warehouse: ['contract', 'definitions', 'resources', 'settings'],
   lake: ['definitions', 'resources', 'settings', 'warehouse'],

@@ -47,7 +47,7 @@ export async function startMcp(
     const id = ++count
     const answer = new Promise<{ result?: Json; error?: Json }>((resolve, reject) => {
       waiting.set(id, resolve)
-      ended.then(() => reject(new Error(`it ended: ${err}`)))
+      void ended.then(() => reject(new Error(`it ended: ${err}`)))
     })
     send({ id, method, params })
     return answer

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { incidentFigures } from './incident-families.ts'
 import { type MetricsInput, serveMetrics, writeMetricsFile } from './metrics.ts'
 
-/** What `start` and `lake work` accept for monitors. */
+/** Options of `start` and `lake work` for monitors. */
 export interface MonitorOptions {
   /** Port, or host and port, at which metrics are served. */
   readonly metrics?: string | undefined

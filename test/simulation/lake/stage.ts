@@ -118,7 +118,7 @@ export class Stage {
       heard += found === null ? 0 : found.index + found[0].length
       return found !== null
     }
-    running.ended.then(({ code, out, err }) => {
+    void running.ended.then(({ code, out, err }) => {
       this.ran.push({ machine, process: number, args, code, out, err, at: performance.now() })
     })
     place.running = { ...running, isDaemon: args.length === 1, said: () => said, hear }
