@@ -90,8 +90,10 @@ export function dataQuality(world: World): Rows {
     no_channel: count(({ row }) => row.channel_id === 0),
     unknown_team: count(({ row, team }) => row.channel_id !== 0 && team === '(unknown)'),
     wrong_measure: { affected: 0, total: 0 },
-    // Channels of these worlds were read at no time.
-    before_channel_read: count(() => false),
+    before_channel_read: count(({ row, start }) => {
+      const channel = world.channels.find(({ channel_id }) => channel_id === row.channel_id)
+      return channel?.updated_at !== undefined && start !== undefined && start < channel.updated_at
+    }),
     quarantined: { affected: world.quarantined, total: null },
     schema_drift: { affected: 0, total: null },
     windows_not_proven: {

@@ -37,7 +37,7 @@ export interface World {
   quarantined: number
   /** What an incident was before it changed. */
   versions: Version[]
-  channels: readonly { channel_id: number; channel_name: string; team_id: number }[]
+  channels: readonly { channel_id: number; channel_name: string; team_id: number; updated_at?: number }[]
   teams: readonly { team_id: number; team_name: string }[]
   members: readonly { member_id: number; member_name: string }[]
   postMortems: readonly { post_mortem_id: string; created_at: number }[]
