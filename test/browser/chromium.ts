@@ -1,6 +1,6 @@
 import { findChromium } from '../../src/config/chromium.ts'
 
-/** Path of the Chromium that opens the pages: `CHROMIUM`, or one on the path; null when there is none. */
+/** Path of the browser that opens the pages, from `CHROMIUM` or the PATH. Null if not found. */
 export const chromiumPath: string | null = findChromium()
 
 if (chromiumPath === null) {

@@ -15,7 +15,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const shots = process.env.FAULTLINE_SCREENSHOTS
 const widths = [390, 768, 1280]
 
-/** What people come to: everything, much that is chosen, one person, nothing, and what cannot be. */
+/** One address per kind of page, including an empty result and an invalid filter. */
 const addresses: Record<string, string> = {
   all: '/explore?period=all',
   chosen: '/explore?severity=Critical&severity=Warning&team=platform&band=work&title=search&all=channel',
@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       },
     )
 
-    test('runs no script, asks nobody else and keeps its policy', async () => {
+    test('runs no script, requests no other host and enforces its policy', async () => {
       const page = await browser.newPage()
       const [requests, said]: [string[], string[]] = [[], []]
       page.on('request', (request) => requests.push(request.url()))
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   describe('a visit', () => {
     const figure = (page: Page) => page.locator('.figure').first().textContent()
 
-    test('goes by links and by the keyboard, and back', async () => {
+    test('follows links with mouse and keyboard, and goes back', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore?period=all`)
       const all = await figure(page)
@@ -117,10 +117,10 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('the keyboard reaches every link, field and scrolling part, and shows where it is', async () => {
+    test('reaches every link, field and scrolling part with the keyboard, with a visible focus', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore?title=search`)
-      // Those that are counted, and the field and its button.
+      // Plus the field and its button.
       const wanted = (await page.evaluate(inPage.keyboardStops)) + 2
       let reached = 0
       let invisible = ''
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('a column of the chart leads to its days', async () => {
+    test('leads from a column of the chart to its days', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore`)
       await page.locator('svg.wide a.hit rect').nth(3).click()

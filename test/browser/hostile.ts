@@ -43,7 +43,7 @@ export async function settleHostile(connection: DuckDBConnection): Promise<void>
     created_at: asOf - 3600,
     updated_at: asOf - 1800,
   }))
-  // Beside the company's: `insert` would replace them.
+  // `fill` adds to the incidents of the company, `insert` would replace them.
   const objects = `(select unnest(from_json($1::json, '["json"]')) as json)`
   await fill(connection, 'incidents', objects, [JSON.stringify(incidents)])
 }

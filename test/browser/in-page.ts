@@ -1,6 +1,6 @@
-/** Functions that run inside of the page: each is sent there as text and may use nothing around it. */
+/** Functions that run inside the page. Each is sent there as text, so it cannot use anything outside its body. */
 
-/** The little of a page's objects that is used here; the tests are compiled for Node, which has none of them. */
+/** The DOM properties used here. The tests are compiled for Node, whose types lack them. */
 interface PageElement {
   readonly tagName: string
   readonly textContent: string
@@ -34,7 +34,7 @@ declare const axe: {
 }
 declare function getComputedStyle(element: PageElement): Record<string, string>
 
-/** What a strict page does not have, and the margin that its style sheet takes away. */
+/** Counts of what a strict page excludes, and the margin that its style sheet removes. */
 export function contents() {
   return {
     scripts: document.scripts.length,
@@ -46,7 +46,7 @@ export function contents() {
   }
 }
 
-/** Tries to run a script; a page whose policy is in force does not. */
+/** Tries to run a script, which the policy of the page must block. */
 export function tryScript(): void {
   const script = document.createElement('script')
   script.textContent = 'document.title = "ran"'
@@ -54,28 +54,27 @@ export function tryScript(): void {
   script.remove()
 }
 
-/** Unfolds everything, so that what is folded is judged too. */
+/** Opens all `details`, so that their contents are tested too. */
 export function unfold(): void {
   for (const each of document.querySelectorAll('details')) each.open = true
 }
 
-/** How wide the page is, whatever of it fits on the screen. */
+/** Width of the page in pixels, including what is off the screen. */
 export function pageWidth(): number {
   return document.documentElement.scrollWidth
 }
 
-/** All text as it is seen. */
 export function visibleText(): string {
   return document.body.innerText
 }
 
-/** How many places the keyboard has to reach. */
+/** Number of elements that the keyboard must reach. */
 export function keyboardStops(): number {
   const all = [...document.querySelectorAll('summary, a[href]:not([tabindex]), [tabindex="0"]')]
   return all.filter((each) => each.checkVisibility()).length
 }
 
-/** Where the keyboard is: whether it was here before, and how wide the outline is that shows it. */
+/** The focused element, its outline width in pixels, and whether this is its first visit. */
 export function focused(): { isNew: boolean; outline: number; text: string } {
   const active = document.activeElement
   const { outlineStyle, outlineWidth = '' } = getComputedStyle(active)
@@ -85,7 +84,7 @@ export function focused(): { isNew: boolean; outline: number; text: string } {
   return { isNew, outline, text: active.textContent.slice(0, 60) }
 }
 
-/** How many things move. */
+/** Number of animated elements. */
 export function moving(): number {
   const animated = [...document.querySelectorAll('*')].filter((each) => {
     const { animationName, transitionDuration } = getComputedStyle(each)
@@ -94,7 +93,7 @@ export function moving(): number {
   return document.getAnimations().length + animated.length
 }
 
-/** What axe calls serious or critical, with an example each. axe must have been brought into the page. */
+/** Serious and critical violations by axe, with an example each. The page must have loaded axe. */
 export async function seriousFindings(): Promise<string[]> {
   const { violations } = await axe.run({ resultTypes: ['violations'] })
   return violations
@@ -102,13 +101,13 @@ export async function seriousFindings(): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
 }
 
-/** Everything that axe calls a violation, with an example each. axe must have been brought into the page. */
+/** All violations by axe, with an example each. The page must have loaded axe. */
 export async function allFindings(): Promise<string[]> {
   const { violations } = await axe.run({ resultTypes: ['violations'] })
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
 }
 
-/** Texts that stand outside of their drawing, or would be cut at its edge. Readouts are not seen until pointed at. */
+/** Texts outside their drawing or cut at its edge. Readouts are excluded, since they are hidden until pointed at. */
 export function textOutsideDrawings(): string[] {
   return [...document.querySelectorAll('.wide text, .narrow text, .once text')].flatMap((text) => {
     const frame = text.closest('svg')!.getBoundingClientRect()
@@ -124,7 +123,7 @@ export function textOutsideDrawings(): string[] {
   })
 }
 
-/** The same of readouts, as they would be shown. */
+/** Readouts that would be shown outside their drawing. */
 export function readoutsOutsideDrawings(): string[] {
   return [...document.querySelectorAll('.hit text')].flatMap((text) => {
     const frame = text.closest('svg')!.getBoundingClientRect()
@@ -140,21 +139,21 @@ export function readoutsOutsideDrawings(): string[] {
   })
 }
 
-/** Cells of tables whose text is wider than they are, so that a part of it is not seen. */
+/** Table cells that cut off their text. */
 export function cutCells(): string[] {
   return [...document.querySelectorAll('td, th')]
     .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
     .map((cell) => `"${cell.textContent.slice(0, 60)}"`)
 }
 
-/** Tables that are wider than the page and have to be moved to be read. */
+/** Tables that are wider than the page and scroll sideways. */
 export function wideTables(): string[] {
   return [...document.querySelectorAll('.scroll')]
     .filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1)
     .map((part) => `"${part.getAttribute('aria-label')}" by ${part.scrollWidth - part.clientWidth}`)
 }
 
-/** Texts of a drawing that lie on each other, so that neither can be read. */
+/** Texts of a drawing that overlap. */
 export function textOnText(): string[] {
   return [...document.querySelectorAll('.wide, .narrow, .once')].flatMap((drawing) => {
     const texts = [...drawing.querySelectorAll('text')]
@@ -171,7 +170,7 @@ export function textOnText(): string[] {
   })
 }
 
-/** Texts whose contrast with the page is below 4.5 to 1; those on coloured cells lie on another ground. */
+/** Texts whose contrast with the page is below 4.5 to 1. Colored cells are excluded, since their background differs. */
 export function faintText(): string[] {
   const luminance = (color: string) => {
     const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
@@ -198,14 +197,14 @@ export function faintText(): string[] {
   return [...found.values()]
 }
 
-/** The readouts that are seen: those of what the pointer is over. */
+/** Texts of the visible readouts. */
 export function readoutsSeen(): string[] {
   return [...document.querySelectorAll('.hit text')]
     .filter((each) => getComputedStyle(each).opacity !== '0')
     .map(({ textContent }) => textContent)
 }
 
-/** Charts, cards and rows that a page break may cut: those that allow it, or are higher than a page of A4. */
+/** Charts, cards and rows that a page break may cut, because they allow it or are taller than an A4 page. */
 export function tooTallToPrint(): string[] {
   const page = ((297 - 2 * 14) / 25.4) * 96
   return [...document.querySelectorAll('figure.chart, .kpi, tr')]
@@ -216,9 +215,9 @@ export function tooTallToPrint(): string[] {
 }
 
 /**
- * What would be told apart by colour alone: entries of a legend without a difference in lightness or pattern, a
- * judgement without its word, lines without a name at their end, a coloured mark without its text.
- */
+* Elements that only color distinguishes: legend entries with similar lightness and the same pattern, verdicts
+* without a word, lines without a name, colored marks without text.
+*/
 export function lostInGrey(): string[] {
   const lost: string[] = []
   const lightness = (element: PageElement) => {

@@ -15,21 +15,21 @@ import * as inPage from './in-page.ts'
 import { largestTeam, worlds } from './worlds.ts'
 
 const names = listReports('reports').map(({ name }) => name)
-/** Pages of the largest team, which are laid out closer. */
+/** Pages of the largest team, whose layout is denser. */
 const ofTeam = ['reliability-review', 'mtta-mttr', 'on-call-handover']
 const shots = process.env.FAULTLINE_SCREENSHOTS
-/** Of the worlds those that have least in common. */
+/** The worlds that differ most. */
 const some = ['forty', 'sixty teams', 'all open', 'hostile', 'a storm', 'teams by the hundred']
 const looked = Object.entries(worlds).filter(([name]) => inject('isRelease') || some.includes(name))
 
-/** Pages of A4 that a report may take. */
+/** Maximum number of A4 pages by report. */
 const most: Record<string, number> = {
   'executive-summary': 1,
   'on-call-handover': 3,
   'reliability-review': 5,
 }
 
-/** A table of two hundred teams takes a sheet for each fifty, and its head. */
+/** A table of two hundred teams needs a sheet for each fifty, and one for its head. */
 const sheetsOf = (world: string, name: string) =>
   world === 'teams by the hundred' && name === 'team-overview' ? 5 : (most[basename(name)] ?? 4)
 
@@ -38,7 +38,7 @@ const widths = [
   ['a phone', { width: 390, height: 844 }],
 ] as const
 
-/** What cannot be read on a page as it is shown now. */
+/** Illegible texts of a page at its current size. */
 async function illegible(page: Page): Promise<string[]> {
   const found = [
     ...(await page.evaluate(inPage.textOutsideDrawings)).map((one) => `outside of its drawing: ${one}`),
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === null).each(looked)('in a world of %s', (world, 
             fullPage: true,
           })
         found.push(...(await illegible(page)).map((one) => `on ${kind}: ${one}`))
-        // On a phone, and between the two, a table of long words may be moved.
+        // On narrower screens a table of long words may scroll sideways.
         const wide = kind === 'a desk' ? await page.evaluate(inPage.wideTables) : []
         found.push(...wide.map((one) => `wider than the page: ${one}`))
       }

@@ -17,10 +17,10 @@ import * as inPage from './in-page.ts'
 import { largestTeam } from './worlds.ts'
 
 const names = listReports('reports').map(({ name }) => name)
-/** Two pages of one team too, which are laid out closer. */
+/** Includes two pages of one team, whose layout is denser. */
 const pages = [...names, 'team/reliability-review', 'team/mtta-mttr']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Pictures and the printed pages go here when someone wants to look at them. */
+/** Optional folder for screenshots and printed pages. */
 const shots = process.env.FAULTLINE_SCREENSHOTS
 const desk = { width: 1100, height: 900 }
 const tablet = { width: 768, height: 1024 }
@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     const reader = await openReader(path, { settings: defaultSettings })
     for (const name of names) {
       const result = await runReport(`reports/${name}.md`, reader)
-      // A page that says "No incidents in this period" would pass everything below.
+      // An empty page would pass all tests below.
       expect(result.empty).toBe(false)
       writeReport(result, folder, ['html'])
     }
@@ -77,10 +77,10 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       shots &&
       (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
-    test('opens from a file without a request, a script or a violation of its policy', async () => {
+    test('opens from a file without requests, and its policy blocks scripts', async () => {
       expect(requests).toEqual([address(name)])
       expect(said).toEqual([])
-      // The one style sheet is in force: without it the body has a margin.
+      // Without the style sheet the body has a margin.
       const strict = { scripts: 0, styled: 0, handlers: 0, margin: '0px' }
       expect(await page.evaluate(inPage.contents)).toEqual(strict)
       await page.evaluate(inPage.tryScript)
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(said.join()).toMatch(/Content Security Policy/)
     })
 
-    test('the keyboard reaches every summary, link and scrolling part, and shows where it is', async () => {
+    test('reaches every summary, link and scrolling part with the keyboard, with a visible focus', async () => {
       const wanted = await page.evaluate(inPage.keyboardStops)
       let reached = 0
       let invisible = ''
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(await page.locator('details:visible').first().getAttribute('open')).toBe('')
     })
 
-    test('nothing moves, and nothing is shown by colour alone', async () => {
+    test('shows no animation, and nothing by color alone', async () => {
       expect(await page.evaluate(inPage.moving)).toBe(0)
       expect(await page.evaluate(inPage.lostInGrey)).toEqual([])
     })
@@ -142,8 +142,8 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.setViewportSize(desk)
     })
 
-    test('axe finds nothing serious, in light and in dark', async () => {
-      // Only here the policy is passed by, to bring axe in from outside; the file itself is not touched.
+    test('passes axe without serious findings, in light and in dark mode', async () => {
+      // `bypassCSP` lets axe run in the page. The file itself stays unchanged.
       const context = await browser.newContext({ viewport: desk, bypassCSP: true })
       const judged = await context.newPage()
       await judged.goto(address(name))
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     })
   })
 
-  test('titles from outside show as the text they are', async () => {
+  test('hostile titles are shown as text', async () => {
     const page = await browser.newPage()
     await page.goto(address('on-call-handover'))
     const text = await page.evaluate(inPage.visibleText)
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await page.close()
   })
 
-  test('a column leads to its incidents, each of them, without a script, and back', async () => {
+  test('a column leads to all its incidents and back, without a script', async () => {
     const folderWithFiles = join(folder, 'files')
     const reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
     writeReport(await runReport('reports/severity-trend.md', reader), folderWithFiles, ['html', 'csv'])
@@ -189,7 +189,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     }
     await page.locator('a').first().click()
     expect(await page.locator('h1').textContent()).toBe('Severity trend')
-    // Every file that the page leads to is there.
+    // Every linked file exists.
     const files = await page
       .locator('a[href$=".csv"], a[href$=".sql"]')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))

@@ -10,13 +10,13 @@ import { run } from '../support/cli.ts'
 import { chromiumPath } from './chromium.ts'
 
 /**
- * The pictures in README: the demo's company as it stood one Sunday. `npm run pictures` makes them, and writes down which
- * pages they are of; here they are held against the pages as they are now.
- */
+* The pictures in README show the demo company on one Sunday. `npm run pictures` makes them and records the hashes
+* of their pages. This test compares the hashes with the current pages.
+*/
 const NOW = Date.UTC(2026, 10, 22, 12) / 1_000
 const INCIDENTS = 6_000
 const pages = ['reliability-review', 'executive-summary', 'on-call-handover']
-/** Of the first one down to the end of its first drawing: it is looked at first. */
+/** Readers see the first picture first, so it extends to the end of the first drawing. */
 const heightOf = (name: string) => (name === pages[0] ? 1_330 : 780)
 const pictures = fileURLToPath(new URL('../../.github/pictures/', import.meta.url))
 const isMaking = process.env.FAULTLINE_PICTURES !== undefined
@@ -42,7 +42,7 @@ describe('the pictures in README', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('are of the pages as they are: `npm run pictures` makes them anew', async () => {
+  test('show the current pages (if not, run `npm run pictures`)', async () => {
     const hashes = pages.map(
       (name) =>
         `${createHash('sha256')

@@ -6,15 +6,15 @@ import { settleUci498, uci498 } from '../support/warehouse.ts'
 import { asOf, inhabit } from '../support/world.ts'
 import { settleHostile } from './hostile.ts'
 
-/** A company that is drawn by chance, always the same: only how much there is of everything is said. */
+/** The sizes of a randomly generated company. The same sizes always generate the same company. */
 interface Sizes {
   incidents: number
   days?: number
   teams?: number
-  /** The share of each severity; what is left is Info. */
+  /** Share of the severity. The rest is Info. */
   critical?: number
   warning?: number
-  /** The share that is still open. */
+  /** Share of open incidents. */
   open?: number
   /** How names and titles begin. */
   words?: string
@@ -22,7 +22,7 @@ interface Sizes {
 
 const objects = '(select unnest(from_json($1::json, \'["json"]\')) as json)'
 
-/** Fills the tables with a company of such sizes. */
+/** Returns a function that fills the tables with a company of these sizes. */
 function settle(sizes: Sizes): (connection: DuckDBConnection) => Promise<void> {
   const { incidents, days = 200, teams = 4, critical = 0.1, warning = 0.3, open = 0.02 } = sizes
   const { words = 'Payments platform' } = sizes
@@ -82,13 +82,13 @@ function settle(sizes: Sizes): (connection: DuckDBConnection) => Promise<void> {
   }
 }
 
-/** Worlds that a page must be legible in, by name. */
-/** Of the companies whose sentences are read, those whose pages look like no other. */
+/** Companies of the sentence tests whose pages have an unusual layout. */
 const odd = [
   ...['a storm', 'silence for 50 days', 'times of 140 days'],
   ...['teams by the hundred', 'thirteen hours ahead', 'three years'],
 ]
 
+/** Companies whose pages must be legible, by name. */
 export const worlds: Record<string, (connection: DuckDBConnection) => Promise<void>> = {
   nothing: settle({ incidents: 0 }),
   three: settle({ incidents: 3 }),
@@ -107,7 +107,7 @@ export const worlds: Record<string, (connection: DuckDBConnection) => Promise<vo
   ...(uci498 === null ? {} : { uci498: settleUci498 }),
 }
 
-/** The team with the most incidents; undefined without any. */
+/** Returns the team with the most incidents, or undefined without incidents. */
 export async function largestTeam(reader: Reader): Promise<string | undefined> {
   const { rows } = await reader.query(
     'select team_name from incident_times group by all order by count(*) desc, team_name limit 1',

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { compileConditions } from '../../src/definitions/custom-condition.ts'
 
-/** What passes the gate says of each row what a second evaluation in TypeScript says, null as SQL has it. */
+/** Compares accepted conditions with a second evaluation in TypeScript, which treats null as SQL does. */
 let connection: DuckDBConnection
 beforeAll(async () => {
   connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -17,13 +17,13 @@ interface Row {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** A text as it is written, with what it says of a row. */
+/** A part of a condition, with its value for a row. */
 interface Part<Value> {
   readonly text: string
   of(row: Row): Value | null
 }
 
-/** Says its type, which a `map` would not. */
+/** Fixes the type parameter, which `map` would not infer. */
 const part = <Value>(text: string, of: (row: Row) => Value | null): Part<Value> => ({ text, of })
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
@@ -136,7 +136,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   labels: fc.dictionary(key, word, { maxKeys: 3 }),
 })
 
-test('conditions say of random rows what a second evaluation says', async () => {
+test('conditions agree with a second evaluation on random rows', async () => {
   await fc.assert(
     fc.asyncProperty(condition, fc.array(row, { minLength: 1, maxLength: 8 }), async ({ text, of }, rows) => {
       const [one] = await compileConditions(connection, [{ text, at: 'c:1', of: 'x', gives: 'boolean' }])
@@ -154,7 +154,7 @@ test('conditions say of random rows what a second evaluation says', async () => 
   )
 }, 300_000)
 
-test('no text reaches beyond one condition: it is made again, or refused', async () => {
+test('a random text is either refused or compiles to one stable condition', async () => {
   const piece = fc.constantFrom(
     ...[
       "title = 'a'",

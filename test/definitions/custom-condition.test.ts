@@ -15,7 +15,7 @@ const condition = async (text: string) => {
   return one!
 }
 
-describe('a condition is printed by DuckDB from the parts that are allowed', () => {
+describe('a condition from allowed parts is printed by DuckDB', () => {
   test.each([
     ["channel_name in ('Soaking', 'Silent Test')", `(channel_name IN ('Soaking', 'Silent Test'))`],
     ["label.env = 'test' -- and nothing else", `(json_extract_string(labels, '/env') = 'test')`],
@@ -45,7 +45,7 @@ describe('a condition is printed by DuckDB from the parts that are allowed', () 
     expect((await condition(text)).sql).toBe(sql)
   })
 
-  test('and says which labels and custom fields it reads', async () => {
+  test('with the labels and custom fields that it reads', async () => {
     expect((await condition("label.env = fields.x or label.env = 'y'")).reads).toEqual([
       'label.env',
       'fields.x',
@@ -53,7 +53,7 @@ describe('a condition is printed by DuckDB from the parts that are allowed', () 
   })
 })
 
-describe('what is no condition is told with its line, and what may stand there', () => {
+describe('an invalid condition is reported with its line and the alternatives', () => {
   test.each([
     ['1=1) union select (1=1', /cannot be read/],
     ['1=1 union select true', /more than one condition/],
@@ -107,7 +107,7 @@ describe('what is no condition is told with its line, and what may stand there',
     expect(`${error.message} ${error.next}`).toMatch(said)
   })
 
-  test('all of several conditions at once', async () => {
+  test('together with the errors of all other conditions', async () => {
     const all = ['a = 1', "title = 'x'", 'b = 1'].map((text, index) => ({
       text,
       at: `c:${index + 1}`,

@@ -18,7 +18,7 @@ const metrics = metricViews(viewFiles())
 const names = metrics.map(({ name }) => name)
 const called = (name: string) => `${name.replace('metric_', '')}()`
 
-/** What is in one of two and not in the other, counted. */
+/** Counts the rows that only one of two relations has. */
 const differing = (one: string, other: string) =>
   `select count(*) from ((from ${one} except all from ${other}) union all (from ${other} except all from ${one}))`
 
@@ -33,14 +33,14 @@ const count = async (sql: string, of: { query: Reader['query'] } = reader) =>
   Number((await of.query(sql)).rows[0]![0])
 
 describe('the view of a metric', () => {
-  test('is there for each that has a question, and for no other', () => {
+  test('exists exactly for metrics with a question', () => {
     expect(names).toContain('metric_acknowledgement')
     expect(names).not.toContain('metric_duration_figures')
     for (const { question } of metrics) expect(question).toMatch(/^[A-Z].*\?$/)
   })
 
   test.each(metrics)(
-    '$name gives what the metric gives, and its key tells rows apart',
+    '$name returns the rows of the metric, and its key is unique',
     async ({ name, key }) => {
       expect(await count(differing(name, called(name)))).toBe(0)
       const rows = await count(`select count(*) from ${name}`)
@@ -55,7 +55,7 @@ describe('the view of a metric', () => {
     },
   )
 
-  test('answers where the file is attached under another name, and says what it means', async () => {
+  test('works in a file attached under another name, with its comments', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     await connection.run(`attach '${path}' as elsewhere (read_only)`)
     const found = await connection.runAndReadAll(
@@ -69,7 +69,7 @@ describe('the view of a metric', () => {
     connection.closeSync()
   })
 
-  test('follows the settings of who reads, not those of the file', async () => {
+  test('uses the settings of the session, not those of the file', async () => {
     const targets = [
       {
         severity: 'Critical',
@@ -89,7 +89,7 @@ describe('the view of a metric', () => {
   })
 })
 
-test('a session that is narrowed to an account sees its metrics only', async () => {
+test('a session restricted to one account sees only its metrics', async () => {
   const two = await openReader(await warehouseFile(settleTwoAccounts), { settings: defaultSettings })
   const sources =
     "select count(distinct account_id), sum(incidents)::int from metric_noisy_sources where source_kind = 'channel'"
@@ -104,20 +104,20 @@ test('a session that is narrowed to an account sees its metrics only', async () 
   two.close()
 })
 
-test('an assistant reads none that is about people', async () => {
+test('assistants cannot read metrics about people', async () => {
   const reach = reachOf(await readSchema(resources))
   expect(reach.relations.has('metric_person_load')).toBe(false)
   expect(reach.relations.has('metric_response_effort')).toBe(false)
   expect(reach.relations.has('metric_acknowledgement')).toBe(true)
 })
 
-describe('a question in a head', () => {
+describe('a question in a file header', () => {
   const file = (head: string, made: string) => () =>
     parseViewFile('sql/own/mine.sql', `-- Mine.\n${head}\n${made}`)
   const macro = (parameters: string) =>
     `create or replace macro mine(${parameters}) as table\nselect 1 as n, 2 as m`
 
-  test('is that of a metric that can be called without anything', () => {
+  test('requires a metric that can be called without arguments', () => {
     expect(
       file('-- question: How many?\n-- key: n\n-- columns:\n-- n: number', macro('a := 1'))(),
     ).toMatchObject({

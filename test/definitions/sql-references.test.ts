@@ -12,10 +12,10 @@ beforeAll(async () => {
 
 const namesOf = async (sql: string) => (await namesIn(connection, [{ sql }]))[0] as Names
 
-describe('what a statement names', () => {
+describe('the references of a statement', () => {
   test.each([
     ['with a as (from x), b as (from a) from b join y using (q)', 'x y'],
-    // A name is that of a relation until the query of that name has ended.
+    // Inside the CTE, its name still refers to the relation.
     ['with x as (select * from x) from x', 'x'],
     ['with recursive r as (select 1 as a union all select a + 1 from r) from r', ''],
     ['select (with a as (from x) select max(k) from a), (select 1 from a)', 'x max a'],
@@ -55,11 +55,11 @@ describe('what a statement names', () => {
     ['from information_schema.tables', true],
     ["from query_table('a' || 'b')", true],
     ["from query_table('a')", false],
-  ])('of %s is not all known: %s', async (sql, isOpen) => {
+  ])('in %s are open: %s', async (sql, isOpen) => {
     expect((await namesOf(sql)).isOpen).toBe(isOpen)
   })
 
-  test('is said of one statement that reads, and else why not', async () => {
+  test('are found only in a single valid SELECT, otherwise an error explains why', async () => {
     const found = await namesIn(connection, [
       { sql: 'select from' },
       { sql: 'drop table x' },
@@ -77,7 +77,7 @@ describe('definitions', () => {
   const files = viewFiles()
   const fileOf = (name: string, body: string) => parseViewFile(`my-sql/${name}.sql`, `-- Text.\n${body}`)
 
-  test('that a statement stands on are those it names, and what these name, also as defaults of parameters', async () => {
+  test('needed by a statement include indirect ones and defaults of parameters', async () => {
     expect(await neededBy(connection, 'select 1 as incident_times', files)).toEqual([])
     const needed = (await neededBy(connection, 'from self_heal()', files)).map(({ name }) => name)
     expect(needed.slice(0, 4)).toEqual(['as_of', 'own_name', 'channel_owners', 'own_incidents'])
@@ -88,7 +88,7 @@ describe('definitions', () => {
     expect(await neededBy(connection, 'pivot incidents on progress', files)).toHaveLength(files.length)
   })
 
-  test('that name each other are refused, with file and line', async () => {
+  test('that refer to each other are refused, with file and line', async () => {
     const circle = [
       fileOf('one', 'select *\nfrom (\n  from two()\n)'),
       fileOf('two', 'create or replace macro two(x := 1) as table\nselect three(x) as y'),
@@ -102,7 +102,7 @@ describe('definitions', () => {
     )
   })
 
-  test('lie on the line that is told, behind letters of several bytes too', async () => {
+  test('are found on the correct line, even after multi-byte characters', async () => {
     const file = fileOf('a', "with x as (select 'ä😀' as t)\nselect *\nfrom zz")
     const [names] = (await namesIn(connection, [{ sql: file.query.sql }])) as Names[]
     expect(lineAt(file, names!.named[0]!.at)).toBe(4)

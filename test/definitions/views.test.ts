@@ -16,7 +16,7 @@ let connection: DuckDBConnection
 const files = viewFiles()
 const relations = files.filter(({ kind }) => kind !== 'macro')
 
-test('what is stored names the relations of its own file, which DuckDB before 1.4 would take for the CTE itself', () => {
+test('stored SQL qualifies relations, because DuckDB before 1.4 would confuse them with a CTE of the same name', () => {
   const circular = /(\w+) as (not materialized )?\(select [^()]*? from \1[\s)]/
   const files = viewFiles()
   expect(files.filter(({ body }) => circular.test(body)).length).toBeGreaterThan(20)
@@ -29,7 +29,7 @@ describe('the folder of views', () => {
     await applyViews(connection)
   })
 
-  test('is in an order in which it can be made: nothing uses a relation that comes later', async () => {
+  test('is ordered so that no definition uses a later one', async () => {
     const ordered = await inOrder(connection, files)
     expect(ordered.map(({ name }) => name).sort()).toEqual(files.map(({ name }) => name))
     for (const [at, { file, body }] of ordered.entries()) {
@@ -42,14 +42,14 @@ describe('the folder of views', () => {
     }
   })
 
-  test.each(files)('$file is lower case SQL and ends as the house asks', ({ file, kind, body }) => {
+  test.each(files)('$file is lower case SQL and ends as required', ({ file, kind, body }) => {
     const code = body.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '')
     expect(code).toBe(code.toLowerCase())
     const said = `${file}: name its last step: \`with final as (…) select * from final\``
     if (kind !== 'macro') expect(body.split('\n').at(-1), said).toBe('select * from final')
   })
 
-  test('lives in an empty warehouse', async () => {
+  test('works in an empty warehouse', async () => {
     for (const { name, kind, file } of relations) {
       const rows = await rowsOf(connection, `from ${name}${kind === 'view' ? '' : '()'}`)
       const always = ['survival_summary', 'resolve_time', 'rhythm'].includes(name)
@@ -111,7 +111,7 @@ describe('applyViews', () => {
     connection = await createTables()
   })
 
-  test('works on the tables that the program makes, which are those of these tests', async () => {
+  test('works on the tables that the program creates, which equal those of these tests', async () => {
     const real = await (await DuckDBInstance.create(':memory:')).connect()
     await real.run(`set TimeZone = 'UTC'`)
     await createRealTables(real, resources)
@@ -122,7 +122,7 @@ describe('applyViews', () => {
     expect(await rowsOf(real, 'from data_quality')).toEqual([])
   })
 
-  test('runs again, and after a table grew a column', async () => {
+  test('can run again, also after a table has a new column', async () => {
     await applyViews(connection)
     await connection.run('alter table incidents add column surprise varchar')
     expect(await rowsOf(connection, 'from incident_times')).toEqual([])
@@ -130,7 +130,7 @@ describe('applyViews', () => {
     expect(await rowsOf(connection, 'from data_quality')).toEqual([])
   })
 
-  test('names the file that failed, and then changes nothing', async () => {
+  test('names the file that failed, and changes nothing', async () => {
     const good = parseViewFile('sql/good.sql', "-- It's good.\n-- columns:\n-- a: one\nselect 1 as a")
     const bad = parseViewFile('sql/bad.sql', '-- Bad.\nselect * from nowhere')
     await expect(applyViews(connection, [good, bad])).rejects.toThrow(/sql\/bad\.sql failed:.*nowhere/s)
@@ -141,12 +141,12 @@ describe('applyViews', () => {
     ])
   })
 
-  test('refuses a comment on a column that is not there', async () => {
+  test('refuses a comment on a column that does not exist', async () => {
     const view = parseViewFile('sql/typo.sql', '-- A typo.\n-- columns:\n-- b: not a\nselect 1 as a')
     await expect(applyViews(connection, [view])).rejects.toThrow(/typo\.sql/)
   })
 
-  test('tells of the failed statement even when the connection is gone', async () => {
+  test('reports the failed statement even after the connection is lost', async () => {
     const gone = {
       run: (sql: string) => (sql.startsWith('begin') ? Promise.resolve() : Promise.reject(new Error('gone'))),
       runAndReadAll: (sql: string) => connection.runAndReadAll(sql),
@@ -172,7 +172,7 @@ describe('a file of sql/', () => {
     expect(() => parseViewFile(file, text)).toThrow(WarehouseError)
   })
 
-  test('has the meaning of a column from the relation that its head names, over several steps', () => {
+  test('inherits the meaning of a column from the relation in its header, over several steps', () => {
     const parsed = (name: string, columns: string) =>
       parseViewFile(`sql/${name}.sql`, `-- Text.\n-- columns:\n${columns}\nselect 1 as a, 2 as b`)
     const files = [
@@ -200,7 +200,7 @@ describe('a file of sql/', () => {
       )
   })
 
-  test('cannot make what another file makes, and the folder must be there', () => {
+  test('cannot define what another file defines, and the folder must exist', () => {
     const folder = mkdtempSync(join(tmpdir(), 'views-'))
     const url = pathToFileURL(`${folder}/`)
     for (const subject of ['a', 'b']) {

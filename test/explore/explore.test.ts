@@ -23,11 +23,11 @@ const page = async (query: string) => {
 
 const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
-/** The incidents that the list of a page leads to, in its order. */
+/** Ids of the incidents that the list of a page links to, in order. */
 const linksOf = (text: string) =>
   [...text.matchAll(/service\.invalid\/incident\/detail\/(\d+)[">]/g)].map(([, id]) => id!)
 
-/** What a page says how to paste. */
+/** The SQL that a page offers for pasting. */
 const sqlOf = (text: string) => {
   const written = /<pre><code>(.*?)<\/code><\/pre>/s.exec(text)![1]!
   return written
@@ -39,7 +39,7 @@ const sqlOf = (text: string) => {
 }
 
 describe('the list', () => {
-  test('its pages have each incident once, and the last one is said', async () => {
+  test('has each incident on exactly one page, and an error names the last page', async () => {
     const all = new Set<string>()
     const total = Number(
       cardsOf(await page('period=all'))
@@ -55,13 +55,13 @@ describe('the list', () => {
         all.add(id)
       }
     }
-    // Those whose address is none that a page may lead to are there without a link.
+    // Incidents with an unsafe address have no link.
     expect(all.size).toBeGreaterThan(total * 0.85)
     const { status, text } = await sent(explored, `/explore?period=all&page=${last + 1}`)
     expect([status, text]).toEqual([404, expect.stringContaining(`It has ${last}.`)])
   })
 
-  test('has the worst severity first, then the newest, and so have its CSV and its SQL', async () => {
+  test('sorts by severity, then newest first, in the CSV and the SQL too', async () => {
     const query = 'period=2026-10&title=latency'
     const text = await page(query)
     const { text: csv } = await sent(explored, `/explore/incidents.csv?${query}`)
@@ -76,7 +76,7 @@ describe('the list', () => {
     expect(new Set(rows.map((row) => row[4])).size).toBeGreaterThan(2)
   })
 
-  test('its CSV, and its SQL in `faultline sql`, have all of the filter', async () => {
+  test('offers all incidents of the filter as CSV, and as SQL for `faultline sql`', async () => {
     for (const query of [
       'severity=Critical&period=all',
       'team=platform&title="quotes" %26',
@@ -97,7 +97,7 @@ describe('the list', () => {
     }
   })
 
-  test('titles are text, and lead to https only', async () => {
+  test('shows titles as text, and links only to https', async () => {
     const text = await page('period=all&title=<script>')
     expect(text).toContain('&lt;script&gt;alert(')
     expect(text).not.toMatch(/<script|javascript:alert\(1\)"|\u001b|\u202e|style="|\son\w+=/)
@@ -107,7 +107,7 @@ describe('the list', () => {
 })
 
 describe('people', () => {
-  test('are counted, by name, and nothing of a time is told by one', async () => {
+  test('are counted in order of name, without any durations', async () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
     expect(text).not.toMatch(/Lasted|Is this a change/)
@@ -120,7 +120,7 @@ describe('people', () => {
     expect(names).toEqual(names.toSorted((a, b) => a!.localeCompare(b!, 'en')))
   })
 
-  test('their numbers are those of a second computation', async () => {
+  test('have the counts of a second computation', async () => {
     const reader = await openReader(warehouse, { settings: ownWords })
     const { rows } = await reader.query(`
       select m.member_name, count(distinct r.incident_id)::int,
@@ -145,10 +145,10 @@ describe('people', () => {
   })
 })
 
-describe('whether it is a change', () => {
+describe('the change assessment', () => {
   const change = (query: string) => sent(explored, `/explore/change?${query}`)
 
-  test('is judged of the incidents of the filter alone, as a report judges it', {
+  test('covers only the incidents of the filter, as in a report', {
     timeout: 180_000,
   }, async () => {
     const query = 'severity=Critical&severity=Warning&title=o'
@@ -162,13 +162,13 @@ describe('whether it is a change', () => {
     expect(text).toContain('Severity: Critical, Warning; Title: o')
   })
 
-  test('is not asked of a person, nor where nothing came before', async () => {
+  test('is omitted for a person, and without a previous period', async () => {
     for (const query of ['person=1.2', 'period=all']) expect((await change(query)).status).toBe(400)
     expect(await page('period=all')).not.toContain('Is this a change?')
   })
 })
 
-test('the rules behind the figures are those of a report', async () => {
+test('the definitions of the figures are those of a report', async () => {
   const terms = [...(await page('')).matchAll(/<dt>([^<]*)<\/dt><dd>/g)].map(([, term]) => term!)
   const expected = [
     'Incident',
@@ -191,7 +191,7 @@ test('the rules behind the figures are those of a report', async () => {
   )
 })
 
-test('facets filter each other, and what is chosen can be let go of', async () => {
+test('facets filter each other, and chosen values can be removed', async () => {
   const both = await page('team=platform&severity=Critical&period=all')
   const [team, severity] = [
     await page('team=platform&period=all'),
@@ -206,7 +206,7 @@ test('facets filter each other, and what is chosen can be let go of', async () =
   expect(valuesOf(both, 'Service').size).toBeGreaterThan(3)
 })
 
-test('a period leads to those beside it, and each column to its days', async () => {
+test('a period links to the adjacent periods, and each column to its days', async () => {
   const text = await page('period=2026-09')
   expect(text).toContain('1 Sep – 30 Sep 2026'.replaceAll(' ', '\u00a0').replaceAll('\u00a0–\u00a0', ' – '))
   expect(text).toContain('href="/explore?period=2026-08-01..2026-09-01" aria-label="The period before"')
@@ -215,7 +215,7 @@ test('a period leads to those beside it, and each column to its days', async () 
   expect(await page('period=this month')).not.toContain('The period after')
 })
 
-test('what is published while it runs is shown', async () => {
+test('newly published data is shown without a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-explored-'))
   const path = join(folder, 'warehouse.duckdb')
   copyFileSync(warehouse, path)
@@ -236,7 +236,7 @@ test('what is published while it runs is shown', async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('where nothing was published yet that is said', async () => {
+test('without published data the page names the command to run', async () => {
   const own = explorer({
     warehouse: publishedAt(join(tmpdir(), 'none', 'x.duckdb')),
     settings: ownWords,

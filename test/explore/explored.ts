@@ -4,14 +4,14 @@ import { publishedAt } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
-/** A configuration with words of its own: a dimension, and what is left out. */
+/** A configuration with custom definitions, namely a dimension and an exclusion. */
 export const ownWords: Settings = {
   ...defaultSettings,
   dimensions: [{ name: 'service', source: "split_part(title, ':', 1)", at: 'test' }],
   exclusions: [{ name: 'data', where: "channel_name = 'data'", reason: null, at: 'test' }],
 }
 
-/** The explorer of the company of the reports' tests, and the file that it reads. */
+/** The explorer over the company of the report tests, and the file that it reads. */
 export async function exploredCompany(
   settings = ownWords,
 ): Promise<{ warehouse: string; explored: Explorer }> {
@@ -22,7 +22,7 @@ export async function exploredCompany(
   }
 }
 
-/** The text that is sent for an address, with its status. */
+/** Body and status of the answer to an address. */
 export async function sent(explored: Explorer, address: string): Promise<{ status: number; text: string }> {
   const { pathname, searchParams } = new URL(address, 'http://localhost')
   const answer = await explored.answer(pathname, searchParams)
@@ -32,7 +32,7 @@ export async function sent(explored: Explorer, address: string): Promise<{ statu
   return { status: answer.status, text }
 }
 
-/** Text of HTML as it is read, without spaces. */
+/** Text of HTML without tags and spaces. */
 export const bare = (html: string) =>
   html
     .replace(/<[^>]*>/g, '')
@@ -43,13 +43,13 @@ export const bare = (html: string) =>
     .replaceAll('&amp;', '&')
     .replace(/[\s\u00a0\u202f]/g, '')
 
-/** The cards of a page: what stands on each, by its name. */
+/** The figure of each card of a page, by label. */
 export function cardsOf(page: string): Map<string, string> {
   const cards = page.matchAll(/<dt>([^<]*)<\/dt><dd class="figure">(.*?)<\/dd>/g)
   return new Map([...cards].map(([, label, figure]) => [label!, bare(figure!)]))
 }
 
-/** What stands below the figure of a card: its interval, and how many incidents it rests on. */
+/** The line below the figure of a card, with its interval and number of incidents. */
 export function basisOf(page: string, label: string): string {
   const card = new RegExp(
     `<dt>${label}</dt><dd class="figure">.*?</dd><dd class="extra basis">(.*?)</dd>`,
@@ -57,7 +57,7 @@ export function basisOf(page: string, label: string): string {
   return bare(card?.[1] ?? '')
 }
 
-/** The values of a facet on a page, with their numbers. */
+/** The values of a facet on a page, with their counts. */
 export function valuesOf(page: string, label: string): Map<string, number> {
   const section = new RegExp(`<section><h3>${label}</h3>(.*?)</section>`).exec(page)?.[1] ?? ''
   const values = section.matchAll(/<span>(.*?)<\/span><span class="count"> ([\d,]+)<\/span><\/a>/g)

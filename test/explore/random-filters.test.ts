@@ -19,7 +19,7 @@ afterAll(() => {
   reader.close()
 })
 
-/** A condition of the test, in an address and in SQL of its own. */
+/** A condition as a parameter of the address and as independent SQL. */
 type Condition = readonly [name: string, value: string, sql: string]
 
 const local = "(start_time at time zone 'Europe/Berlin')"
@@ -67,7 +67,7 @@ const titles: readonly Condition[] = [
   ['title', '%', "position('%' in title) > 0"],
 ]
 
-/** Some of the conditions; of each facet one or several. */
+/** Draws random conditions, with one or several per facet. */
 function drawn(next: () => number): {
   query: URLSearchParams
   conditions: Map<string, readonly Condition[]>
@@ -87,7 +87,7 @@ const sqlOf = (conditions: ReadonlyMap<string, readonly Condition[]>, without = 
     .map(([, any]) => `(${any.map(([, , sql]) => `(${sql})`).join(' or ')})`)
     .join(' and ')
 
-/** By the definition, from the rows: while less than a tenth is open the median of the closed ones, else that of Kaplan and Meier. */
+/** Median of the closed incidents if less than a tenth is open, otherwise the Kaplan-Meier median. */
 function resolved(rows: readonly { seconds: number; isOpen: boolean }[]): number | null {
   const closed = rows.filter(({ isOpen }) => !isOpen).map(({ seconds }) => seconds)
   const open = rows.length - closed.length
@@ -108,7 +108,7 @@ function resolved(rows: readonly { seconds: number; isOpen: boolean }[]): number
 const partsOf = (seconds: number | null) => format(seconds, 'duration', { timezone: 'UTC', year: '' })
 const duration = (seconds: number | null) => plain(partsOf(seconds)).replace(/[\s\u00a0\u202f]/g, '')
 
-/** What stands below the time to acknowledge, by a second computation of its interval. */
+/** Second computation of the line below the time to acknowledge. */
 async function basisBy(where: string): Promise<string> {
   const { rows } = await reader.query(`
     select epoch(ack_time) - epoch(start_time) from incident_times
@@ -121,7 +121,7 @@ async function basisBy(where: string): Promise<string> {
 
 const COUNT = inject('isFast') ? 30 : 200
 
-test('counts, medians and intervals of random filters are those of SQL that the test wrote', {
+test('counts, medians and intervals of random filters equal those of independent SQL', {
   timeout: 480_000,
 }, async () => {
   const next = seeded(30)
@@ -168,7 +168,7 @@ test('counts, medians and intervals of random filters are those of SQL that the 
       `${query}`,
     ).toBe(Number(incidents))
   }
-  // Of each kind there are some.
+  // Ensure that the filters cover all three kinds.
   expect(empty).toBeLessThan(COUNT / 2)
   expect(bySurvival).toBeGreaterThan(COUNT / 100)
   expect(histories).toBeGreaterThan(COUNT / 2)

@@ -4,7 +4,7 @@ import { runReport } from '../../src/report/run.ts'
 import { openReader } from '../support/storage.ts'
 import { cardsOf, exploredCompany, ownWords, sent } from './explored.ts'
 
-test('what a number of a report leads to is as many here', { timeout: 240_000 }, async () => {
+test('a number of a report links to a list of equal length', { timeout: 240_000 }, async () => {
   const { warehouse, explored } = await exploredCompany()
   const reader = await openReader(warehouse, { settings: ownWords })
   const runs = [
@@ -22,7 +22,7 @@ test('what a number of a report leads to is as many here', { timeout: 240_000 },
       plain(kpis.find(({ label }) => label === 'Incidents')!.value),
     )
     without += lists!.lists.length - filters.length
-    // Of each report some: all that differ in what they are of stand at its beginning or near.
+    // The first lists of a report cover all kinds.
     for (const { filter, count, label } of filters.slice(0, 25)) {
       const { text } = await sent(explored, `/explore?${filter}`)
       expect(cardsOf(text).get('Incidents'), `${name}: ${label}: ${filter}`).toBe(String(count))
@@ -32,6 +32,6 @@ test('what a number of a report leads to is as many here', { timeout: 240_000 },
   reader.close()
   explored.close()
   expect([...found]).toEqual(expect.arrayContaining(['severity', 'team', 'dimension.service', 'period']))
-  // Times are no filter here.
+  // Lists by duration have no filter.
   expect(without).toBeGreaterThan(0)
 })

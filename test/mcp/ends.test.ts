@@ -6,12 +6,12 @@ import { start } from '../support/process.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 
 const ENDLESS = { sql: 'select sum(hash(range)) from range(1000000000000)' }
-/** Nobody is told when a statement has begun. */
+/** The server does not report when a statement has started, so wait a fixed time. */
 const begun = () => new Promise((resolve) => setTimeout(resolve, 500))
 const empty = () => warehouseFile(async () => {})
 
-describe('a call that has no end', () => {
-  test('ends when the client takes it back, and the next one is answered', async () => {
+describe('an endless call', () => {
+  test('ends when the client cancels it, and the next call is answered', async () => {
     const client = await startMcp(['--warehouse', await empty(), '--timeout', '1h'])
     const { requestId } = client.begin('sql', ENDLESS)
     await begun()
@@ -20,14 +20,14 @@ describe('a call that has no end', () => {
     expect(await client.close()).toBe(0)
   })
 
-  test('ends when the client goes', async () => {
+  test('ends when the client disconnects', async () => {
     const client = await startMcp(['--warehouse', await empty(), '--timeout', '1h'])
     client.begin('sql', ENDLESS)
     await begun()
     expect(await client.close()).toBe(0)
   })
 
-  test('ends with the process, when that is told to stop', async () => {
+  test('ends when the process receives SIGTERM', async () => {
     const client = await startMcp(['--warehouse', await empty(), '--timeout', '1h'])
     client.begin('sql', ENDLESS)
     await begun()
@@ -36,7 +36,7 @@ describe('a call that has no end', () => {
   })
 })
 
-test('the audit goes to a file that only its owner reads, a line a call, also of a later server', async () => {
+test('the audit log has one line per call, is private to its owner, and later servers append to it', async () => {
   const [warehouse, audit] = [await empty(), join(scratch(), 'audit.jsonl')]
   for (const name of ['one', 'two']) {
     const client = await startMcp(['--warehouse', warehouse, '--audit', audit])
@@ -56,7 +56,7 @@ test('the audit goes to a file that only its owner reads, a line a call, also of
   if (process.platform !== 'win32') expect(statSync(audit).mode & 0o777).toBe(0o600)
 })
 
-test('without its package the command says what to install, and no other needs it', async () => {
+test('without its package `mcp` names what to install, and other commands still work', async () => {
   const hooks = `export const resolve = (name, context, next) => {
     if (name.startsWith('@modelcontextprotocol/')) throw Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' })
     return next(name, context)
@@ -72,7 +72,7 @@ test('without its package the command says what to install, and no other needs i
   expect((await start(['verify', 'none.json', '--warehouse', warehouse], without).ended).code).toBe(2)
 })
 
-test('what cannot be used is said before anything is served', async () => {
+test('an invalid option is reported before the server starts', async () => {
   for (const [args, words] of [
     [['--timeout', 'soon'], 'is not a time up to an hour'],
     [['--config', 'none.json'], 'none.json'],

@@ -8,7 +8,7 @@ import { knownSince } from '../sql/reference-time-changes.ts'
 import { type Reference, referenceAsOf, referenceTimes } from '../sql/reference-times.ts'
 import type { World } from '../support/world.ts'
 
-/** A question for `figure`: of whole weeks in UTC, the end exclusive. */
+/** A question for `figure`. The period is whole weeks in UTC, with an exclusive end. */
 export interface Question {
   readonly metric: string
   readonly from: string
@@ -17,7 +17,7 @@ export interface Question {
   readonly team?: string
 }
 
-/** What has to be answered. */
+/** The expected answer. */
 export interface Known {
   readonly value: number | null
   readonly n: number | null
@@ -27,7 +27,7 @@ export interface Known {
 const WEEK = 7 * 86_400
 const secondsOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1_000
 
-/** The answer, from the records and in plain TypeScript: nothing of `sql/` or of a report is in it. */
+/** Computes the answer from the records in TypeScript, independent of `sql/` and reports. */
 export function answerTo(question: Question, world: World): Known {
   const { metric, severity, team } = question
   const rows = referenceTimes(world).filter(
@@ -66,7 +66,7 @@ const countsOf = (now: readonly Reference[], heard: readonly Reference[]): Recor
   unacknowledged: heard.filter(({ acknowledged }) => !acknowledged).length,
 })
 
-/** A share: which incidents it is of, which are hits, and which of those were so by then. */
+/** A share: its incidents, its hits, and the hits that already counted after `watched` seconds. */
 interface ShareRule {
   of(one: Reference): boolean
   hit(one: Reference): boolean
@@ -86,20 +86,20 @@ const shares: Record<string, ShareRule> = {
   },
 }
 
-/** A time: its seconds, where it counts. */
+/** Seconds of each duration metric, null for incidents that it excludes. */
 const times: Record<string, (one: Reference) => unknown> = {
   time_to_acknowledge: ({ muted, times }) => (muted ? null : times.time_to_ack_s),
   time_to_close: ({ times }) => times.time_to_close_s,
   time_to_recover: ({ times }) => times.time_to_recover_s,
 }
 
-/** Where a moment lies: before both periods (0), in the one before (1) or now (2), in which week, and how long it was watched when judged. */
+/** The stretch of a start time: history (0), previous period (1) or period (2). `watched` is the follow-up in seconds. */
 type Placed = (start: number) => { stretch: 0 | 1 | 2; place: number; watched: number } | undefined
 
 /**
- * The period, and all weeks before it that say how much weeks differ: those of the period before, and up to twelve before that. What is
- * not over is watched as long after each as it is after the period.
- */
+* Assigns times to weeks of the period, the previous period, and up to twelve weeks of history, which all estimate
+* the dispersion. The follow-up of each stretch is as long as that of the period.
+*/
 function stretchesOf(world: World, { from, to }: { from: number; to: number }): Placed {
   const length = to - from
   const asOf = referenceAsOf(world)!.as_of_at!
@@ -121,11 +121,11 @@ function stretchesOf(world: World, { from, to }: { from: number; to: number }): 
   }
 }
 
-/** As many independent ones as so many tell whose weeks differ; 1.96 is what all intervals take. */
+/** Effective sample size of `n` over-dispersed incidents. 1.96 is the normal quantile of all intervals. */
 const effective = (n: number, dispersion: Dispersion | null) =>
   n / Math.max(1, dispersion === null ? 1 : dispersion.phi * (t95(Math.floor(dispersion.df)) / 1.96) ** 2)
 
-/** The weeks of a figure by stretch, each in the order of time. */
+/** The weeks of a figure by stretch, in chronological order. */
 function weeksOf(
   rows: readonly Reference[],
   placed: Placed,
@@ -158,7 +158,7 @@ function shareOf(
   return { value, n, interval: wilson(value * told, told) }
 }
 
-/** Without stretches that have no weeks; that of the period stays. */
+/** Drops stretches without weeks, except the period. */
 const withNow = (stretches: readonly ShareWeek[][]) =>
   stretches.filter((weeks, place) => place === stretches.length - 1 || weeks.length > 0)
 
@@ -181,7 +181,7 @@ function medianOf(
     if (seconds === null || seconds > watched) return null
     return seconds === value ? 0.5 : Number(seconds < value)
   })
-  // Of a time all that came before is one stretch.
+  // For durations, history and previous period form one stretch.
   const joined = [[...stretches[0]!, ...stretches[1]!], stretches[2]!]
   const told = Math.max(1, Math.floor(Math.min(n, effective(n, shareDispersion(withNow(joined), true)))))
   const below = lowestRank(told)
@@ -190,7 +190,7 @@ function medianOf(
   return { value, n, interval: [sorted[low - 1]!, sorted[high - 1]!] }
 }
 
-/** How many of so many lie below a median at least, but for one time in forty; -1 where there is no such number. */
+/** Largest rank whose binomial tail below the median is at most 2.5%, or -1 if none. */
 function lowestRank(n: number): number {
   let log = n * Math.log(0.5)
   let tail = 0
@@ -203,7 +203,7 @@ function lowestRank(n: number): number {
   return rank
 }
 
-/** The time that one in ten took at least: of ten and more, and where no more are open than were resolved. */
+/** p90 of the time to resolve. Null for fewer than ten resolved incidents, or if more are open than resolved. */
 function oneInTen(heard: readonly Reference[]): Known {
   const sorted = heard
     .flatMap(({ times }) => (times.time_to_resolve_s == null ? [] : [Number(times.time_to_resolve_s)]))

@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => reader.close())
 
-/** Makes everything that says who recognizable, wherever it is stored. */
+/** Makes every stored personal value recognizable. */
 async function markPeople(connection: DuckDBConnection): Promise<void> {
   const found = await connection.runAndReadAll(
     `select c.table_name, c.column_name, c.data_type from duckdb_columns() c join duckdb_tables() t using (table_oid)
@@ -46,7 +46,7 @@ async function markPeople(connection: DuckDBConnection): Promise<void> {
     )
 }
 
-/** Runs a statement as an assistant, and returns its rows as one text. */
+/** Runs a statement as an assistant and returns its rows as one text. */
 async function answer(sql: string): Promise<string> {
   const found: unknown[] = []
   for await (const { columns, rows } of reader.stream(sql, {}, reach)) found.push(columns, rows)
@@ -61,7 +61,7 @@ function saysWho(text: string): boolean {
   return /770000000|@secret|\+49151/.test(text) || names.some((name) => text.includes(name))
 }
 
-test('the warehouse holds what may not be told, and the test finds it', async () => {
+test('the warehouse has personal data that this test recognizes', async () => {
   for (const sql of [
     'from members',
     'select closer_id from incident_times where closer_id > 0',
@@ -74,7 +74,7 @@ test('the warehouse holds what may not be told, and the test finds it', async ()
   }
 })
 
-test('there are a hundred ways around and more', () => {
+test('at least a hundred workarounds are tested', () => {
   expect([RELATIONS, BY_NAME, COLUMNS].flat().length).toBeGreaterThanOrEqual(100)
 })
 
@@ -150,7 +150,7 @@ test('the tables that DuckDB scans for an assistant are those of the relations t
       ),
     )
   }
-  /** What each relation reads by itself. */
+  /** The tables that each relation reads. */
   const under = new Map<string, ReadonlySet<string>>()
   for (const name of ['incident_times', 'incident_labels', 'channels', 'teams'])
     under.set(name, await scans(`from ${name}`))

@@ -10,7 +10,7 @@ import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 import { type Content, company, inhabit, settleCompany, type World } from '../support/world.ts'
 import { answerTo, type Question } from './oracle.ts'
 
-/** A world with what is asked of it. `untold` is of questions of which a page would say nothing, each with the reason. */
+/** A world with its questions. `untold` has questions without a verdict, each with the reason. */
 interface Asked {
   readonly name: string
   readonly make: () => Promise<string>
@@ -36,7 +36,7 @@ const filled = (content: Content): World =>
     settings: content.settings ?? defaultSettings,
   } as unknown as World).filled
 
-/** Some metrics of a period, of all and of what is chosen. */
+/** Questions about several metrics of a period, optionally filtered. */
 const of = (
   span: Pick<Question, 'from' | 'to'>,
   metrics: string,
@@ -104,7 +104,7 @@ const worlds: readonly Asked[] = [
   },
 ]
 
-/** The records of uci498, as the program that made `expected.json` had them. */
+/** The records of uci498 from which `expected.json` was computed. */
 function realWorld(): World {
   const rows = (name: string) =>
     gunzipSync(readFileSync(join(uci498!, `${name}.ndjson.gz`)))
@@ -120,7 +120,7 @@ if (uci498 === null)
     'Skipped: the 24,918 real incidents are not beside the checkout, so no question is asked of them.',
   )
 
-test('there are sixty questions and more', () => {
+test('at least sixty questions are tested', () => {
   const all = worlds.flatMap(({ questions, untold }) => [...questions, ...untold])
   expect(all.length).toBeGreaterThanOrEqual(60)
 })
@@ -154,7 +154,7 @@ describe.each(worlds.filter(isThere))('$name', ({ make, world, questions, untold
     if (value === null) expect(told.cannot_be_told).toBeTruthy()
   })
 
-  test.each(untold)('of $metric $from nothing is told of a change', async ({ why, ...question }) => {
+  test.each(untold)('$metric $from has no verdict on a change', async ({ why, ...question }) => {
     const { verdict, change } = await ask(question)
     expect(verdict).toMatch(/^cannot be told: /)
     expect(verdict).toMatch(why)
@@ -162,7 +162,7 @@ describe.each(worlds.filter(isThere))('$name', ({ make, world, questions, untold
   })
 })
 
-test('of none there is no figure, and that is said', async () => {
+test('without incidents the figure is null, with the reason', async () => {
   const client = await startMcp(['--warehouse', await warehouseFile(settleCompany)])
   const day = { from: '2026-10-20', to: '2026-10-21', severity: 'Ok', team: 'identity' }
   for (const question of of(day, 'time_to_resolve acknowledged')) {
@@ -178,7 +178,7 @@ test('of none there is no figure, and that is said', async () => {
   expect(await client.close()).toBe(0)
 })
 
-/** The same number, but for the last digits of a sum. */
+/** Compares two numbers except for the rounding of a sum. */
 function near(told: number | null, known: number | null) {
   if (told === null || known === null) return expect(told).toBe(known)
   expect(Math.abs(told - known)).toBeLessThanOrEqual(1e-6 * Math.max(1, Math.abs(known)))

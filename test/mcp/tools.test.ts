@@ -35,7 +35,7 @@ describe('the tools', () => {
     }
   })
 
-  test('are without `sql` where metrics alone are asked for', async () => {
+  test('exclude `sql` if only metrics are allowed', async () => {
     const metrics = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const found = await tools(metrics)
     expect(found.map(({ name }: { name: string }) => name)).not.toContain('sql')
@@ -48,7 +48,7 @@ describe('the tools', () => {
 })
 
 describe('list and describe', () => {
-  test('give questions, each with the metric that answers it', async () => {
+  test('return questions, each with the metric that answers it', async () => {
     const { rows } = (await client.call('list')).json
     expect(rows.length).toBeGreaterThan(15)
     for (const { question, metric } of rows) {
@@ -60,7 +60,7 @@ describe('list and describe', () => {
     }
   })
 
-  test('give reports, teams, events, and the questions that SQL answers', async () => {
+  test('return reports, teams, events, and the questions that SQL answers', async () => {
     const listed = async (kind: string) => (await client.call('list', { kind })).json.rows
     expect((await listed('reports')).map(({ report }: { report: string }) => report)).toContain('mtta-mttr')
     expect(await listed('teams')).toContain('‹payments›')
@@ -73,7 +73,7 @@ describe('list and describe', () => {
     expect(columns.map(({ name }: { name: string }) => name)).toContain('time_to_ack_s')
   })
 
-  test('say what may be meant', async () => {
+  test('suggest similar names', async () => {
     const { isError, text } = await client.call('describe', { name: 'time_to_resolv' })
     expect(isError).toBe(true)
     expect(text).toContain('Did you mean "time_to_resolve"?')
@@ -81,7 +81,7 @@ describe('list and describe', () => {
 })
 
 describe('sql', () => {
-  test('reads, at most 200 rows, with texts as data', async () => {
+  test('returns at most 200 rows, with texts marked as data', async () => {
     const { columns, rows, more } = (
       await client.call('sql', { sql: 'select num, title, start_time from incident_times order by num' })
     ).json
@@ -94,7 +94,7 @@ describe('sql', () => {
     }
   })
 
-  test('tells a mistake in its own words, and goes on', async () => {
+  test('returns the error of an invalid query and answers the next one', async () => {
     const { isError, text } = await client.call('sql', { sql: 'select titel from incident_times' })
     expect([isError, text.includes('titel')]).toEqual([true, true])
     expect((await client.call('sql', { sql: 'select 1 as one' })).json).toEqual({
@@ -104,7 +104,7 @@ describe('sql', () => {
   })
 })
 
-test('each call leaves one line, and nothing but the protocol is on standard output', async () => {
+test('each call logs one line, and standard output has only the protocol', async () => {
   const own = await startMcp(['--warehouse', warehouse])
   await own.call('list')
   await own.call('sql', { sql: 'nonsense' })

@@ -26,18 +26,18 @@ beforeAll(async () => {
 }, 180_000)
 
 let count = 0
-/** What `verify` says of a receipt. */
+/** Runs `verify` on a receipt. */
 async function verified(receipt: unknown, of = warehouse, more: readonly string[] = []) {
   const file = join(folder, `receipt-${count++}.json`)
   writeFileSync(file, typeof receipt === 'string' ? receipt : JSON.stringify(receipt))
   return run(['verify', file, '--warehouse', of, ...more])
 }
 
-/** A receipt with another hash, as who changes it would make one. */
+/** A receipt whose hash matches its changed contents, as a forger would make it. */
 const rehashed = (receipt: Record<string, unknown>) => ({ ...receipt, hash: hashOf(receipt) })
 
 describe('a receipt', { timeout: 180_000 }, () => {
-  test('of every kind holds while its figures are the same, also pretty printed and within a text', async () => {
+  test('of every kind is valid while its figures are unchanged, even pretty-printed or inside a text', async () => {
     for (const receipt of Object.values(receipts)) {
       const { code, out } = await verified(receipt)
       expect([out, code]).toEqual([expect.stringMatching(/^It holds: .*\.\n$/), 0])
@@ -47,7 +47,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     expect((await verified(quoted)).code).toBe(0)
   })
 
-  test('that was changed in any field does not', async () => {
+  test('with any changed field is invalid', async () => {
     const { time } = receipts
     for (const key of Object.keys(time!)) {
       const { code, out } = await verified({ ...time, [key]: key === 'tool' ? 'report' : 'other' })
@@ -56,7 +56,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     }
   })
 
-  test('that was changed together with its hash does not: it is computed again', async () => {
+  test('with a changed field and a matching hash is invalid', async () => {
     const { time, share } = receipts
     const changed = {
       value: 60,
@@ -79,7 +79,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     expect((await verified(rehashed({ ...share!, asked }))).code).toBe(3)
   })
 
-  test('says what came since, and no longer holds when a figure is another one', async () => {
+  test('is valid with a note after newer data, and invalid after a figure changes', async () => {
     const later = join(folder, 'later.duckdb')
     copyFileSync(warehouse, later)
     const instance = await DuckDBInstance.create(later)
@@ -112,7 +112,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     ])
   })
 
-  test('is said to be none where it is none, or cannot be checked', async () => {
+  test('that is malformed or cannot be checked is an error', async () => {
     for (const text of ['', '{', '[]', '{"tool":"figure"}', 'hello'])
       expect([text, (await verified(text)).code]).toEqual([text, 2])
     const { time } = receipts
@@ -138,7 +138,7 @@ describe('compare, incidents and report', () => {
   })
   afterAll(async () => void (await client.close()))
 
-  test('compare says what `faultline compare` says, and its receipt holds', async () => {
+  test('compare returns the changes of `faultline compare`, and its receipt is valid', async () => {
     const { json } = await client.call('compare', { event: '‹new rota›' })
     const printed = JSON.parse(
       (await run(['compare', '--event', 'new rota', '--json', '--config', config])).out,
@@ -154,7 +154,7 @@ describe('compare, incidents and report', () => {
     expect((await client.call('compare', { event: 'nothing' })).isError).toBe(true)
   })
 
-  test('incidents of a person are counts, and nothing else', async () => {
+  test('incidents of a person returns only counts', async () => {
     const company = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const { json } = await company.call('incidents', { person: 'Priya Raman' })
     expect(Object.keys(json)).toEqual(['period', 'as_of', 'counts', 'note'])

@@ -16,7 +16,7 @@ function runs(text: string, zone: string, from: number, to: number): number[] {
 const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString())
 
 describe('02:30 in Berlin', () => {
-  test('is 03:00 in the night that has none', () => {
+  test('runs at 03:00 in the night that skips it', () => {
     expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 30), Date.UTC(2024, 3, 2)))).toEqual([
       '2024-03-30T01:30:00.000Z',
       '2024-03-31T01:00:00.000Z',
@@ -24,7 +24,7 @@ describe('02:30 in Berlin', () => {
     ])
   })
 
-  test('is the first of two in the night that has both', () => {
+  test('runs at the first of two in the night that repeats it', () => {
     expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 9, 26), Date.UTC(2024, 9, 29)))).toEqual([
       '2024-10-26T00:30:00.000Z',
       '2024-10-27T00:30:00.000Z',
@@ -32,26 +32,26 @@ describe('02:30 in Berlin', () => {
     ])
   })
 
-  test('asked for between the two, it is the next day', () => {
+  test('runs the next day if asked for between the two', () => {
     const next = parseCron('30 2 * * *', 'Europe/Berlin', 'test').next(Date.UTC(2024, 9, 27, 0, 45))
     expect(iso([next!])).toEqual(['2024-10-28T01:30:00.000Z'])
   })
 })
 
-test('several times in a skipped hour are one run', () => {
+test('several skipped times share one run at the end of the gap', () => {
   expect(
     iso(runs('0,15,30 2,3 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 31), Date.UTC(2024, 3, 1))),
   ).toEqual(['2024-03-31T01:00:00.000Z', '2024-03-31T01:15:00.000Z', '2024-03-31T01:30:00.000Z'])
 })
 
-test('every half hour counts real time', () => {
+test('a run every half hour follows elapsed time across clock changes', () => {
   for (const day of [Date.UTC(2024, 2, 31), Date.UTC(2024, 9, 27)]) {
     const found = runs('*/30 * * * *', 'Europe/Berlin', day - 1, day + DAY)
     expect(found).toEqual(Array.from({ length: 48 }, (_, index) => day + index * 30 * MINUTE))
   }
 })
 
-test('a day that a country leaves out has no run: the nights before and after it are 24 hours apart', () => {
+test('a day that a country skips has no run', () => {
   const found = runs('30 2 * * *', 'Pacific/Apia', Date.UTC(2011, 11, 28), Date.UTC(2012, 0, 1))
   expect(iso(found)).toEqual([
     '2011-12-28T12:30:00.000Z',
@@ -65,7 +65,7 @@ describe('days', () => {
   const on = (text: string, from: number, to: number) =>
     iso(runs(text, 'UTC', from, to)).map((one) => one.slice(0, 10))
 
-  test('both restricted means either, as in crontab(5)', () => {
+  test('of month and of week, if both are restricted, match either, as in crontab(5)', () => {
     expect(on('0 8 1 * MON', Date.UTC(2024, 4, 1) - 1, Date.UTC(2024, 4, 15))).toEqual([
       '2024-05-01',
       '2024-05-06',
@@ -73,7 +73,7 @@ describe('days', () => {
     ])
   })
 
-  test('the last day, the second Monday, and 29 February', () => {
+  test('can be the last day, the second Monday, and 29 February', () => {
     expect(on('0 8 L * *', Date.UTC(2024, 0, 1), Date.UTC(2024, 3, 1))).toEqual([
       '2024-01-31',
       '2024-02-29',
@@ -86,7 +86,7 @@ describe('days', () => {
     expect(on('0 8 29 2 *', Date.UTC(2096, 2, 1), Date.UTC(2105, 0, 1))).toEqual(['2104-02-29'])
   })
 
-  test('ranges go over midnight and over the weekend', () => {
+  test('ranges may cross midnight and the weekend', () => {
     expect(on('0 8 * * FRI-MON', Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 8))).toEqual([
       '2024-01-01',
       '2024-01-05',
@@ -106,7 +106,7 @@ describe('days', () => {
     '0 0 * * * * *',
     '0 0 L-3 * *',
     '30 2 * * *\n',
-  ])('%j is refused with where it stands', (text) => {
+  ])('%j is refused with its location', (text) => {
     const parse = () => parseCron(text, 'UTC', 'schedule.sync')
     // A line break at the end is a blank like any other.
     if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)
@@ -115,7 +115,7 @@ describe('days', () => {
   })
 })
 
-/** What clocks of a zone show: the second computation, which knows nothing of offsets. */
+/** Formats the local time of a zone, as a second computation without offsets. */
 function wall(zone: string) {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
   return (time: number) => format.format(time)
@@ -137,7 +137,7 @@ const zones = [
 describe.each(zones)('over a year in %s', (zone) => {
   const from = Date.UTC(2024, 0, 1)
   const to = Date.UTC(2025, 0, 1)
-  /** The moments at which every fifth minute of each local day is shown first, by local time. */
+  /** The first instant of every fifth local minute, by local time. */
   const first = new Map<string, number>()
   const shows = wall(zone)
   for (let at = from - 2 * DAY; at < to + 2 * DAY; at += 5 * MINUTE) {
@@ -147,14 +147,14 @@ describe.each(zones)('over a year in %s', (zone) => {
   const days = [...new Set([...first.keys()].map((local) => local.slice(0, 10)))].sort()
   const locals = [...first.keys()].sort()
 
-  /** The first moment at or after a local time of a day: what is shown then, or next. */
+  /** The first instant at or after a local time. */
   function moment(local: string): number {
     const shown = first.get(local)
     if (shown !== undefined) return shown
     return first.get(locals.find((other) => other > local)!)!
   }
 
-  test('any time of the day is due once each day, at its first moment or the next there is', () => {
+  test('any time of day is due once a day, at its first instant or the next existing one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 11 }), (hour, twelfth) => {
         const minute = 5 * twelfth
@@ -172,7 +172,7 @@ describe.each(zones)('over a year in %s', (zone) => {
     )
   })
 
-  test('the next run comes after, and there is none between', () => {
+  test('the next run is the earliest one after the given time', () => {
     const cron = parseCron('30 2 * * *', zone, 'test')
     const all = runs('30 2 * * *', zone, from, to)
     fc.assert(

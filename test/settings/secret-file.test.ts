@@ -22,24 +22,24 @@ function pipe(): string {
   return path
 }
 
-/** A writer of its own process, as `<(…)` of a shell is: this one waits in `keyIn`. */
+/** Starts a writer as a separate process like `<(…)`, because `keyIn` blocks this one. */
 async function writes(script: string, path: string): Promise<void> {
   const writer = spawn('sh', ['-c', script, 'sh', path], { stdio: 'ignore' })
   onTestFinished(() => void writer.kill())
   await once(writer, 'spawn')
 }
 
-test('a secret in a pipe is read, also a slow one, and as often as it is asked for', async () => {
+test('a secret in a pipe is read even if slow, and can be read again', async () => {
   const path = pipe()
   await writes('exec >"$1"; printf se; sleep 0.3; echo cret', path)
   expect([keyIn(path), keyIn(path)]).toEqual(['secret', 'secret'])
 })
 
-test('a pipe that nobody writes to is told about, and holds nothing up', () => {
+test('a pipe without a writer is an error and does not block', () => {
   expect(() => keyIn(pipe())).toThrow(/^The app key cannot be read from .*pipe, a pipe into which nothing/)
 })
 
-test('what is no file and no pipe is not read', () => {
+test('a path that is neither a file nor a pipe is refused', () => {
   const link = join(newFolder(), 'key')
   symlinkSync('/dev/zero', link)
   expect(() => keyIn(link)).toThrow(
@@ -48,7 +48,7 @@ test('what is no file and no pipe is not read', () => {
   expect(() => secretIn(newFolder(), 'The password')).toThrow(/neither a file nor a pipe/)
 })
 
-test('a file or a pipe that is far too large for a secret is not held', async () => {
+test('a file or a pipe that is far too large for a secret is refused', async () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'x'.repeat(65_537))
   expect(() => keyIn(path)).toThrow(/holds more than 64 KB/)
@@ -59,7 +59,7 @@ test('a file or a pipe that is far too large for a secret is not held', async ()
   expect(() => keyIn(endless)).toThrow(/holds more than 64 KB/)
 })
 
-test('an app key of two lines is none, and other secrets may have them', () => {
+test('an app key with a line break is refused, other secrets may have one', () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'one\ntwo\n')
   const error = expect(() => keyIn(path))

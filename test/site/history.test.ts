@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(out, { recursive: true }))
 
-/** Keeps the page of a week; the data is read on the day it ends. */
+/** Stores the page of a period. The data ends on the last day of the period. */
 function keep(name: string, to: string, changes: Partial<ReportResult['frame']> = {}, title = name) {
   const { frame } = sample()
   const result = sample({
@@ -43,7 +43,7 @@ function keep(name: string, to: string, changes: Partial<ReportResult['frame']> 
 const index = () => readFileSync(join(out, 'index.html'), 'utf8')
 
 describe('the index', () => {
-  test('lists each report once, its newest period first, and leads to pages that are there', () => {
+  test('lists each report once, with its newest period first, and links to existing pages', () => {
     keep('b', '2026-03-01')
     keep('a', '2026-02-01')
     keep('b', '2026-02-01')
@@ -64,7 +64,7 @@ describe('the index', () => {
     )
   })
 
-  test('a period made again takes the place of the older page; a part of it does not', () => {
+  test('shows the newer page of a period, and pages of parts separately', () => {
     keep('a', '2026-02-01', {}, 'first')
     keep('a', '2026-02-01', {}, 'second')
     keep('a', '2026-02-01', { teams: 'Payments' }, 'payments')
@@ -80,7 +80,7 @@ describe('the index', () => {
     expect(index()).toContain('<li>EMEA, APAC</li>')
   })
 
-  test('has the policy of a page, and hostile titles are text', () => {
+  test('has the policy of a page, and shows hostile titles as text', () => {
     keepPage(out, 'page', summaryOf(sample()), now)
     const html = index()
     expect(html).toMatch(/default-src &#39;none&#39;; style-src &#39;sha256-/)
@@ -89,7 +89,7 @@ describe('the index', () => {
     expect(html.replaceAll('\n', '')).not.toMatch(/[\p{Cs}\u0000-\u001f\u202a-\u202e]/u)
   })
 
-  test('is there without a report too', () => {
+  test('exists without a report too', () => {
     writeIndex(out, now)
     expect(index()).toContain('No report was delivered yet.')
   })
@@ -104,7 +104,7 @@ describe('the index', () => {
     expect([...listedFiles(out)].sort()).toEqual([path, 'index.html'])
   })
 
-  test('what somebody else put there is left out', () => {
+  test('excludes foreign and damaged files', () => {
     keep('a', '2026-02-01')
     const folder = join(out, 'history/a')
     writeFileSync(join(folder, '2026-01-01..2026-03-01.json'), '{"title":"no page"}')
@@ -144,7 +144,7 @@ describe('retention', () => {
     )
   })
 
-  test('keeps the newest, at most `runs`, and nothing older than `days`; what goes is older than what stays', () => {
+  test('retains the newest, at most `runs`, and nothing else older than `days`', () => {
     const limits = fc.record({
       days: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
       runs: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
@@ -164,7 +164,7 @@ describe('retention', () => {
     )
   })
 
-  test('removes old pages of each report, never its newest, and the index follows', () => {
+  test('removes old pages of each report but the newest, from the index too', () => {
     for (const month of ['02', '03', '04']) keep('a', `2026-${month}-01`)
     keep('old', '2020-02-01')
     expect(prune(out, { days: 250 }, Date.parse('2026-11-21')).sort()).toEqual([
@@ -181,7 +181,7 @@ describe('retention', () => {
     ])
   })
 
-  test('removes old exports by their manifest; the warehouse, other folders and what links lead to stay', () => {
+  test('removes old exports with a manifest, but no other folders and no link targets', () => {
     const manifest = JSON.stringify({
       faultline: '1',
       exports: [{ files: ['a.csv', 'b/month=1/data.parquet'] }],
@@ -222,7 +222,7 @@ describe('retention', () => {
     rmSync(elsewhere, { recursive: true })
   })
 
-  test('a folder that is not there has nothing to remove', () => {
+  test('ignores a folder that does not exist', () => {
     expect(prune(join(out, 'none'), { days: 1 }, now)).toEqual([])
   })
 })

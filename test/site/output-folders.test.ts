@@ -10,7 +10,7 @@ test.each([{}, { team: 'all' }, { account: 'all' }])('%j chooses all incidents',
   expect(await choosePart({} as Reader, options)).toMatchObject({ kind: 'all', folder: '' })
 })
 
-test('no name leads out of the folder, and two names never share one, whatever their case', () => {
+test('no name leaves the folder, and two names never share one, regardless of case', () => {
   const names = [
     '../../etc',
     '..',
@@ -35,18 +35,18 @@ test('no name leads out of the folder, and two names never share one, whatever t
   )
 })
 
-test('a value whose name every file system accepts is the name of its folder', () => {
+test('a value that every file system accepts is the name of its folder', () => {
   expect(folderName('checkout')).toBe('checkout')
   expect(folderName('Checkout')).toMatch(/^checkout_[0-9a-f]{6}$/)
 })
 
-test('several teams together have a folder of no team, in whatever order they are named', () => {
+test('several teams together share a separate folder, regardless of their order', () => {
   const folderOf = (...names: string[]) => selectionFolder(names.join(' '), names)
   expect(folderOf('a', 'b')).not.toBe(folderOf('a, b'))
   expect(folderOf('a', 'b')).toMatch(/^a-b_x[0-9a-f]{6}$/)
 })
 
-test('the folder of a team is its id, whatever it is called', () => {
+test('the folder of a team is its id, regardless of its name', () => {
   const team = (id: string | null, account = '7', name = 'Payments') => ({ id, account, name })
   const teams = [
     team('12'),
@@ -65,7 +65,7 @@ test('the folder of a team is its id, whatever it is called', () => {
   expect(teamFolder(team('12', '7', '../Checkout'), teams)).toBe('teams/12')
 })
 
-test('accounts of one name have folders of their own', () => {
+test('accounts with equal names have separate folders', () => {
   expect(accountPart({ id: '7', name: 'EMEA' }).folder).toBe('accounts/emea-7')
   expect(accountPart({ id: '8', name: '8' }).folder).toBe('accounts/8')
   expect(plainName('../..')).toBe('')
@@ -80,11 +80,11 @@ test.each([
   [{ period: '2026-09', severity: 'Critical,Warning' }, '2026-09_critical_warning'],
   [{ snapshot: '3d' }, 'snapshot-3d'],
   [{ account: 'EMEA,APAC' }, 'account-emea_apac'],
-])('a run with %j writes the page %s; null is the current one', (filters, key) => {
+])('a run with %j writes the page %s, where null is the current page', (filters, key) => {
   expect(pageKey({ kind: 'all' }, filters)).toBe(key)
 })
 
-test('pages of one account are current pages in its folder and in those of its teams, not in those of values', () => {
+test('pages of one account are current in its folder and those of its teams, but not in folders of values', () => {
   const filters = { account: 'EMEA' }
   expect(pageKey({ kind: 'account' }, filters)).toBeNull()
   expect(pageKey({ kind: 'team' }, filters)).toBeNull()

@@ -28,7 +28,7 @@ select count(*) as n from scoped_incidents
 {{ q.n | number }}
 `
 
-/** Writes a configuration, with that report in the folder of the user's own. @returns the folder */
+/** Writes a configuration with a custom report. @returns the folder */
 function folderWith(reporting: object): string {
   const folder = scratch()
   mkdirSync(join(folder, 'own'))
@@ -47,7 +47,7 @@ describe('report --teams', () => {
   const out = join(folder, 'out')
   let folders: string[]
   beforeAll(async () => {
-    // One that fails for every team keeps no other from being made.
+    // A report that fails for every team must not prevent the others.
     mkdirSync(join(folder, 'own'))
     const broken = '---\ntitle: Broken\n---\n```sql q\nselect error($teams[1]) as x\n```\n{{ q.x | text }}\n'
     writeFileSync(join(folder, 'own', 'broken.md'), broken)
@@ -62,7 +62,7 @@ describe('report --teams', () => {
     folders = foldersIn(join(out, 'teams'))
   }, 300_000)
 
-  test('makes the same page of each team, of its own incidents alone, and small', async () => {
+  test('makes the same small page for each team, only from its incidents', async () => {
     expect(folders.length).toBeGreaterThan(1)
     const reader = await openReader(warehouse, { settings: defaultSettings })
     const { rows } = await reader.query('select distinct team_name from incident_times order by all')
@@ -83,10 +83,10 @@ describe('report --teams', () => {
     }
   })
 
-  test('gives each team an index, and the page of all teams leads there', () => {
+  test('writes an index for each team, linked from the page of all teams', () => {
     for (const name of folders) {
       expect(page(out, 'teams', name, 'index.html')).toContain('href="severity-trend.html"')
-      // What compares teams is not made of one.
+      // A comparison of teams is not made for one team.
       expect(existsSync(join(out, 'teams', name, 'team-overview.html'))).toBe(false)
     }
     const links = [...page(out, 'team-overview.html').matchAll(/href="(teams\/[^"]+)"/g)].map(
@@ -99,7 +99,7 @@ describe('report --teams', () => {
   })
 })
 
-test('the teams that are configured get pages with every run', async () => {
+test('every run makes the pages of the configured teams', async () => {
   const folder = scratch()
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const { rows } = await reader.query('select distinct team_name from incident_times order by all')
@@ -108,7 +108,7 @@ test('the teams that are configured get pages with every run', async () => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
   expect((await run(['report', 'severity-trend'], {}, folder)).code).toBe(0)
   expect(foldersIn(join(folder, 'out', 'teams'))).toHaveLength(1)
-  // A run of one team makes its page alone.
+  // A run for one team makes only its page.
   expect((await run(['report', 'severity-trend', '--team', String(rows[1]![0])], {}, folder)).code).toBe(0)
   expect(foldersIn(join(folder, 'out', 'teams'))).toHaveLength(2)
 })
@@ -147,7 +147,7 @@ describe('a run with filters', () => {
     },
   )
 
-  test('of one part keeps its current page too, and an option that only repeats the part replaces it', async () => {
+  test('for one team keeps the current pages too', async () => {
     const before = currentPages()
     const [team] = (await make('--team', 'payments', '--severity', 'Critical')).out.match(/teams\/\d+/)!
     expect(currentPages()).toEqual(before)
@@ -167,7 +167,7 @@ test('a gate that fails for a team, a value or an account is reported, and the e
   }
 })
 
-test('a session that is used again knows nothing of the report before, not even where that took the place of a definition', async () => {
+test('a reused session keeps no queries of the previous report, not even one that replaced a definition', async () => {
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const sessions = pooled(reader, { timesKept: true })
   const shadow = reportFile('```sql open_incidents\nselect 42 as n\n```\n{{ open_incidents.n | number }}\n')

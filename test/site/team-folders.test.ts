@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(out, { recursive: true }))
 
-/** Writes the page of a team, which says how the team is called at that time. */
+/** Writes the page of a team, with the name of the team at that time. */
 function write(folder: string, teams: string, accounts: string | null = null, name = 'mtta', asOf = 1) {
   const { frame } = sample()
   const at = new Date(Date.UTC(2026, 0, asOf))
@@ -27,7 +27,7 @@ function write(folder: string, teams: string, accounts: string | null = null, na
 const listed = () => teamsWithPages(out).map(({ team, page }) => `${page} ${team}`)
 
 describe('the teams of the index', () => {
-  test('have the name of their newest page, and the account behind it if two have one name', () => {
+  test('have the name of their newest page, followed by the account if two share a name', () => {
     write('12', 'Payments', null, 'mtta', 1)
     write('12', 'Billing', null, 'trend', 2)
     write('13', 'Search', 'EMEA')
@@ -39,7 +39,7 @@ describe('the teams of the index', () => {
     ])
   })
 
-  test('are no selections of several teams, no folders of earlier builds, and no folders without pages', () => {
+  test('exclude selections of several teams, folders of earlier builds, and folders without pages', () => {
     write('a-b_x123456', 'a, b')
     write('payments', 'Payments')
     replaceFile(join(out, 'teams', '14', 'index.html'), '')
@@ -60,7 +60,7 @@ describe('folders that an earlier build named after teams', () => {
     writeFileSync(join(out, '.teams.json'), book('payments', 'search'))
   })
 
-  test('are removed, with their list; folders that it did not name stay', () => {
+  test('are removed with their list, other folders stay', () => {
     expect(removeFormerFolders(out).sort()).toEqual(
       ['payments', 'old-payments', 'search', 'old-search'].map((one) => `teams/${one}`).sort(),
     )
