@@ -42,7 +42,7 @@ const rowsOf = (result: ReportResult, name: string) => {
 }
 
 describe('a report of a warehouse with several accounts', () => {
-  test('is across all of them, as of the one that was read longest ago, and names them', async () => {
+  test('covers and names all of them, as of the one with the oldest data', async () => {
     const result = await runReport(file(), reader)
     expect(result.frame).toMatchObject({ accounts: '8, EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
     expect(rowsOf(result, 'scoped')).toEqual([
@@ -57,7 +57,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(toHtml(result)).toContain('<li>8, EMEA')
   })
 
-  test.each(['EMEA', 'emea', '7'])('can be of one, by name or number: %s', async (account) => {
+  test.each(['EMEA', 'emea', '7'])('can cover one account, by name or number, such as %s', async (account) => {
     const result = await runReport(file(), reader, { account })
     expect(result.frame).toMatchObject({ accounts: 'EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
     expect(Object.keys(QUERIES).map((name) => rowsOf(result, name))).toEqual([
@@ -72,12 +72,12 @@ describe('a report of a warehouse with several accounts', () => {
     expect(result.counted.funnel[0]!.count).toBe(28)
   })
 
-  test('is as of the account that was chosen', async () => {
+  test('is as of the chosen account', async () => {
     const { frame } = await runReport(file(), reader, { account: '8' })
     expect(frame).toMatchObject({ accounts: '8', asOfInstant: new Date(APAC.asOf * 1_000) })
   })
 
-  test('leaves other reports alone: each has a session of its own', async () => {
+  test('does not affect other reports, which have their own sessions', async () => {
     const [one, all] = await Promise.all([
       runReport(file(), reader, { account: 'EMEA' }),
       runReport(file(), reader),
@@ -86,7 +86,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(rowsOf(all, 'raw')).toHaveLength(2)
   })
 
-  test('takes accounts from the front matter; the caller goes before', async () => {
+  test('reads accounts from the front matter, and options override them', async () => {
     const front = (account: string) =>
       reportFile(`\`\`\`sql raw\n${QUERIES.raw}\n\`\`\`\n`, `title: T\nparams: { account: ${account} }`)
     expect(rowsOf(await runReport(front('EMEA'), reader), 'raw')).toEqual([{ account: 7, n: 120 }])
@@ -95,7 +95,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(rowsOf(await runReport(front('EMEA'), reader, { account: 'all' }), 'raw')).toHaveLength(2)
   })
 
-  test('of an account that is not there is refused', async () => {
+  test('of an unknown account is refused', async () => {
     const error = await runReport(file(), reader, { account: 'EMAE' }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toMatchObject({
@@ -104,7 +104,7 @@ describe('a report of a warehouse with several accounts', () => {
     })
   })
 
-  test('that comes with the program runs across and for each', async () => {
+  test('that comes with Faultline runs for all accounts and for each', async () => {
     const all = listReports('reports')
     expect(all.length).toBeGreaterThan(2)
     for (const { file: one } of all) {
@@ -114,7 +114,7 @@ describe('a report of a warehouse with several accounts', () => {
   }, 300_000)
 })
 
-test('a warehouse of one account does not name it, nor is it narrowed by its number', async () => {
+test('a warehouse of one account does not name it, even if chosen by number', async () => {
   const alone = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
   try {
     const { frame, empty } = await runReport(reportFile(''), alone)

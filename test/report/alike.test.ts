@@ -8,7 +8,7 @@ import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { type Fact, plant, settingsFor, teamsOf } from './planted.ts'
 import { leadOf, linesOf } from './said-figures.ts'
 
-/** Where all teams and channels change alike none of them is asked why, whichever is sure by itself. */
+/** If all teams and channels change alike, the lead must not ask one of them why, even if its own change is significant. */
 const lead = '```findings\nabout: [counts, times]\n```\n'
 const cards = '```kpi\n- { metric: incidents }\n- { metric: time_to_resolve }\n```\n'
 const seeds = Array.from({ length: 10 }, (_, seed) => seed + 1)
@@ -17,7 +17,7 @@ afterAll(() => {
   for (const reader of readers) reader.close()
 })
 
-/** The lead of each company: its findings, and what it says to do next. */
+/** The findings and the next step of each company's lead. */
 async function saidOf(fact: Fact, report: string) {
   const path = await warehouseFile((connection) => plant(connection, fact, seeds))
   const reader = await openReader(path, { settings: settingsFor(fact) })
@@ -35,10 +35,10 @@ async function saidOf(fact: Fact, report: string) {
   return said
 }
 
-/** A line of a lead that is of one team or channel. */
+/** Whether a line of a lead is about one team or channel. */
 const isOfOne = (line: string) => /\b[ABCD][01]? \d+ /.test(line)
 
-test('more of all is said of all', async () => {
+test('a rise in all teams is reported for all', async () => {
   for (const { lines, next } of await saidOf('more of all', lead + cards)) {
     expect(lines.join(' ')).toMatch(/Incidents: [\d,]+, \d+\u202f% more than before/)
     expect(lines.filter(isOfOne)).toEqual([])
@@ -46,7 +46,7 @@ test('more of all is said of all', async () => {
   }
 }, 300_000)
 
-test('slower everywhere is said of all', async () => {
+test('slower times in all teams are reported for all', async () => {
   for (const { lines, next } of await saidOf('slower everywhere', lead + cards)) {
     expect(lines[0]).toMatch(/^Time to resolve: .* slower than before/)
     expect(lines.filter(isOfOne)).toEqual([])
@@ -54,7 +54,7 @@ test('slower everywhere is said of all', async () => {
   }
 }, 300_000)
 
-test('and without a card that says so, of one with the word that the others do not differ', async () => {
+test('without cards, a team is reported with the note that the others do not differ', async () => {
   const said = await saidOf('slower everywhere', lead)
   const ofOne = said.flatMap(({ lines }) => lines.filter(isOfOne))
   expect(ofOne.length).toBeGreaterThan(0)

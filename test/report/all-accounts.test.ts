@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-test('a session that is used again forgets the accounts of the report before', async () => {
+test('a reused session forgets the accounts of the previous report', async () => {
   const sessions = pooled(reader, { timesKept: true })
   const counts = reportFile(
     '```sql q\nselect count(*) as n from scoped_incidents\n```\n{{ q.n | number }}\n',
@@ -35,7 +35,7 @@ test('a session that is used again forgets the accounts of the report before', a
   expect(await countsOf(sessions)).toEqual(wanted)
 })
 
-test('the reports of an account share what --all-accounts made of it, and nothing else; a file with a mistake keeps none back', async () => {
+test('with --all-accounts the reports of an account share only its tables, even after a report with errors', async () => {
   const folder = scratch()
   const own = join(folder, 'own')
   mkdirSync(own)
@@ -83,7 +83,7 @@ test('the reports of an account share what --all-accounts made of it, and nothin
   }
 })
 
-test('report --all-accounts makes what --account makes of each, whatever runs side by side', async () => {
+test('report --all-accounts writes the tables of --account for each, even in parallel', async () => {
   const folder = scratch()
   const report = (...args: string[]) =>
     run(['report', 'severity-trend', '--warehouse', warehouse, ...args], {}, folder)
@@ -116,7 +116,7 @@ test('report --all-accounts makes what --account makes of each, whatever runs si
     0,
     ['emea-7', 'index.html'],
   ])
-  // The list is read as `--account` alone is.
+  // `all` means the same as for `--account` alone.
   const every = await report('--all-accounts', '--account', 'all', '--to', 'every')
   expect([every.code, readdirSync(join(folder, 'every', 'accounts')).length]).toEqual([0, 3])
   writeFileSync(join(folder, 'config.json'), '{}')

@@ -6,9 +6,9 @@ import { dayOf, midnight, wallClock } from '../sql/wall-clock.ts'
 import { reporting, TIMEZONE } from '../support/all-keys-world.ts'
 import type { World } from '../support/world.ts'
 
-/** What the cards of pages say of both periods, a second time. */
+/** A second computation of the cards of pages, for both periods. */
 
-/** A part of it, worked out anew. */
+/** The world with only the incidents of a part. */
 export const only = (world: World, isPart: (row: World['incidents'][number]) => boolean): World => ({
   ...world,
   incidents: world.incidents.filter(isPart),
@@ -17,7 +17,7 @@ export const only = (world: World, isPart: (row: World['incidents'][number]) => 
 const [FROM, TO] = [midnight(dayOf('2026-08-03'), TIMEZONE), midnight(dayOf('2026-11-02'), TIMEZONE)]
 export const current = { from: FROM, to: TO }
 export const previous = { from: midnight(dayOf('2026-05-04'), TIMEZONE), to: FROM }
-/** What cards say of a period. */
+/** The figures of cards in a period. */
 function cards(world: World, span: Span) {
   const all = started(referenceTimes(world), span)
   const heard = all.filter(({ muted }) => !muted)
@@ -40,13 +40,13 @@ function cards(world: World, span: Span) {
   }
 }
 
-/** The default hours of work, and no holiday. */
+/** Whether a time is in the default working hours, without holidays. */
 function isOffice(at: number) {
   const { weekday, hour, date } = wallClock(at, TIMEZONE)
   return weekday <= 5 && hour >= 8 && hour < 19 && !(date in reporting.holidays)
 }
 
-/** Of what cards say, what a page has. */
+/** The figures of those cards that a page has. */
 export const told = (rows: Rows, world: World) =>
   (
     [

@@ -22,7 +22,7 @@ import { current, only, previous, told } from './all-keys-cards.ts'
 /** The pages of a world with every key of src/config/custom-definitions.md at once, against a second computation without SQL. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
-/** What relations of a page know: from the period before on. */
+/** The relations of a page start with the previous period. */
 const scoped = only(counted, ({ start_time }) => start_time >= previous.from)
 
 const pages: Record<string, ReportResult> = {}
@@ -42,7 +42,7 @@ afterAll(() => reader.close())
 const rowsIn = (page: string, name: string): Rows =>
   plainRows(pages[page]!.queries.find((query) => query.name === name)!)
 
-/** Of a table, a row for each severity. */
+/** The rows of a table for all teams, one for each severity. */
 const bySeverity = (rows: Rows, columns: Record<string, string>) =>
   rows
     .filter((row) => row.team_name === '(all)' && row.incident_severity !== '(all)')
@@ -63,7 +63,7 @@ const funnelOf = (page: string) =>
   new Map(pages[page]!.counted.funnel.map(({ label, count }) => [label, count]))
 
 describe('every page', () => {
-  test.each(['reliability-review', 'mtta-mttr', 'team-overview'])('%s counts what is left out', (page) => {
+  test.each(['reliability-review', 'mtta-mttr', 'team-overview'])('%s counts exclusions', (page) => {
     const { funnel } = pages[page]!.counted
     const named = funnel.flatMap(({ exclusion, count }) => (exclusion ? [{ exclusion, count }] : []))
     expect(named).toEqual(leftOut(filled, reporting, current))
@@ -92,7 +92,7 @@ describe('every page', () => {
     expect(differences(rows, told(rows, counted))).toEqual([])
   })
 
-  test('names the same definitions', () => {
+  test('names the same definitions as the others', () => {
     const keys = Object.values(pages).map(({ counted: { rules } }) => rules.at(-1)?.text)
     expect(new Set(keys).size).toBe(1)
   })
@@ -102,7 +102,7 @@ describe('the review', () => {
   const page = 'reliability-review'
   const hours = { from: current.from, to: current.to }
 
-  test('says of targets what was met, by severity', () => {
+  test('shows the share of met targets by severity', () => {
     const rows = targetAttainment(counted, current).filter(
       ({ team_name, incident_severity }) => team_name === '(all)' && incident_severity !== '(all)',
     )
@@ -121,7 +121,7 @@ describe('the review', () => {
     expect(differences(rowsIn(page, 'targets'), due)).toEqual([])
   })
 
-  test('says what automation did', () => {
+  test('shows the work of automation', () => {
     const all = automation(filled, counted, current)
     const due = all
       .filter(({ team_name, incident_severity }) => team_name === '(all)' && incident_severity !== '(all)')
@@ -129,7 +129,7 @@ describe('the review', () => {
     expect(differences(rowsIn(page, 'automation'), due)).toEqual([])
   })
 
-  test('tells the load of people, who are no automation', () => {
+  test('shows the load of people, without automation', () => {
     const due = personLoad(scoped, current).map((row) => ({
       person: row.member_name,
       team: row.team_name,
@@ -147,7 +147,7 @@ describe('the review', () => {
     expect(differences(rowsIn(page, 'people'), due)).toEqual([])
   })
 
-  test('counts channels', () => {
+  test('counts incidents and self-healing by channel', () => {
     const due = [...new Set(started(referenceTimes(counted), current).map(({ channel }) => channel))].map(
       (channel) => {
         const own = started(referenceTimes(counted), current).filter((one) => one.channel === channel)
@@ -159,7 +159,7 @@ describe('the review', () => {
     expect(differences(rowsIn(page, 'sources'), due)).toEqual([])
   })
 
-  test('says what comes back, how often, and how much at once', () => {
+  test('shows recurrence, concurrency and time between incidents', () => {
     const repeats = bySeverity(recurrence(counted, current), {
       incidents: 'incidents',
       repeats: 'repeats',
@@ -185,7 +185,7 @@ describe('the review', () => {
     ).toEqual([])
   })
 
-  test('says what was learned, and how much healed by itself', () => {
+  test('shows learning, completeness of texts and self-healing', () => {
     const isCritical = ({ incident_severity, team_name }: Rows[number]) =>
       incident_severity === 'Critical' && team_name === '(all)'
     const learned = learning(counted, current).filter(isCritical)
@@ -242,7 +242,7 @@ describe('times to acknowledge and resolve', () => {
     }
   })
 
-  test('are held against no limit of a severity of which some have another, or working hours alone count', () => {
+  test('have no limit if the targets of a severity differ or count working hours', () => {
     for (const [table, metric] of [
       ['acknowledge_by_severity', 'time_to_acknowledge'],
       ['resolve_by_severity', 'time_to_resolve'],
@@ -252,7 +252,7 @@ describe('times to acknowledge and resolve', () => {
     }
   })
 
-  test('of one service are of its incidents, in the cards and in what is left out', () => {
+  test('of one service cover only its incidents, in cards and exclusions', () => {
     const isOwn = ({ dimensions }: World['incidents'][number]) => dimensions!.service === 'checkout'
     const own = only(counted, isOwn)
     const rows = rowsIn('checkout', 'summary')
@@ -265,7 +265,7 @@ describe('times to acknowledge and resolve', () => {
   })
 })
 
-test('the page of teams counts those of each, in both periods, and its acknowledgements in time', () => {
+test('the page of teams counts incidents in both periods and acknowledgements in time by team', () => {
   const teams = [...new Set(referenceTimes(scoped).map(({ team }) => team))]
   const counts = teams.flatMap((team) =>
     Object.entries({ current, previous }).map(([period, span]) => ({

@@ -34,7 +34,7 @@ const [from, to] = [AS_OF - 91 * DAY, AS_OF - DAY]
 const ofCounted = 'semi join incident_times using (account_id, incident_id)'
 
 describe('with all keys at once', () => {
-  test('92 % are left out, and some hundreds are counted', () => {
+  test('92 % are excluded, and some hundreds are included', () => {
     const { length } = referenceTimes(counted)
     expect([length > 300, length / raw.incidents.length < 0.08]).toEqual([true, true])
   })
@@ -68,7 +68,7 @@ describe('with all keys at once', () => {
     expect(differences(await asked(`from automation(${span})`), due)).toEqual([])
   })
 
-  test('dimensions, what was corrected, and what is wrong with the data', async () => {
+  test('dimensions, corrections and data quality', async () => {
     const rows = await asked('select incident_id, dimensions, corrected from incident_times')
     const corrected = new Map<string, string[]>()
     for (const { incident_id, field } of raw.settings.corrections)
@@ -84,7 +84,7 @@ describe('with all keys at once', () => {
       wrong_measure: measures.filter(({ is_wrong }) => is_wrong).length,
     }
     expect(Math.min(...Object.values(told))).toBeGreaterThan(3)
-    // These are of all that was read.
+    // These checks cover all stored incidents.
     const ofAll = ['deleted', 'vanished', 'merged_away', 'wrong_measure', 'corrected']
     const due = reference.data_quality!(counted).filter(
       ({ check_name }) => !ofAll.includes(String(check_name)),
@@ -96,9 +96,9 @@ describe('with all keys at once', () => {
       expect(quality.find(({ check_name }) => check_name === name)).toMatchObject({ affected })
   })
 
-  describe('what changed since', () => {
+  describe('the change since an event', () => {
     const near = (is: unknown, due: number | null, by: number) =>
-      // An end of an interval that is not known is no number in the second computation.
+      // The second computation uses NaN for an unknown end of an interval.
       due === null || Number.isNaN(due)
         ? is === null
         : Number(is) === due || Math.abs(Number(is) - due) <= by * Math.max(0.1, Math.abs(due))
@@ -130,7 +130,7 @@ describe('with all keys at once', () => {
       expect(near(of('incidents_a_week').p, due.shift_p, 1e-4)).toBe(true)
     })
 
-    test('is less for the team whose times the rota halved', async () => {
+    test('is a decrease for the team whose times the rota halved', async () => {
       const [row] = await asked("from event_changes('new rota') where measure = 'time_to_resolve'")
       expect(Number(row!.ratio)).toBeLessThan(0.8)
     })

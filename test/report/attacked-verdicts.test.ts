@@ -8,7 +8,7 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
-/** What an attack on the verdicts found: each card here once said something that was not so. */
+/** Regression tests for wrong verdicts that a review found. */
 const DAY = 86_400
 const end = Date.UTC(2026, 9, 5) / 1_000
 const period = '2026-07-06..2026-10-05'
@@ -21,7 +21,7 @@ interface One {
   closer?: number
 }
 
-/** Three a day over so many days before the end, as `of` says. */
+/** Three incidents a day over the last `days`, with the fields from `of`. */
 const daily = (days: number, of: (day: number, k: number) => Partial<One>): One[] =>
   Array.from({ length: 3 * days }, (_, index) => {
     const [day, k] = [Math.floor(index / 3), index % 3]
@@ -67,7 +67,7 @@ async function report(
 const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one) => one.label === label)!
 
 describe('a card', () => {
-  test('of the cohort `closed` is judged: what is twelve times as fast is faster', async () => {
+  test('of the cohort `closed` is faster after times fell to a twelfth', async () => {
     const faster = daily(182, (ago, k) => ({
       close: (ago > 91 ? 12 : 1) * 3_600 * (1 + k / 3),
       ack: ago > 91 ? 3_000 : 300,
@@ -77,7 +77,7 @@ describe('a card', () => {
       expect(card(times, label).change).toMatchObject({ tone: 'better', direction: 'down' })
   })
 
-  test('is not held against a period of which a part was not read', async () => {
+  test('is not compared with a period that was read only partly', async () => {
     const window = (id: number, from: number, to: number, state: string) => ({
       window_id: id,
       run_id: 1,
@@ -95,8 +95,8 @@ describe('a card', () => {
     expect(result.frame.previousLabel).toBeNull()
   })
 
-  test('is held against what it was by its own rule, equally long after the end', async () => {
-    // What lasts weeks is not over yet where it began in the last days, and was not then either.
+  test('compares times as known equally long after the end of each period', async () => {
+    // Incidents last weeks, so recent ones are still open at the end of both periods.
     const slow = daily(182, (ago, k) => ({
       close: (ago > 91 ? 15 : 40) * DAY * (0.1 + ((ago * 7 + k * 11) % 31) / 20),
     }))
@@ -107,7 +107,7 @@ describe('a card', () => {
     const row = result.verdicts.rows.find(([figure]) => figure === 'summary.ttr_all')!
     const [value, before, moved] = [row[3], row[7], row[8]].map(Number) as [number, number, number]
     expect(value / before - 1).toBeCloseTo(moved, 9)
-    // Of the closed ones of that period, as many as were closed then: half of all that are closed by now took longer.
+    // More of that period is closed by now, so its median by now is longer.
     const whole = result.queries.find(({ name }) => name === 'summary')!
     const at = whole.columns.findIndex(({ name }) => name === 'ttr_all')
     expect(before).toBeLessThan(Number(whole.rows.find(([of]) => of === 'previous')![at]))
@@ -128,7 +128,7 @@ const cohortClosed: Settings = {
   ),
 }
 
-test('the n of a headline by survival counts what is still open', async () => {
+test('the n of a survival headline includes open incidents', async () => {
   const half = daily(182, (ago, k) => ({ close: k === 0 && ago <= 91 ? 400 * DAY : 3_600 * (1 + k) }))
   const result = await report('mtta-mttr', half)
   expect(card(result, 'Time to resolve').n).toBe(3 * 91)
@@ -138,7 +138,7 @@ test('the n of a headline by survival counts what is still open', async () => {
   expect(paragraphs.join(' ')).toContain('as that is a tenth or more (91).')
 })
 
-test('without anything that people handled no sentence ends in a dash', async () => {
+test('incidents that nobody handled leave no sentence with a dash', async () => {
   const { blocks } = await report(
     'mtta-mttr',
     daily(91, () => ({ ack: 400 * DAY, closer: 0 })),
@@ -149,8 +149,8 @@ test('without anything that people handled no sentence ends in a dash', async ()
   expect(paragraphs).toEqual([])
 })
 
-test('twelve months of the cohort `closed` count by the close, as the weeks do', async () => {
-  // Begun long before, closed evenly: by the start there would be none in the last weeks.
+test('twelve months of the cohort `closed` count by close time, as the weeks do', async () => {
+  // Counted by start, the last weeks would be empty.
   const late = daily(400, () => ({ close: 30 * DAY }))
   const { queries } = await report('severity-trend', late, { settings: cohortClosed })
   const trends = queries.find(({ name }) => name === 'trends')!
@@ -160,7 +160,7 @@ test('twelve months of the cohort `closed` count by the close, as the weeks do',
   expect(year[at('ratio')]).toBeCloseTo(1, 3)
 })
 
-test('a trend begins where the data does', async () => {
+test('a trend begins where the data begins', async () => {
   const { queries } = await report(
     'severity-trend',
     daily(42, () => ({})),

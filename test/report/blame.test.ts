@@ -8,7 +8,7 @@ import { openReader } from '../support/storage.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
-/** A team is named as the one to begin with where it is worse than the others, and that is no chance: not where it is the largest. */
+/** The lead names a team to begin with if it is significantly worse than the others, not because it is the largest. */
 const DAY = 86_400
 const NOW = Date.UTC(2026, 10, 2) / 1_000
 /** Incidents of each team in 13 weeks. */
@@ -16,11 +16,11 @@ const sizes = { Largest: 400, Large: 200, Middle: 100, Small: 60, Less: 40, Leas
 type Name = keyof typeof sizes
 const seeds = Array.from({ length: 15 }, (_, seed) => seed)
 
-/** The share that each team acknowledges in time; the goal is 90 %. */
+/** The share that each team acknowledges in time. The objective is 90 %. */
 const companies: Record<string, (name: Name) => number> = {
   alike: () => 0.72,
   'one late': (name) => (name === 'Small' ? 0.45 : 0.75),
-  // The goal is missed by two; the largest keeps it, and is late more often than any in numbers.
+  // The largest team meets the objective, although it has the most late incidents.
   'one that keeps it': (name) => (name === 'Largest' ? 0.93 : name === 'Middle' ? 0.4 : 0.88),
 }
 const cases = Object.keys(companies).flatMap((company) => seeds.map((seed) => ({ company, seed })))
@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader?.close())
 
-/** Whom the lead says to begin with, in each of the seeds. */
+/** The team that the lead names to begin with, for each seed. */
 async function blamed(company: string): Promise<(string | undefined)[]> {
   const file = reportFile('```findings\nabout: [targets]\n```\n')
   const named: (string | undefined)[] = []
@@ -83,17 +83,17 @@ async function blamed(company: string): Promise<(string | undefined)[]> {
   return named
 }
 
-test('of teams that are alike nobody is named, but for what chance leaves', async () => {
+test('similar teams are named only by rare chance', async () => {
   expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(seeds.length / 10))
 })
 
-test('the late one is, although it is small', async () => {
+test('a small late team is named', async () => {
   const named = await blamed('one late')
   expect(named.filter((one) => one === 'Small').length).toBeGreaterThanOrEqual(0.9 * seeds.length)
   expect(new Set(named.filter(Boolean))).toEqual(new Set(['Small']))
 })
 
-test('and never one that keeps its goal', async () => {
+test('a team that meets its objective is never named', async () => {
   const named = await blamed('one that keeps it')
   expect(named.filter((one) => one === 'Middle').length).toBeGreaterThanOrEqual(0.9 * seeds.length)
   expect(named).not.toContain('Largest')

@@ -26,7 +26,7 @@ export function companyReaders(settings = defaultSettings): { reader: Reader; bl
 
 const folder = scratch()
 let count = 0
-/** The file of a report; its body begins on line 5. */
+/** Writes a report whose body begins on line 5. @returns its path */
 export function report(body: string, params = '{ period: 13 weeks }'): string {
   const file = join(folder, `r${count++}.md`)
   writeFileSync(file, `---\ntitle: T\nparams: ${params}\n---\n${body}`)
@@ -35,20 +35,20 @@ export function report(body: string, params = '{ period: 13 weeks }'): string {
 
 export const sql = (name: string, text: string) => `\`\`\`sql ${name}\n${text}\n\`\`\`\n`
 
-/** The rows of a query, by the names of its columns. */
+/** The rows of a query as objects. */
 export function rowsOf(result: ReportResult, name: string) {
   const { columns, rows } = result.queries.find((query) => query.name === name) as QueryResult
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
 }
 
-/** What a promise is rejected with. */
+/** The error of a rejected promise. Fails if it resolves. */
 export const mistake = async (act: Promise<unknown>) =>
   act.then(
     () => expect.fail('no mistake was found'),
     (error: unknown) => error as ReportError,
   )
 
-/** What a check of a report finds: line, sentence, and what to do. An empty warehouse is enough for it. */
+/** The errors that a check of a report finds. They must not depend on data, so an empty warehouse gives the same. */
 export async function checked({ reader, blank }: ReturnType<typeof companyReaders>, body: string) {
   const file = report(body)
   const [found, onEmpty] = [await mistakesOf(file, reader), await mistakesOf(file, blank)]

@@ -11,7 +11,7 @@ import { inhabit } from '../support/world.ts'
 import { findingWorld, type Plant, readAt } from './finding-worlds.ts'
 import { leadOf, linesOf } from './said-figures.ts'
 
-/** Values of dimensions are looked at as teams and channels are. */
+/** Findings cover values of dimensions as they cover teams and channels. */
 const review = reportFile(`\`\`\`findings
 \`\`\`
 
@@ -29,7 +29,7 @@ const isNow = (start: unknown) => Number(start) >= Math.floor(readAt / 86_400) *
 type Row = Record<string, unknown>
 type Labelled = (one: Row, chance: () => number) => { labels: object; times: number }
 
-/** Incidents of a company, each with its labels, and so many of it. */
+/** Opens a company whose incidents have labels and are repeated `times` times. */
 async function opened(plant: Plant, of: Labelled) {
   const { content } = findingWorld(plant, 4)
   const chance = seeded(12)
@@ -53,7 +53,7 @@ async function said(reader: Reader): Promise<ReportResult> {
   return runReport(review, reader, { timezone: 'UTC' })
 }
 
-describe('of a service whose incidents tripled, over all teams and channels', () => {
+describe('for a service with three times as many incidents, over all teams and channels', () => {
   let result: ReportResult
   let counted: readonly [number, number]
   beforeAll(async () => {
@@ -62,21 +62,21 @@ describe('of a service whose incidents tripled, over all teams and channels', ()
       const service = services[Math.floor(chance() * services.length)]!
       const times = service === 'checkout' && isNow(start_time) ? 3 : 1
       if (service === 'checkout') seen[isNow(start_time) ? 1 : 0]! += times
-      // A dimension that says the same in other words.
+      // A second dimension with the same meaning.
       return { labels: { service, ...(service === 'checkout' ? { zone: 'eu' } : { zone: 'us' }) }, times }
     })
     counted = [seen[0]!, seen[1]!]
     result = await said(reader)
   })
 
-  test('the lead names it first, once, and what to do', () => {
+  test('the lead names it first and only once, with the next step', () => {
     const lines = linesOf(result)
     expect(lines[0]).toMatch(/^Incidents of service checkout (tripled|rose to \d)/)
     expect(lines.join(' ')).not.toMatch(/zone/)
     expect(inlineText(leadOf(result).next)).toContain('look at what the incidents of service checkout share')
   })
 
-  test('its number is that of the incidents', () => {
+  test('its number equals the number of incidents', () => {
     expect(counted[1]).toBeGreaterThan(300)
     expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')}.`)
     const ids = leadOf(result).lines[0]!.text.flatMap((one) => (one.kind === 'value' && one.list) || [])
@@ -85,7 +85,7 @@ describe('of a service whose incidents tripled, over all teams and channels', ()
   })
 })
 
-test('what is one channel by another name is said of the channel', async () => {
+test('a dimension that equals the channel is reported as the channel', async () => {
   const reader = await opened('a tripled source', ({ channel_name }) => ({
     labels: { service: channel_name },
     times: 1,
@@ -95,7 +95,7 @@ test('what is one channel by another name is said of the channel', async () => {
   expect(linesOf(result).join(' ')).not.toMatch(/service/)
 })
 
-test('of services in which nothing changes nothing is said', async () => {
+test('unchanged services are not mentioned', async () => {
   const reader = await opened('nothing', (_, chance) => ({
     labels: { service: services[Math.floor(chance() * services.length)]! },
     times: 1,

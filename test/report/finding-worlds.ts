@@ -1,6 +1,6 @@
 import { seeded } from '../support/random.ts'
 
-/** What may be planted in a company; `nothing` is a company in which nothing changes. */
+/** Changes that may be planted in a company. `nothing` leaves it unchanged. */
 export const plants = [
   'a tripled source',
   'a silent goal',
@@ -12,14 +12,14 @@ export type Plant = (typeof plants)[number]
 
 const DAY = 86_400
 const WEEK = 7 * DAY
-/** The data was read on Monday, 2 November 2026, at noon; a period of 13 weeks ends that day. */
+/** The data was read on Monday, 2 November 2026, at noon. A period of 13 weeks ends that day. */
 export const readAt = Date.UTC(2026, 10, 2, 12) / 1000
 const monday = Date.UTC(2026, 10, 2) / 1000
 /** Twelve weeks, then two periods of 13. */
 const WEEKS = 38
 
 const teams = ['Checkout', 'Data', 'Identity', 'Payments', 'Platform', 'Search']
-/** Of a day. */
+/** Relative rate by hour of the day. */
 const hours = [4, 3, 3, 3, 4, 5, 7, 10, 14, 16, 17, 16, 14, 15, 16, 16, 14, 12, 10, 8, 8, 7, 6, 5]
 const kinds = [
   { severity: 'Critical', part: 0.08, ack: 90, resolve: 2_400 },
@@ -27,7 +27,7 @@ const kinds = [
   { severity: 'Info', part: 0.6, ack: 900, resolve: 14_400 },
 ]
 
-/** A company, as the lists of `Content` (see `support/world.ts`), and how a lead has to name what was planted. */
+/** A company as lists of `Content` (see `support/world.ts`), and the expected start of its lead. */
 export interface FindingWorld {
   readonly content: Readonly<
     Record<
@@ -35,15 +35,14 @@ export interface FindingWorld {
       Record<string, unknown>[]
     >
   >
-  /** Null where nothing was. */
+  /** Null if nothing was planted. */
   readonly named: RegExp | null
 }
 
 /**
- * 38 weeks of six teams of unlike sizes, whose weeks differ more than chance (variance 2 to 3 times the mean), with a rhythm of
- * day and week, people on call by weekly turns, four in five incidents handled by them, and targets that are kept. From the
- * last 13 weeks on something is planted.
- */
+* 38 weeks of six teams of different sizes, with over-dispersed weeks (variance 2 to 3 times the mean), a daily and weekly
+* rhythm, weekly rotas, four in five incidents handled by people, and met targets. The change is planted in the last 13 weeks.
+*/
 export function findingWorld(plant: Plant, seed: number): FindingWorld {
   const company = companyOf(plant, seed)
   const { normal, next } = company.chance
@@ -70,7 +69,7 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
   return { content: { incidents, responders, ...namesOf(company) }, named: namedBy(company)[plant] }
 }
 
-/** Random numbers, the same for a plant and a seed. */
+/** Random numbers, reproducible by plant and seed. */
 function chanceOf(plant: Plant, seed: number) {
   const next = seeded(seed * 7_919 + plants.indexOf(plant))
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
@@ -84,7 +83,7 @@ function chanceOf(plant: Plant, seed: number) {
   return { next, normal, pick }
 }
 
-/** Who and what is there: channels with their teams, the people of each team, and where something is planted. */
+/** The channels, teams and people of a company, and the place of the planted change. */
 function companyOf(plant: Plant, seed: number) {
   const chance = chanceOf(plant, seed)
   const channels = teams.flatMap((team, t) =>
@@ -97,7 +96,7 @@ function companyOf(plant: Plant, seed: number) {
   const crews = teams.map((_, t) =>
     Array.from({ length: 4 + ((t * 5 + seed) % 3) }, (_, k) => 100 * (t + 1) + k),
   )
-  // One of the middle: neither the largest nor the smallest.
+  // A channel of medium size.
   const bySize = channels.map((_, place) => place).sort((a, b) => channels[a]!.weight - channels[b]!.weight)
   const source = bySize[Math.floor(channels.length / 2)]!
   const team = (seed * 5 + 2) % 6
@@ -106,7 +105,7 @@ function companyOf(plant: Plant, seed: number) {
 
 type Company = ReturnType<typeof companyOf>
 
-/** Which incident it is: of which week and channel, and how many came before. */
+/** The position of an incident by week, channel and number within them. */
 interface Which {
   week: number
   isNow: boolean
@@ -114,7 +113,7 @@ interface Which {
   number: number
 }
 
-/** An incident and who was called. */
+/** Generates an incident and its responder. */
 function happened({ plant, chance, channels, crews, team }: Company, { week, isNow, place, number }: Which) {
   const { next, normal, pick } = chance
   const channel = channels[place]!
@@ -149,7 +148,7 @@ function happened({ plant, chance, channels, crews, team }: Company, { week, isN
   }
 }
 
-/** What is read beside incidents. */
+/** Generates the channels, teams and members. */
 function namesOf({ channels, crews }: Company) {
   const read = { run_id: 1, resource: 'incidents', state: 'done' }
   return {
@@ -165,7 +164,7 @@ function namesOf({ channels, crews }: Company) {
   }
 }
 
-/** How a lead has to begin. */
+/** The expected start of a lead by plant. */
 function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | null> {
   const name = (place: number) => channels[place]!.name.replace('-', '\\-')
   return {

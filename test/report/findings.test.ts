@@ -19,7 +19,7 @@ import { inhabit } from '../support/world.ts'
 import { findingWorld, type Plant, plants } from './finding-worlds.ts'
 import { cellText, csvOf, leadOf, leadRows, linesOf, strangers } from './said-figures.ts'
 
-/** Goals that somebody has set: those that nobody did never lead. */
+/** Explicit objectives, because default ones never lead. */
 const ownGoals: Settings = {
   ...defaultSettings,
   targets: defaultSettings.targets.map((target) => ({ ...target, ack_goal: 0.92, resolve_goal: 0.85 })),
@@ -34,12 +34,12 @@ const readerOf = async (plant: Plant, seed: number) =>
     settings: ownGoals,
   })
 
-/** What a report says first of all; of a goal that was missed before too it says so below the news. */
+/** The first sentence of a report. A known issue, such as an objective missed twice, follows the new findings. */
 const firstOf = (plant: Plant, result: ReportResult): string | undefined =>
   plant === 'a silent goal' ? inlineText(leadOf(result).standing) : linesOf(result)[0]
 
-describe.each(plants)('of a company with %s', (plant) => {
-  // One seed, the review and another report in the suite; in the large mode more seeds and all reports.
+describe.each(plants)('for a company with %s', (plant) => {
+  // By default only one seed and two reports, to save time.
   const names = inject('isLarge') ? every : [...new Set([REVIEW, every[plants.indexOf(plant)]!])]
   const seeds = inject('isLarge') ? Array.from({ length: 10 }, (_, place) => place + 11) : [4]
   const { named } = findingWorld(plant, seeds[0]!)
@@ -51,11 +51,11 @@ describe.each(plants)('of a company with %s', (plant) => {
   }, 300_000)
   afterAll(() => reader?.close())
 
-  test('the review names it first, or nothing', async () => {
+  test('the review names the planted change first', async () => {
     const first = firstOf(plant, results.get(REVIEW)!)
     if (named === null) expect(first).toBeUndefined()
     else expect(first).toMatch(named)
-    // What was missed twice before is no news.
+    // An objective missed in both periods is a known issue, not a new finding.
     if (plant === 'a silent goal') expect(linesOf(results.get(REVIEW)!)).toEqual([])
     let right = 1
     for (const seed of seeds.slice(1)) {
@@ -68,11 +68,11 @@ describe.each(plants)('of a company with %s', (plant) => {
     expect(right / seeds.length).toBeGreaterThanOrEqual(0.9)
   }, 600_000)
 
-  test.each(names)('%s says it alike on the page, in the terminal, in mail and for programs', (name) => {
+  test.each(names)('%s shows the same findings on the page, in the terminal, in mail and in JSON', (name) => {
     expectAlike(results.get(name)!)
   })
 
-  test.each(names)('%s never says less than a red card', (name) => {
+  test.each(names)('%s mentions every red card', (name) => {
     const result = results.get(name)!
     const said = result.verdict
     for (const { label, change, target } of result.kpis) {
@@ -82,7 +82,7 @@ describe.each(plants)('of a company with %s', (plant) => {
   })
 
   test.each(names)(
-    'every number in the lead, the headlines and what to do of %s stands in the files beside it',
+    'the CSV files contain every number of the lead, headlines and next step of %s',
     (name) => {
       const result = results.get(name)!
       const folder = scratch()
@@ -113,7 +113,7 @@ describe.each(plants)('of a company with %s', (plant) => {
     },
   )
 
-  test('and what the file says is what the warehouse holds', async () => {
+  test('the findings file agrees with the warehouse', async () => {
     const result = results.get(REVIEW)!
     const rows = leadRows(result)
     for (const row of rows.filter(

@@ -9,7 +9,7 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Issue 16: what a handover needs to say stands in three groups, and each open incident in one of them. */
+/** Issue 16: a handover has three groups, and each open incident is in exactly one. */
 const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 3, 7) / 1_000
 const open = { progress: 'Triggered' }
@@ -47,7 +47,7 @@ async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): 
   return result
 }
 
-test('a window of more than 7 days has counts and no list, and says so', async () => {
+test('a window of more than 7 days has counts instead of a list, with a warning', async () => {
   const file = await warehouseFile(async (connection) => {
     await insert(connection, 'incidents', incidents)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
@@ -70,7 +70,7 @@ test('a window of more than 7 days has counts and no list, and says so', async (
   )
 })
 
-/** The rows of a query by the names of its columns. */
+/** The rows of a query as objects. */
 function rowsOf({ queries }: ReportResult, name: string) {
   const { columns, rows } = queries.find((each) => each.name === name)!
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
@@ -103,7 +103,7 @@ describe('what to fix', () => {
       ({ channel, first_step }) => [channel, first_step],
     )
 
-  test('says nothing of a source that chance can tell from others as well', async () => {
+  test('omits a source that differs from others only by chance', async () => {
     const one = (index: number, hour: number, channel_id: number, more = {}) =>
       handled(index, 6 + (index % 24), hour, { channel_id, ...more })
     const few = [one(1, 2, 1), one(2, 12, 2), one(3, 2, 2, { ack_time: 0 }), one(4, 13, 2)]
@@ -113,7 +113,7 @@ describe('what to fix', () => {
     ])
   })
 
-  test('says what sets one apart that clearly differs from the others', async () => {
+  test('names the difference of a source that clearly differs from the others', async () => {
     const day = Array.from({ length: 60 }, (_, index) =>
       handled(index, 6 + (index % 24), 12, { channel_id: 1 }),
     )
@@ -131,7 +131,7 @@ describe('what to fix', () => {
   })
 })
 
-/** All that is written on a page but its numbers in tables. */
+/** All prose and titles of a page. */
 const saidIn = ({ blocks }: ReportResult) =>
   blocks
     .flatMap((block) =>
@@ -143,30 +143,30 @@ const saidIn = ({ blocks }: ReportResult) =>
     )
     .join('\n')
 
-describe('a handover of what nobody waits for', () => {
+describe('a handover without urgent incidents', () => {
   const old = (index: number) =>
     handled(index, 1 + index, 12, {
       ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
     })
 
-  test('says that what is serious is stale where it is, and not that there is none', async () => {
+  test('reports stale high-severity incidents instead of claiming there are none', async () => {
     const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
     expect(said).toContain('Nothing serious that is new; serious and stale: 6, see below.')
     expect(said).toContain('6 more open for longer than a week (6 of them Critical): close or downgrade.')
     expect(said).not.toMatch(/waits for anybody|In hand/)
   })
 
-  test('says nothing of the stale where nothing is', async () => {
+  test('does not mention stale incidents if none exist', async () => {
     const said = saidIn(await handoverOf({ incidents: [handled(1, 20, 12)] }))
     expect(said).toContain('Nothing serious waits for anybody.')
     expect(said).not.toMatch(/Stale|longer than a week|In hand/)
   })
 })
 
-describe('who carries what', () => {
+describe('the load of people', () => {
   let result: ReportResult
   beforeAll(async () => {
-    // Two of the same name, and one nobody knows; the last one is of the running week.
+    // Two people share a name and one is unknown. The last incident is in the running week.
     const given = [1, 1, 1, 2, 4, 1]
     const incidents = given.map((_, index) => handled(index, index === 5 ? 33 : 6 + index, 12))
     result = await handoverOf({
@@ -178,7 +178,7 @@ describe('who carries what', () => {
     })
   })
 
-  test('tells people of the same name apart, and one nobody knows by a number', () => {
+  test('distinguishes people with the same name, and shows the id of an unknown person', () => {
     expect(rowsOf(result, 'own').map(({ person, pages }) => [person, pages])).toEqual([
       ['Sam (person 1)', 4n],
       ['Sam (person 2)', 1n],
@@ -186,7 +186,7 @@ describe('who carries what', () => {
     ])
   })
 
-  test('says of what has come since the period that it has, in lists too', () => {
+  test('labels incidents after the period as such, in lists too', () => {
     const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period and since')!
     expect(list).toMatchObject({ count: 4, time: 'Since 5\u00a0Oct' })
     const page = listPage(list, result, { name: result.name, csv: false })
@@ -221,7 +221,7 @@ describe('a handover', () => {
 
   const rows = (name: string) => rowsOf(result, name)
 
-  test('says first what needs somebody now, with state, holder and who is called next', () => {
+  test('begins with incidents that need someone now, with state, holder and next on call', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
       ['forgotten', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
       ['young and nobody', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
@@ -230,7 +230,7 @@ describe('a handover', () => {
     ])
   })
 
-  test('then what began in the last 24 hours, since no handover was delivered before, without those', () => {
+  test('continues with the other incidents of the last 24 hours if it is the first', () => {
     expect(rows('shift')[0]).toMatchObject({
       incidents: 3n,
       closed: 1n,
@@ -239,7 +239,7 @@ describe('a handover', () => {
     expect(rows('last_shift').map(({ title }) => title)).toEqual(['not serious', 'over'])
   })
 
-  test('and of the stale only how many, what they are, and what to do', () => {
+  test('reports stale incidents only as a count with severity and next step', () => {
     const [now] = rows('now')
     expect(now).toMatchObject({ open: 7n, needs: 4n, in_hand: 2n, stale: 1n })
     const said = result.blocks.flatMap((block) =>
@@ -250,7 +250,7 @@ describe('a handover', () => {
     )
   })
 
-  test('keeps state and holder on a phone, and leaves a column out that says nothing', () => {
+  test('shows state and holder on a phone, and omits an empty column', () => {
     const head = /<h2[^>]*>Needs you now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
     expect(head).toMatch(/<th class="wrap" scope="col">State, holder/)
     expect(head).toMatch(/<th class="wrap later" scope="col">Next on call/)

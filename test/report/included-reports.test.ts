@@ -10,7 +10,7 @@ import { companyReaders, rowsOf } from './company-report.ts'
 
 const company = companyReaders()
 
-/** A report for the tests that only look at it. */
+/** A report that tests share, because they only read it. */
 let trend: Promise<ReportResult> | undefined
 const severityTrend = () => {
   trend ??= runReport('reports/severity-trend.md', company.reader)
@@ -20,7 +20,7 @@ const severityTrend = () => {
 describe('the reports that come with Faultline', () => {
   const all = listReports('reports')
 
-  test('are there, each with a title and a description', () => {
+  test('each have a title and a description', () => {
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['mtta-mttr', 'severity-trend']))
     for (const { title, description, problem } of all)
       expect([problem, title, description].every((x) => x !== '')).toBe(true)
@@ -28,7 +28,7 @@ describe('the reports that come with Faultline', () => {
 
   test.each(all)('$name compiles on an empty warehouse', ({ file }) => checkReport(file, company.blank))
 
-  test.each(all)('$name is the same bytes in every time zone', async ({ file }) => {
+  test.each(all)('$name has the same bytes in every time zone', async ({ file }) => {
     const zone = process.env.TZ
     const pages: string[] = []
     for (const TZ of ['America/New_York', 'Asia/Kathmandu']) {
@@ -41,7 +41,7 @@ describe('the reports that come with Faultline', () => {
     expect(pages[1]).toBe(pages[0])
   })
 
-  test('severity-trend: every week has every severity, and the weeks add up', async () => {
+  test('severity-trend has every severity in every week, and weeks add up to the period', async () => {
     const result = await severityTrend()
     const weekly = rowsOf(result, 'weekly')
     const parts = rowsOf(result, 'weekly_severity')
@@ -61,18 +61,18 @@ describe('the reports that come with Faultline', () => {
     expect(current).toBe(result.counted.funnel.find(({ label }) => label === 'counted')!.count)
   })
 
-  test('severity-trend: a card and the table have one interval for one share', async () => {
+  test('severity-trend has the same interval on a card and in the table', async () => {
     const result = await severityTrend()
     const card = objectsOf(result.verdicts).find(({ label }) => label === 'Share of Critical')!
     const row = rowsOf(result, 'by_severity').find(({ severity }) => severity === 'Critical')!
     for (const end of ['low', 'high']) expect(Number(row[end])).toBeCloseTo(Number(card[end]), 9)
-    // Wider than that of independent incidents, so that the one is not the other by chance.
+    // Wider than for independent incidents, so equality by chance is excluded.
     const n = rowsOf(result, 'by_severity').reduce((sum, { incidents }) => sum + Number(incidents), 0)
     const half = 1.96 * Math.sqrt((Number(row.share) * (1 - Number(row.share))) / n)
     expect(Number(row.high) - Number(row.low)).toBeGreaterThan(2.1 * half)
   })
 
-  test('a company that got faster is told so, in colour and in words', async () => {
+  test('mtta-mttr reports a faster company in color and in words', async () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', company.reader)
     const lead = blocks[0]!
     expect(lead.kind === 'findings' && leadText(lead)).toMatch(

@@ -59,10 +59,10 @@ beforeAll(async () => {
 afterAll(() => reader.close())
 
 const body = '```findings\n```\n\nProse.\n'
-/** What is open leads where a report is about it. */
+/** `about_open` puts open incidents first. */
 const front = 'title: T\nabout_open: true\nparams: { period: 13 weeks }'
 
-test('speaks of the chosen teams and severities only', async () => {
+test('the lead covers only the chosen teams and severities', async () => {
   const first = async (options: object) =>
     linesOf(await runReport(reportFile(body, front), reader, { ...at, ...options }))[0]
   expect(await first({})).toMatch(
@@ -73,7 +73,7 @@ test('speaks of the chosen teams and severities only', async () => {
   expect(await first({ severity: 'Info' })).toBeUndefined()
 })
 
-test('shows names from the service as text, and does not say that nothing is wrong where nothing can be compared', async () => {
+test('the lead shows names from the service as text, and reports if nothing can be compared', async () => {
   const result = await runReport(reportFile(body, front), reader, at)
   const html = toHtml(result)
   expect(html).toMatch(/&lt;b(>|&gt;)x/)
@@ -84,7 +84,7 @@ test('shows names from the service as text, and does not say that nothing is wro
   expect(leadOf(none)).toMatchObject({ lines: [], start: 'Nothing to compare with yet: ', next: [] })
 })
 
-test('of a period has what waits now in one line below it, and a past one not at all', async () => {
+test('the lead of the current period adds one line about open incidents, of a past period none', async () => {
   const now = leadOf(await runReport(reportFile(body), reader, at))
   expect(now.lines).toEqual([])
   expect(inlineText(now.open)).toMatch(/^2 serious incidents wait; the worst is N1 /)
@@ -93,7 +93,7 @@ test('of a period has what waits now in one line below it, and a past one not at
   expect(past.findings!.rows).toEqual([])
 })
 
-test('is made of what its block asks for, and a report without the block has none', async () => {
+test('the lead has the topics of its block, and a report without the block has none', async () => {
   const only = await runReport(
     reportFile('```findings\nabout: [targets]\nrest: all of it\n```\n'),
     reader,
@@ -111,7 +111,7 @@ test('is made of what its block asks for, and a report without the block has non
   expect(JSON.parse(toJson(without)).findings).toBeNull()
 })
 
-test('links to the first block that proves it, which has its sentence as headline', async () => {
+test('the lead links to the first block of evidence, whose headline is its sentence', async () => {
   const file = reportFile(
     `${body}\n\`\`\`sql a\nselect num from scoped_open\n\`\`\`\n\n${['First', 'Second']
       .map((title) => `\`\`\`table\ntitle: ${title}\nfinding: open\ndata: a\n\`\`\`\n`)
@@ -127,7 +127,7 @@ test('links to the first block that proves it, which has its sentence as headlin
   expect(toHtml(result)).toMatch(/href="#open"[\s\S]* id="open"/)
 })
 
-test('tells a key it does not know', async () => {
+test('unknown topics and the reserved name `findings` are refused', async () => {
   await expect(runReport(reportFile('```findings\nabout: [weather]\n```\n'), reader, at)).rejects.toThrow(
     /about/,
   )

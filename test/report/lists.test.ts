@@ -7,12 +7,12 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Issue 16: what missed its target, and what is serious and has no post-mortem, are lists with their names and links. */
+/** Issue 16: lists of missed targets and of missing post-mortems, with names and links. */
 const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 9) / 1_000
 const start = asOf - 30 * HOUR
 const done = { progress: 'Closed', closer_id: 7 }
-/** Critical: acknowledged within 5 minutes, resolved within 4 hours. Warning: within 15 minutes and a day. */
+/** Targets are 5 minutes and 4 hours for Critical, 15 minutes and a day for Warning. */
 const incidents = [
   { title: 'on time', incident_severity: 'Critical', ack: 60, close: HOUR, ...done, post_mortem_id: 'p' },
   { title: 'late twice', incident_severity: 'Critical', ack: 400, close: 6 * HOUR, ...done },
@@ -73,7 +73,7 @@ describe('the lists of a page', () => {
     )
   }
 
-  test('hold every missed target, most serious and latest first, and say how late and who had it', () => {
+  test('contain every missed target with delay and holder, by severity and newest first', () => {
     expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
       ['late twice', 'Resolved late', 2 * HOUR],
       ['late twice', 'Acknowledged late', 100],
@@ -90,7 +90,7 @@ describe('the lists of a page', () => {
     expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'nobody' })
   })
 
-  test('are as long as the figures beside them say', () => {
+  test('have the lengths that the figures state', () => {
     const missed = (measure: string) => rows(times, 'missed').filter((row) => row.measure === measure).length
     const attained = rows(review, 'targets')
     for (const measure of ['acknowledge', 'resolve']) {
@@ -101,7 +101,7 @@ describe('the lists of a page', () => {
     }
   })
 
-  test('hold serious incidents that were closed without a post-mortem, and how long ago', () => {
+  test('contain high-severity incidents closed without a post-mortem, and their age', () => {
     expect(rows(review, 'unlearned').map(({ title, closed_for }) => [title, closed_for])).toEqual([
       ['late twice', 24 * HOUR],
       ['later', 28 * HOUR],
@@ -109,7 +109,7 @@ describe('the lists of a page', () => {
     ])
   })
 
-  test('say what people carry beside the mean of their team, and how long they had something open', () => {
+  test('compare the load of people with the mean of their team, and show open time', () => {
     const load = { team: 'Payments', pages: 1n, team_mean: 1, open: 6 * HOUR }
     expect(rows(review, 'people')).toMatchObject([
       { person: 'Ana', ...load, engaged: 6 * HOUR - 400 },
@@ -117,7 +117,7 @@ describe('the lists of a page', () => {
     ])
   })
 
-  test('say what that costs at most where an hour has a cost, and nothing of cost where not', () => {
+  test('show the maximum cost only if the configuration has a cost per hour', () => {
     expect(rows(pricedReview, 'cost')).toEqual([
       { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
     ])
@@ -126,7 +126,7 @@ describe('the lists of a page', () => {
     expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
   })
 
-  test('lead to the incident, and what came from the service stays text', () => {
+  test('link to the incidents, and show text from the service as text', () => {
     const page = toHtml(times)
     expect(page).toContain('href="https://service.test/1"')
     expect(page).toContain('&lt;b&gt;nobody')

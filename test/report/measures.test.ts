@@ -15,7 +15,7 @@ const company = companyReaders(
 )
 const block = (kind: string, text: string) => `\`\`\`${kind}\n${text}\n\`\`\`\n`
 
-/** Worked out here from plain rows. */
+/** The rows from which the test computes the figures itself. */
 const plain = `select period, team_name as team, epoch(end_time) - epoch(start_time) as seconds, is_open
   from scoped_incidents where not is_muted and period = 'current'`
 interface Row {
@@ -29,7 +29,7 @@ const median = (values: number[]) => {
   return (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2
 }
 
-test('a measure is a metric like any other: figure, interval, verdict, trend, list, and what keeps its target', async () => {
+test('a measure has everything a metric has, from interval to target', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate, show: [median, p90] }',
@@ -64,7 +64,7 @@ test('a measure is a metric like any other: figure, interval, verdict, trend, li
   }
 })
 
-test('lists have as many incidents as a measure counts', async () => {
+test('lists have the number of incidents that a measure counts', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate }\n  - { metric: mitigate_in_time, label: In time }',
@@ -79,13 +79,13 @@ test('lists have as many incidents as a measure counts', async () => {
   const [card, share] = result.kpis
   const isDone = ({ seconds }: Row) => seconds !== null
   expect(countOf(card!.link)).toBe(counted(null, isDone))
-  // Every open one of the company is late.
+  // Every open incident of the company is late.
   expect(countOf(share!.link)).toBe(counted(null, () => true))
   expect(counted(null, isDone)).toBeLessThan(counted(null, () => true))
   expect(result.warnings).toEqual([])
 })
 
-test('queries of a report read measures where they ask for them, also after a report that does not', async () => {
+test('queries can read measures, even after a report that does not', async () => {
   const sessions = pooled(company.reader)
   const asked = (text: string) => runReport(report(text), sessions)
   await asked(sql('n', 'select count(*) as n from scoped_incidents'))
@@ -104,7 +104,7 @@ test('queries of a report read measures where they ask for them, also after a re
   sessions.close()
 })
 
-test('a name that is none is told with the measures there are', async () => {
+test('an unknown measure is reported with a suggestion', async () => {
   const [mistake] = await mistakesOf(report(block('kpi', '- { metric: mitigat }')), company.blank)
   expect([mistake?.message, mistake?.next]).toEqual([
     'There is no metric "mitigat".',
@@ -112,7 +112,7 @@ test('a name that is none is told with the measures there are', async () => {
   ])
 })
 
-test('a name that a file of metrics beside the report has too is told there', async () => {
+test('a measure whose name is also in metrics.yaml is reported there', async () => {
   const file = report(block('kpi', '- { metric: mitigate }'))
   const own = join(dirname(file), 'metrics.yaml')
   writeFileSync(own, 'metrics:\n  mitigate: { label: Mine, count: "true" }\n')

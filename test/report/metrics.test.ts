@@ -10,7 +10,7 @@ const company = companyReaders()
 const block = (kind: string, text: string) => `\`\`\`${kind}\n${text}\n\`\`\`\n`
 const serious = `incident_severity in ('Critical', 'Warning')`
 
-/** The same figures as an author would ask for them, without the help of metrics. */
+/** The same figures as hand-written queries, without metrics. */
 const byHand = `${sql(
   'own',
   `select period, count(*) as incidents, weeks_of(judged) as incidents_weeks,
@@ -41,11 +41,11 @@ const byName = block(
 - { metric: outside_working_hours }`,
 )
 
-/** Without where they lead: a query that is written by hand says that itself. */
+/** Cards without links, which hand-written queries lack. */
 const cardsOf = ({ kpis }: ReportResult) => kpis.map(({ link: _, ...card }) => card)
 
 describe('a metric', () => {
-  test('on a card says what its author would have asked for: figure, n, interval, verdict and trend', async () => {
+  test('on a card equals a hand-written query in figure, n, interval, verdict and trend', async () => {
     const [named, written] = [
       await runReport(report(byName), company.reader),
       await runReport(report(byHand), company.reader),
@@ -56,7 +56,7 @@ describe('a metric', () => {
     expect(bare(named)).toEqual(bare(written))
   })
 
-  test('in a table has a row for each value, which add up to all, and in a chart one for each week', async () => {
+  test('in a table or chart has rows for each value or week that add up to the total', async () => {
     const body = `${block('table teams', 'by: team\ncolumns:\n  - { metric: incidents }\n  - { metric: time_to_resolve, show: [median, p90] }\n  - { metric: acknowledged_in_time }')}
 ${block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')}
 ${block('chart months', 'type: line\ntitle: T\nmetric: time_to_resolve\nby: month')}
@@ -86,7 +86,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
   })
 
-  test('in a chart without a scale has that of its kind, and the one that is written', async () => {
+  test('in a chart has the default scale of the chart type unless one is set', async () => {
     const chart = (type: string, metric: string, by: string, more = '') =>
       block('chart', `type: ${type}\ntitle: T\nmetric: ${metric}\nby: ${by}${more}`)
     const { blocks } = await runReport(
@@ -111,7 +111,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     ])
   })
 
-  test('with a formula of its own is no share, whatever its format: it has no interval of one, and no verdict', async () => {
+  test('with its own formula is shown without interval and verdict, even as a percentage', async () => {
     const body = block('kpi own', '- { metric: alerts_folded }\n- { metric: time_to_resolve_p90 }')
     const { kpis, verdicts } = await runReport(report(body), company.reader)
     expect(kpis.map(({ interval, change }) => ({ interval, change }))).toEqual([
@@ -121,13 +121,13 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     expect(verdicts.rows).toEqual([])
   })
 
-  test('that two blocks ask for is asked once', async () => {
+  test('that two blocks use is queried once', async () => {
     const chart = block('chart', 'type: control\ntitle: T\nmetric: incidents')
     const { queries } = await runReport(report(chart + chart), company.reader)
     expect(queries.map(({ name }) => name)).toEqual(['incidents_by_week'])
   })
 
-  test('is known where there are none: a count is 0, a time is not', async () => {
+  test('without incidents is 0 as a count and null as a duration', async () => {
     const body = block(
       'kpi none',
       `- { metric: incidents, where: severity = 'No such' }\n- { metric: time_to_resolve, as: ttr, where: severity = 'No such' }`,
@@ -140,8 +140,8 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
   })
 })
 
-describe('a mistake in a block of metrics', () => {
-  test('is told where it stands, with all others of its block, and what may be meant', async () => {
+describe('an error in a block of metrics', () => {
+  test('is reported with its line and a suggestion, together with all others of the block', async () => {
     const body = `${block('kpi summary', "- { metric: incident }\n- { metric: incidents, where: severty = 'Critical' }\n- { metric: pages, as: incidents }\n- { label: X, value: summary.incidents }")}
 ${block('kpi', '- { metric: time_to_resolve, where: "severity in (Critical, Warning)" }')}
 ${block('chart', 'type: line\ntitle: T\nmetric: pages\nby: month')}
@@ -168,7 +168,7 @@ ${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - 
     ])
   })
 
-  test('of one kind of chart names those that can draw it', async () => {
+  test('about the chart type names the possible types', async () => {
     expect(await checked(company, block('chart', 'type: bars\ntitle: T\nmetric: incidents'))).toEqual([
       [
         8,
@@ -179,7 +179,7 @@ ${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - 
   })
 })
 
-describe("metrics of one's own", () => {
+describe('custom metrics', () => {
   const folder = mkdtempSync(join(tmpdir(), 'metrics-'))
   const own = (name: string, metrics: string, body: string) => {
     writeFileSync(join(folder, 'metrics.yaml'), metrics)
@@ -210,7 +210,7 @@ describe("metrics of one's own", () => {
     ])
   })
 
-  test('that are wrong are told in their own file', async () => {
+  test('with errors are reported with the line in their file', async () => {
     const wrong = unseen
       .replace('not acknowledged', 'not acknowleged')
       .replace('label: Closed unseen', 'lable: Closed unseen')

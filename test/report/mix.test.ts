@@ -16,7 +16,7 @@ import { fill } from '../support/tables.ts'
 import { reportFile, scratch, warehouseFile } from '../support/warehouse.ts'
 import { csvOf } from './said-figures.ts'
 
-/** So many a day of a severity between two days, closed by a person after about so many seconds. */
+/** `perDay` incidents a day of a severity, closed by a person after about `seconds`. */
 const daily = (severity: string, perDay: number, seconds: number, from: string, to: string) => `(
   select json_object(
     'incident_id', md5(format('{} {} {}', '${severity}', day, k))[:24], 'account_id', 1, 'incident_severity', '${severity}',
@@ -34,7 +34,7 @@ let result: ReportResult
 const folder = scratch()
 beforeAll(async () => {
   const file = await warehouseFile(async (connection) => {
-    // Critical takes half an hour, Info eight times as long, all the time; the other half of the year has more Info.
+    // Critical always takes half an hour and Info four hours. The second period has more Info.
     await fill(connection, 'incidents', daily('Critical', 8, 1_800, '2026-01-01', '2026-05-04'))
     await fill(connection, 'incidents', daily('Info', 2, 14_400, '2026-01-01', '2026-03-30'))
     await fill(connection, 'incidents', daily('Info', 16, 14_400, '2026-03-30', '2026-05-04'))
@@ -54,7 +54,7 @@ afterAll(() => reader.close())
 
 const flat = (text: string) => words(text.replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')
 
-test('a time that is longer since more of them were Info says so wherever it stands', () => {
+test('a time that is longer only because more incidents are Info is explained in every format', () => {
   const change = result.kpis[0]!.change!
   expect(change).toMatchObject({ tone: 'worse', verdict: 'slower' })
   expect(words(change.mix!)).toMatch(
@@ -71,7 +71,7 @@ test('a time that is longer since more of them were Info says so wherever it sta
   expect(Math.abs(Number(row!.change_at_mix))).toBeLessThan(Number(row!.change) / 2)
 })
 
-test('a figure without a clear change has how far it reaches in the details, not on its card', () => {
+test('a figure without a clear change shows its detectable change in the details, not on its card', () => {
   const { change } = result.kpis[1]!
   expect(change).toMatchObject({ verdict: 'no clear change' })
   const line = `Some: ${change!.reach}`
@@ -82,7 +82,7 @@ test('a figure without a clear change has how far it reaches in the details, not
   expect(flat(toTerminal(result, { width: 80, color: false }))).toContain(words(line))
 })
 
-test('the words say what the fields say', () => {
+test('the words agree with the fields', () => {
   const context = { timezone: 'UTC', year: '2026' }
   const of = (verdict: Verdict, beside: Partial<Beside>) => {
     const all: Beside = {

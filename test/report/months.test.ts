@@ -5,11 +5,11 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Issue 16: the review and the times show the last 12 months, by the local clock, partial ones marked. */
+/** Issue 16: two reports show the last 12 months in local time and mark partial ones. */
 const HOUR = 3_600
 const at = (text: string) => Date.parse(text) / 1_000
 const asOf = at('2026-11-10T12:00:00Z')
-/** Begins, seconds to acknowledge, seconds to close. The second lies in June in Berlin. */
+/** Start, seconds to acknowledge and to close. The second incident starts in June in Berlin. */
 const begun: [string, number | null, number | null][] = [
   ['2026-05-20T12:00:00Z', 60, HOUR],
   ['2026-05-31T22:30:00Z', 120, 2 * HOUR],
@@ -47,7 +47,7 @@ async function monthsOf(report: string, options: object = {}) {
 }
 
 test.each(['reliability-review', 'mtta-mttr'])(
-  '%s has every month, with a median of its own',
+  '%s has every month, with its own median',
   async (name) => {
     const none = { time_to_resolve: null, time_to_resolve_n: 0n, time_to_resolve_open: 0n, is_partial: false }
     const of = (time_to_resolve: number, time_to_resolve_n: bigint) => ({
@@ -66,12 +66,12 @@ test.each(['reliability-review', 'mtta-mttr'])(
   },
 )
 
-test('and every month is counted', async () => {
+test('every month has its number of incidents', async () => {
   const months = (await monthsOf('mtta-mttr'))('incidents_by_month')
   expect(months.map(({ incidents }) => incidents)).toEqual([1n, 2n, 0n, 0n, 1n, 0n, 1n])
 })
 
-test('a period of its own ends them', async () => {
+test('the months end with an explicit period', async () => {
   const months = (await monthsOf('mtta-mttr', { period: '2026-08' }))('incidents_by_month')
   expect(months.map(({ month, is_partial }) => [month, is_partial])).toEqual([
     ['2026-05-01', true],
@@ -81,7 +81,7 @@ test('a period of its own ends them', async () => {
   ])
 })
 
-test('a period of more than a year is drawn by month, and says so', async () => {
+test('a period of more than a year is drawn by month and labeled so', async () => {
   const queries = await monthsOf('reliability-review', { period: '2025-11-01..2026-11-09' })
   const months = queries('summary_weekly')
   expect(months.map(({ week, incidents }) => [week, incidents]).slice(0, 3)).toEqual([

@@ -23,7 +23,7 @@ select count(*) as incidents from scoped_incidents where period = 'current'
 let path: string
 const TEAMS = ['Payments', 'Checkout']
 
-/** The channel, owned by a team since the service changed it, as a run reads it. */
+/** Inserts the channel with its team, as a run reads it. */
 const channel = (team: number, run: number, updated: string, seen: string) =>
   `insert into channels by name select 1 as account_id, 5 as channel_id, 'pay-alerts' as channel_name, ${team} as team_id,
     timestamptz '${updated} 00:00:00+00' as updated_at, timestamptz '${seen} 00:00:00+00' as _seen_at, ${run} as _run_id`
@@ -64,12 +64,12 @@ async function pages(now: string) {
   return found
 }
 
-test('a channel that moves to another team keeps its past there, and the page names the incidents that moved with it', async () => {
+test('a channel moves to another team with its later incidents only, and the pages explain the restatement', async () => {
   expect(await pages('2026-10-12T01:00:00Z')).toEqual([
     { count: 5, because: [] },
     { count: 1, because: [] },
   ])
-  // Channels are read once a week: that it moved on the 8th is seen on the 13th.
+  // Channels are read once a week, so the move on the 8th is seen on the 13th.
   await sync(
     path,
     2,

@@ -11,7 +11,7 @@ const REPORTS = ['executive-summary', 'mtta-mttr', 'severity-trend', 'reliabilit
 
 const toned = ({ change }: KpiCard) => change?.tone === 'better' || change?.tone === 'worse'
 
-/** The cards of all reports about a period of UTC that are coloured. */
+/** The colored cards of all reports about a period in UTC. */
 async function colouredIn(reader: Reader, period: string) {
   const coloured: string[] = []
   for (const name of REPORTS) {
@@ -39,7 +39,7 @@ describe.skipIf(uci498 === null)('real weeks that are all within the usual range
   )
 })
 
-/** Incidents of one severity, so many a day from one day to another, each closed after an hour by a person. */
+/** `perDay` incidents a day of a severity, each closed by a person after an hour. */
 const daily = (severity: string, perDay: number, from: string, to: string) => `(
   select json_object(
     'incident_id', md5(format('{} {} {}', '${severity}', day, k))[:24], 'account_id', 1, 'incident_severity', '${severity}', 'progress', 'Closed',
@@ -47,21 +47,21 @@ const daily = (severity: string, perDay: number, from: string, to: string) => `(
   ) as json
   from unnest(range(epoch(timestamptz '${from}')::bigint, epoch(timestamptz '${to}')::bigint, 86400)) as d (day), range(${perDay}) as i (k))`
 
-describe('a world of so many a day', () => {
+describe('a world with constant numbers a day', () => {
   let reader: Reader
   beforeAll(async () => {
     const file = await warehouseFile(async (connection) => {
       await fill(connection, 'incidents', daily('Info', 96, '2026-01-01', '2026-03-01'))
       await fill(connection, 'incidents', daily('Critical', 2, '2026-01-01', '2026-02-01'))
       await fill(connection, 'incidents', daily('Warning', 1, '2026-02-01', '2026-03-01'))
-      // Up to when everything is known.
+      // Extends the data past the end of February.
       await fill(connection, 'incidents', daily('Ok', 1, '2026-03-02', '2026-03-03'))
     })
     reader = await openReader(file, { settings: defaultSettings })
   }, 300_000)
   afterAll(() => reader.close())
 
-  test('the lead says of changes alone that none stands out: goals that are missed may follow', async () => {
+  test('the lead reports that no change stands out', async () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', reader, { period: '2026-02', timezone: 'UTC' })
     expect(blocks.find(({ kind }) => kind === 'findings')).toMatchObject({
       lines: [],
@@ -69,7 +69,7 @@ describe('a world of so many a day', () => {
     })
   })
 
-  test('as many a day in February as in January is no change, from some to none and from none to some is one', async () => {
+  test('the same daily rate in a shorter month is not a change, a rise from or fall to 0 is', async () => {
     const { kpis } = await runReport('reports/severity-trend.md', reader, {
       period: '2026-02',
       timezone: 'UTC',
@@ -97,7 +97,7 @@ describe.skipIf(uci498 === null)('real incidents as they were known on 9 May', (
   }, 300_000)
   afterAll(() => reader.close())
 
-  test('four weeks against the four before are neither better nor worse', async () => {
+  test('four weeks are neither better nor worse than the previous four', async () => {
     const coloured = await colouredIn(reader, '2016-04-11..2016-05-09')
     expect(coloured).toEqual([])
   })

@@ -10,7 +10,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, settleCompany } from '../support/world.ts'
 
-/** Issue 16: of a period that is not whole weeks every chart and table counts the same incidents, and says what is not whole. */
+/** Issue 16: if a period is not whole weeks, charts and tables count the same incidents and mark partial weeks. */
 describe('a period from a Thursday to a Wednesday', () => {
   const results = new Map<string, ReportResult>()
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('a period from a Thursday to a Wednesday', () => {
       ])
   })
 
-  test('marks the weeks that it shares, in files, on the page, and in mails', () => {
+  test('marks its partial weeks in files, on the page and in mails', () => {
     const result = results.get('severity-trend')!
     const partial = rowsOf('severity-trend', 'weekly').filter(({ is_partial }) => is_partial === true)
     expect(partial.map(({ week }) => week)).toEqual(expect.arrayContaining(['2026-08-03', '2026-09-28']))
@@ -56,7 +56,7 @@ describe('a period from a Thursday to a Wednesday', () => {
   })
 })
 
-/** More weeks than a byte counts. */
+/** More than 255 weeks. */
 describe('a period of nine years', () => {
   const DAY = 86_400
   const [from, to] = [Date.UTC(2017, 0, 2) / 1000, Date.UTC(2026, 0, 5) / 1000]
@@ -109,14 +109,14 @@ describe('a period of nine years', () => {
   })
   afterAll(() => reader.close())
 
-  test.each(names)('is a page of %s', async (name) => {
+  test.each(names)('makes a complete page of %s', async (name) => {
     const result = await runReport(`reports/${name}.md`, reader, {
       period: '2017-01-02..2026-01-05',
       timezone: 'UTC',
     })
     expect(result.frame.label).toContain('2017')
     const page = toHtml(result)
-    // Every week is drawn, in each of a dozen charts.
+    // A dozen charts each draw every week.
     expect(page.length).toBeLessThan(2_500_000)
     expect(page).not.toMatch(/NaN|undefined|Infinity/)
     expect(toMail(result, null).html.length).toBeGreaterThan(1_000)

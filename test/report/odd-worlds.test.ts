@@ -11,18 +11,15 @@ import { inhabit } from '../support/world.ts'
 import { oddWorlds } from './odd-worlds.ts'
 import { complaintsOf, pageOf } from './page-rules.ts'
 
-/**
- * A gate: no page of these companies has two sentences that disagree, or one that its file denies, and none makes a sentence of
- * nothing, of one, or of what was not there. The rules are in `page-rules.ts`.
- */
+/** A gate against sentences that contradict each other, their file or the data. `page-rules.ts` has the rules. */
 const every = listReports('reports').map(({ name }) => name)
 const REVIEW = 'reliability-review'
 const others = every.filter((name) => name !== REVIEW)
-/** Quickly the review and one of the others, by turns; slowly all. */
+/** In fast mode only the review or one other report, in turns. */
 const namesOf = (turn: number) =>
   inject('isFast') ? [turn % 2 === 0 ? REVIEW : others[((turn - 1) / 2) % others.length]!] : every
 
-/** What a page of a world has to say, and what it must not. */
+/** Required and forbidden sentences by world. */
 const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: RegExp][]> = {
   'a storm': [
     [
@@ -56,7 +53,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
       /Ana got|Ana \w+ of the/,
     ],
   ],
-  // Of a subject and an advice one is enough.
+  // A subject gets only one sentence of advice.
   'two of a crew': [
     [
       REVIEW,
@@ -112,7 +109,7 @@ const makers: [string, Parameters<typeof warehouseFile>[0]][] = [
 ]
 
 describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
-  'of a company with $world',
+  'for a company with $world',
   ({ world, settle, turn }) => {
     let reader: Reader
     const results = new Map<string, ReportResult>()
@@ -129,7 +126,7 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
     })
 
     const ofThis = (told[world] ?? []).filter(([name]) => names.includes(name))
-    test.runIf(ofThis.length > 0)('what is true of it is said', () => {
+    test.runIf(ofThis.length > 0)('required sentences are present and forbidden ones are absent', () => {
       for (const [name, wanted, unwanted] of ofThis) {
         const text = pageOf(results.get(name)!).lines.join('\n')
         if (wanted) expect(text, name).toMatch(wanted)

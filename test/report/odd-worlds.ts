@@ -11,7 +11,7 @@ interface Made {
   ago: number
   team?: string
   severity?: string
-  /** Seconds; null is not yet, or nobody. */
+  /** Seconds after the start. Null if not done. */
   ack?: number | null
   close?: number | null
   person?: number | null
@@ -19,7 +19,7 @@ interface Made {
 }
 
 interface Setting {
-  /** So many days were read. */
+  /** Number of days read. */
   days?: number
   now?: number
   zone?: string
@@ -85,14 +85,14 @@ export function company(
   }
 }
 
-/** So many over these days, evenly. */
+/** `count` incidents, evenly spread over `days`. */
 const spread = (count: number, days: number, more: (place: number) => Partial<Made> = () => ({}), from = 0) =>
   Array.from(
     { length: count },
     (_, place): Made => ({ ago: from + 0.1 + (days * place) / count, ...more(place) }),
   )
 
-/** Weeks of a company in which nothing changes: as many, as fast, by the same people, but for chance. */
+/** Weeks that differ only by chance in number, times and people. */
 function usual(
   perWeek: number,
   weeks: number,
@@ -123,7 +123,7 @@ const hostile = [
   '[a](javascript:alert(1)) – no clear change',
 ]
 
-/** Companies that a page may have nothing to say of, and must not make it up. */
+/** Companies with little or unusual data, about which pages must not invent findings. */
 export const oddWorlds: Record<string, Content> = {
   'one incident': company([{ ago: 20, severity: 'Critical' }]),
   'a storm': storyContent('storm', readAt),

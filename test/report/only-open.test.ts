@@ -14,7 +14,7 @@ import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { asOf } from '../support/world.ts'
 
-/** Four Criticals are open, and nothing new came in the period. */
+/** Four open Criticals, without new incidents in the period. */
 let reader: Reader
 beforeAll(async () => {
   const file = await warehouseFile(async (connection) => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-test('the handover speaks of what is open, on the page and in its mail', async () => {
+test('the handover reports open incidents on the page and in its mail', async () => {
   const handover = await runReport('reports/on-call-handover.md', reader)
   expect(handover.empty).toBe(false)
   expect(handover.verdict).toMatch(
@@ -45,14 +45,14 @@ test('the handover speaks of what is open, on the page and in its mail', async (
   expect(html).toContain('Disk 4 is full')
 })
 
-test('the others say that nothing is new, and what is open', async () => {
+test('the other reports count incidents still open from before', async () => {
   for (const name of ['executive-summary', 'mtta-mttr', 'reliability-review', 'severity-trend']) {
     const page = toHtml(await runReport(`reports/${name}.md`, reader))
     expect(page).toContain('still open from before: 4, of them Critical: 4.')
   }
 })
 
-/** Each open incident as hours since its start; unacknowledged Criticals unless they say more. */
+/** Open incidents with hours since their start, by default unacknowledged and Critical. */
 const handovers: Record<string, { hours: number; [more: string]: unknown }[]> = {
   'four of the last hours': [1, 2, 3, 4].map((hours) => ({ hours })),
   'one of 106 days': [{ hours: 106 * 24 }],
@@ -95,7 +95,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     return made
   }
 
-  test('no page says that none is', async () => {
+  test('pages do not claim that none is open', async () => {
     for (const { name } of listReports('reports')) {
       const page = toHtml(await reportOf(name))
       expect([name, /none is open|Nothing is open|Nothing stands out/.exec(page)?.[0]]).toEqual([
@@ -127,7 +127,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     if (/find somebody/.test(result.verdict)) expect(result.verdict).not.toContain('downgrade what is')
   })
 
-  test('and the times have what their headline names in the table below it', async () => {
+  test('the table of mtta-mttr begins with the incident that its headline names', async () => {
     const { blocks } = await reportOf('mtta-mttr')
     const table = blocks.find((block) => block.kind === 'table' && block.data.name === 'open_now')
     if (table?.kind !== 'table') throw new Error('no table of what is open')

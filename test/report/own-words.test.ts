@@ -8,7 +8,7 @@ import { seeded } from '../support/random.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
-/** The example of src/config/custom-definitions.md, on a small world like its own: 92 % of the incidents are tests. */
+/** The example of src/config/custom-definitions.md, on a small world in which 92 % of the incidents are tests. */
 const [example] = blocks('src/config/custom-definitions.md', 'json')
 const [table] = blocks('src/config/custom-definitions.md', 'yaml')
 const HOUR = 3600
@@ -60,7 +60,7 @@ const incidents = Array.from({ length: 625 }, (_, place) => {
       }
 })
 
-/** The same definitions a second time, without SQL. */
+/** A second computation of the definitions, without SQL. */
 const isStaging = ({ labels, title }: (typeof incidents)[number]) =>
   labels.env === 'staging' || title.toLowerCase().startsWith('[test]')
 const tests = incidents.filter(({ channel_id }) => channel_id <= 2)
@@ -72,7 +72,7 @@ const middle = (values: readonly number[]) => {
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2
 }
 
-/** A report that takes no longer than it must. */
+/** A minimal report, to save time. */
 const SMALL = `---
 title: Small
 params: { period: 13 weeks }
@@ -85,7 +85,7 @@ select count(*) as incidents, median(ttr) as ttr from scoped_incidents where per
 `
 
 let folder: string
-/** A folder with this configuration and the world. */
+/** Creates a folder with this configuration and the world. */
 async function placeWith(config: object) {
   const place = scratch()
   mkdirSync(join(place, 'own'))
@@ -116,7 +116,7 @@ beforeAll(async () => {
 const asked = async (sql: string, place = folder) =>
   JSON.parse((await run(['sql', sql, '--format', 'json'], {}, place)).out) as Record<string, unknown>[]
 
-/** The report of these options, as a program reads it. */
+/** Runs the report with these options and returns its JSON. */
 async function reportOf(options: readonly string[] = [], place = folder) {
   const { out, err } = await run(['report', 'small', '--json', ...options], {}, place)
   expect(err.split('\n').filter((line) => line.startsWith('error'))).toEqual([])
@@ -130,7 +130,7 @@ async function reportOf(options: readonly string[] = [], place = folder) {
   }
 }
 
-/** The columns that queries of reports see. */
+/** The columns of `scoped_incidents`. */
 async function columnsOfScope(): Promise<string[]> {
   const sql = 'select unnest(list(column_name)) as name from (describe scoped_incidents)'
   writeFileSync(
@@ -142,8 +142,8 @@ async function columnsOfScope(): Promise<string[]> {
   return results.columns!.map(({ name }) => String(name))
 }
 
-describe('of 625 incidents, of which 92 % are tests', () => {
-  test('what is left out is in no figure, and counted by name', async () => {
+describe('with 625 incidents, of which 92 % are tests', () => {
+  test('figures omit excluded incidents, which are counted by exclusion', async () => {
     expect(tests.length / incidents.length).toBeCloseTo(0.92, 2)
     const { counted: of, frame } = await reportOf()
     const named = of.funnel.filter(({ exclusion }) => exclusion)
@@ -162,7 +162,7 @@ describe('of 625 incidents, of which 92 % are tests', () => {
     expect(of.rules.at(-1)?.text).toMatch(/^own_incidents [0-9a-f]{12}, made of the configuration$/)
   })
 
-  test('times are those of the rest, in sql, exports and pages', async () => {
+  test('times are those of the included ones, in SQL, exports and pages', async () => {
     const tta = middle(counted.map((one) => one.ack_time - one.start_time))
     const ttr = middle(counted.map((one) => one.close_time - one.start_time))
     const all =
@@ -178,7 +178,7 @@ describe('of 625 incidents, of which 92 % are tests', () => {
       expect(`${JSON.parse(exported(name)).definitions}, made of the configuration`).toBe(page)
   })
 
-  test('dimensions are those of labels and custom fields', async () => {
+  test('dimensions come from labels and custom fields', async () => {
     const rows = await asked(
       "select incident_id, dimensions['service'] as service, dimensions['region'] as region from incident_times",
     )
@@ -191,7 +191,7 @@ describe('of 625 incidents, of which 92 % are tests', () => {
       })
   })
 
-  test('a report of one service speaks of its incidents alone', async () => {
+  test('a report of one service covers only its incidents', async () => {
     const own = counted.filter((one) => serviceOf(one) === 'cart')
     const { counted: of, frame } = await reportOf(['--service', 'cart', '--format', 'html'])
     expect(frame.dimensions).toBe('service: cart')
@@ -209,7 +209,7 @@ describe('of 625 incidents, of which 92 % are tests', () => {
     expect(two.counted.funnel.find(({ label }) => label === 'counted')?.count).toBe(both.length)
   })
 
-  test('every service has its pages', async () => {
+  test('every service has its own pages', async () => {
     const { code, out } = await run(['report', 'small', '--pages', 'service'], {}, folder)
     expect([code, out]).toEqual([3, expect.stringContaining('out/service/: pages of 4 values')])
     for (const name of ['cart', 'checkout'])
@@ -233,14 +233,14 @@ describe('of 625 incidents, of which 92 % are tests', () => {
     )
   })
 
-  test('a name that the frame has already is no dimension', async () => {
+  test('a dimension cannot have the name of a column of scoped_incidents', async () => {
     const columns = await columnsOfScope()
     expect(columns.length).toBeGreaterThan(60)
     const possible = columns.filter((name) => dimensionsSchema.safeParse({ [name]: 'title' }).success)
     expect(possible.sort()).toEqual(['region', 'service'])
   })
 
-  test('check tells labels that no incident has, and conditions that are none', async () => {
+  test('check reports unknown labels and invalid conditions', async () => {
     const checked = async (reporting: object) =>
       (await run(['check'], {}, await placeWith({ reporting }))).out
     expect(await checked({ dimensions: { service: 'label.servce' } })).toMatch(
@@ -252,7 +252,7 @@ describe('of 625 incidents, of which 92 % are tests', () => {
   })
 })
 
-test('what is misspelt is told', async () => {
+test('misspelled options and values are reported with a suggestion', async () => {
   const wrong = async (...words: string[]) => (await run(['report', 'small', ...words], {}, folder)).err
   expect(await wrong('--servce', 'cart')).toContain(`unknown option '--servce'\n  Did you mean "--service"?`)
   expect(await wrong('--service', 'crat')).toContain(
@@ -263,7 +263,7 @@ test('what is misspelt is told', async () => {
   )
 })
 
-test('two configurations on one file each see their own, and another program what was published', async () => {
+test('two configurations on one file each use their own definitions, other programs the published ones', async () => {
   const other = await placeWith({
     warehouse: join(folder, 'faultline.duckdb'),
     reporting: { exclude: [{ name: 'prod', where: "label.env = 'prod'" }] },
@@ -278,7 +278,7 @@ test('two configurations on one file each see their own, and another program wha
   expect(keys[0]).not.toEqual(keys[1])
 })
 
-test('what was corrected, and who is no person, are part of the key that pages name', async () => {
+test('corrections and automation are part of the definition key on pages', async () => {
   const corrected = async (value: string) => {
     const place = await placeWith({ reporting: { corrections: './c.csv' } })
     writeFileSync(join(place, 'c.csv'), `incident,field,value,who,why\ni0,incident_severity,${value},Ann,x\n`)

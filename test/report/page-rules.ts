@@ -6,7 +6,7 @@ import { toMail } from '../../src/render/to-mail.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { pageWords, sentencesOf } from './page-words.ts'
 
-/** A page and its files, as a reader has them, and what is true of its world. */
+/** A page and its files as a reader has them, and the facts of its world. */
 export interface Page {
   readonly result: ReportResult
   readonly lines: readonly string[]
@@ -22,7 +22,7 @@ export function pageOf(result: ReportResult): Page {
   return { result, lines, sentences: sentencesOf(lines), verdicts: objectsOf(result.verdicts), findings }
 }
 
-/** What a rule holds against a page; nothing is right. */
+/** Returns the complaints about a page. Falsy entries are ignored. */
 type Rule = (page: Page) => (string | false | null | undefined)[]
 
 const number = (value: Value | undefined) =>
@@ -38,7 +38,7 @@ const control = ({ result }: Page) =>
 const countedIn = ({ result }: Page) =>
   result.counted.funnel.find(({ label }) => label === 'counted')?.count ?? 0
 
-/** What the report's own texts say: lead, headings, prose, titles. */
+/** All prose of the report, from the lead to titles. */
 const saidIn = ({ result }: Page) =>
   result.blocks
     .flatMap((block) => {
@@ -49,7 +49,7 @@ const saidIn = ({ result }: Page) =>
     })
     .map((text) => words(inlineText(text)))
 
-/** Each by its name, which a complaint begins with. */
+/** The rules by name, with which a complaint begins. */
 export const rules: Record<string, Rule> = {
   'a dash in a sentence': ({ sentences }) =>
     found(sentences, /\b(within|of|is|was|to|in|got|came|half|median|p90) –(?=[.,;:) ]|$)|\(–|– to –/),
@@ -187,7 +187,7 @@ export const rules: Record<string, Rule> = {
   },
 }
 
-/** Everything that the rules hold against a page. */
+/** All complaints about a page. */
 export const complaintsOf = (page: Page) =>
   Object.entries(rules).flatMap(([name, rule]) =>
     rule(page).flatMap((text) => (text ? [`${page.result.name}: ${name}: ${text}`] : [])),

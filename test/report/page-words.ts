@@ -2,7 +2,7 @@ import { words } from '../../src/render/summary.ts'
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** What a reader can read on a page, without its queries: a line for each block, cell and text of a drawing; narrow spaces are plain ones. */
+/** Visible text of a page without queries, one line per block, cell and text of a drawing. Narrow spaces become plain ones. */
 export function pageWords(html: string): string[] {
   return html
     .replace(/<(style|head|pre)\b[\s\S]*?<\/\1>/g, '')
@@ -14,6 +14,6 @@ export function pageWords(html: string): string[] {
     .filter(Boolean)
 }
 
-/** The sentences of a page: what has a verb's worth of words, each with its stop. */
+/** The sentences of a page, from lines of at least four words. */
 export const sentencesOf = (lines: readonly string[]) =>
   lines.filter((line) => line.split(' ').length >= 4).flatMap((line) => line.split(/(?<=[.!?]) (?=\p{Lu})/u))

@@ -7,7 +7,7 @@ import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { type Fact, facts, plant, settingsFor, teamsOf } from './planted.ts'
 import { leadOf, linesOf } from './said-figures.ts'
 
-/** A review in short: all that is looked at for a lead, and a card of each sort. */
+/** A short review with a complete lead and a card of each kind. */
 const review = reportFile(`\`\`\`findings
 \`\`\`
 
@@ -24,7 +24,7 @@ afterAll(() => {
   for (const reader of readers) reader.close()
 })
 
-/** What the review of each seed says: its findings, its colours, and whom it blames. */
+/** Findings, colored cards and next step in the review of each seed. */
 async function saidOf(fact: Fact, count: number) {
   const seeds = Array.from({ length: count }, (_, seed) => seed + 1)
   const reader = await openReader(await warehouseFile((connection) => plant(connection, fact, seeds)), {
@@ -60,7 +60,7 @@ test.each(planted)(
   900_000,
 )
 
-test('of a company in which nothing changes nothing is claimed, coloured or blamed', async () => {
+test('an unchanged company rarely gets a finding, a colored card or a next step', async () => {
   const n = count * 5
   const said = await saidOf('nothing', n)
   const wrong = said.filter(({ lines, coloured, next }) => lines.length + coloured.length + next.length > 0)

@@ -4,30 +4,30 @@ import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { fill, insert } from '../support/tables.ts'
 
 /**
- * What is planted in the last 13 weeks of a company of four teams with two channels each, about seven incidents a week from each, and how a lead
- * has to begin. Sizes are such that the verdict on the figure itself sees them in 99 of 100.
- */
+* Changes planted in the last 13 weeks of a company with four teams and two channels each, about seven incidents a
+* week per channel, and the expected start of the lead. They are large enough for a power of 99 %.
+*/
 export const facts = {
-  /** 200 in an hour at noon, from all channels. */
+  /** Hundreds of incidents in an hour at noon, from all channels. */
   'a storm': /^\d+ incidents came on /,
-  /** 120 on two days from one channel: its cause is one. */
+  /** 120 incidents on two days from one channel, with one cause. */
   'a burst of one cause': /^\d+ incidents came (on|in the week of) .* from B1 /,
-  /** Takes three times as long to resolve. */
+  /** One team takes three times as long to resolve. */
   'a slow team': /^B \d+ took .* to resolve/,
-  /** Three times as many. */
+  /** One channel has three times as many incidents. */
   'a tripled channel': /^Incidents from B1 \d+ /,
-  /** Nine in ten nights of a team of four. */
+  /** One of four people gets nine in ten pages at night. */
   'nights on one person': /^One of the \d+ people of B \d+ got .* pages at night/,
   /** Four of five Warnings are called Info. */
   'a relabelled severity': /^(Info|Warning) incidents (rose|fell|tripled|doubled)|^(Critical and )?Warning: /,
   /** Nothing for the last 28 days. */
   silence: /^No incident has come for 2\d days/,
-  /** Half of it late where nearly all are in time, by goals of their own. */
+  /** One team is late for half of its incidents, others are nearly always in time. */
   'a team that misses': /^B \d+ (acknowledged .* in time; the goal is|took .* to acknowledge)/,
   nothing: null,
-  /** Three in five more, of all of them. */
+  /** All channels have 60 % more incidents. */
   'more of all': null,
-  /** All take three in five longer to resolve. */
+  /** All teams take 60 % longer to resolve. */
   'slower everywhere': null,
 } as const
 export type Fact = keyof typeof facts
@@ -37,7 +37,7 @@ const monday = Date.UTC(2026, 10, 2) / 1_000
 const WEEKS = 38
 export const readAt = monday + DAY / 2
 
-/** Where the goal is planted somebody has set it. */
+/** A planted miss needs an explicit objective. */
 export const settingsFor = (fact: Fact): Settings =>
   fact === 'a team that misses'
     ? { ...defaultSettings, targets: defaultSettings.targets.map((one) => ({ ...one, ack_goal: 0.8 })) }
@@ -46,7 +46,7 @@ export const settingsFor = (fact: Fact): Settings =>
 /** The teams of a seed. */
 export const teamsOf = (seed: number) => ['A', 'B', 'C', 'D'].map((name) => `${name} ${seed}`)
 
-/** Their channels, and chance that is the same for a seed. */
+/** Creates the channels, and random macros that are reproducible by seed. */
 const channelsSql = (seeds: readonly number[]) => `
     create temp macro any_of(seed, what, k) as (hash(seed, what, k) % 1000003 + 0.5) / 1000003;
     create temp macro normal_of(seed, what, k) as
@@ -55,7 +55,7 @@ const channelsSql = (seeds: readonly number[]) => `
       select seed, team, channel, 100 * seed + 10 * team + channel as id, 5 + 4 * any_of(seed, 'size', 10 * team + channel) as rate
       from (select unnest([${seeds}]) as seed), range(4) as t (team), range(2) as c (channel)`
 
-/** Everything that happens in them. */
+/** Creates the incidents. */
 const happenedSql = (fact: Fact) => `create temp table happened as
     with
       weeks as (
@@ -97,7 +97,7 @@ const happenedSql = (fact: Fact) => `create temp table happened as
     from both_kinds
     where start_time < ${readAt} and not ('${fact}' = 'silence' and start_time >= ${monday - 28 * DAY})`
 
-/** Companies of these seeds in one warehouse, each with teams of its own. */
+/** Fills one warehouse with a company for each seed, whose teams are separate. */
 export async function plant(
   connection: DuckDBConnection,
   fact: Fact,

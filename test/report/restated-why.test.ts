@@ -12,7 +12,7 @@ import { openReader } from '../support/storage.ts'
 import { reportFile, scratch } from '../support/warehouse.ts'
 import { change, incident, sync } from './restated-world.ts'
 
-/** The cards of the default reports, with what is behind them written as there. */
+/** The cards of the default reports, with the same queries. */
 const file = reportFile(
   `\`\`\`sql s
 with now as (from scoped_incidents where period = 'current')
@@ -56,7 +56,7 @@ beforeAll(async () => {
     incident(id, 1, { start_time: at(10), ack_time: at(10, minutes), close_time: at(11, minutes), ...values })
   await sync(
     ...([path, 1, '2026-10-13 00:00:00+00'] as const),
-    // Warnings are to be acknowledged within 15 minutes, Criticals within 5.
+    // Targets are 15 minutes for Warnings and 5 for Criticals.
     ...[2, 3, 4, 10, 12].map((minutes, place) => one(`w${place}`, minutes)),
     ...[1, 2].map((minutes, place) => one(`c${place}`, minutes, { incident_severity: `'Critical'` })),
     one('info', 5, { incident_severity: `'Info'` }),
@@ -76,12 +76,12 @@ async function run(): Promise<ReportResult> {
   }
 }
 
-/** After a night in which that happened: of each figure that changed the reasons and the incidents, as the page tells them. */
+/** The reasons and incidents of each restated figure after a night with these statements. */
 async function restatedBy(...statements: ((run: number) => string[])[]): Promise<Record<string, string[]>> {
   return restatedSince(`2026-10-${12 + night}T01:00:00Z`, ...statements)
 }
 
-/** @param ranAt when the report was made before, by the clock of its machine */
+/** @param ranAt time of the previous run by the clock of its machine */
 async function restatedSince(ranAt: string, ...statements: ((run: number) => string[])[]) {
   const before = await run()
   night++
@@ -101,15 +101,15 @@ const moved = (id: string, minutes: number) => (run: number) =>
   change(id, run, `start_time = start_time + to_minutes(${minutes})`)
 const set = (id: string, what: string) => (run: number) => change(id, run, what)
 
-test('a moved start is told, with the incident that it was', async () => {
-  // Acknowledged after 12 of 15 minutes, after 52 now.
+test('a changed start is a reason, with its incident', async () => {
+  // The acknowledgement was after 12 minutes of 15 and is now after 52.
   expect(await restatedBy(moved('w4', -40))).toEqual({ 'In time': ['with another start: INC-w4'] })
 })
 
-test('each figure has the incident that changed it, and not those that could not', async () => {
+test('each figure lists only incidents that could change it', async () => {
   expect(
     await restatedBy(
-      // Made Critical by a review: after ten minutes it was in time as the Warning that it was, and stays so.
+      // A review made it Critical later. It stays in time, because the target of Warning applied.
       set('w3', `incident_severity = 'Critical', updated_at = timestamptz '2026-10-14 00:00:00+00'`),
       moved('w2', -22),
       set('w1', `close_time = close_time + interval 3 hour`),
@@ -123,7 +123,7 @@ test('each figure has the incident that changed it, and not those that could not
   })
 })
 
-test('what the service knows again is told', async () => {
+test('an incident that the service returns again is a reason', async () => {
   const back = (id: string) => (run: number) => change(id, run, 'vanished_at = null')
   const said = await restatedBy(back('x'), back('y'), back('z'))
   expect(said.Incidents).toEqual(['known to the service again: INC-x, INC-y, INC-z'])
@@ -132,7 +132,7 @@ test('what the service knows again is told', async () => {
   expect(Object.keys(said)).not.toContain('Critical')
 })
 
-test('what is neither serious nor Critical changes no figure of these', async () => {
+test('an Info incident is not a reason for figures of high severity', async () => {
   const gone = (run: number) => [
     `update incidents set vanished_at = timestamptz '2026-10-${12 + run} 00:05:00+00' where incident_id = 'info'`,
   ]
@@ -141,7 +141,7 @@ test('what is neither serious nor Critical changes no figure of these', async ()
   expect(said['In time']).toEqual(['with another acknowledgement: INC-c1'])
 })
 
-test('what no incident of the period explains says so, and calls have those whose start moved', async () => {
+test('a figure without an explaining incident has a generic reason, and pages list incidents whose start changed', async () => {
   const assigned = `insert into incident_responders by name
     select 1 as account_id, 'w0' as incident_id, 0 as ordinal, 7 as person_id, timestamptz '2026-10-06 02:00:00+00' as assigned_at`
   expect(await restatedBy(() => [assigned])).toEqual({ 'Calls at night': ['other data read since: '] })
@@ -155,7 +155,7 @@ test('what no incident of the period explains says so, and calls have those whos
   })
 })
 
-test('the head of the page and the terminal say it', async () => {
+test('the head of the page and the terminal show the reason', async () => {
   await restatedBy(moved('w1', -40))
   const result = await run()
   const flat = (text: string) =>
@@ -170,7 +170,7 @@ test('the head of the page and the terminal say it', async () => {
   expect(flat(toTerminal(result, { width: 80, color: false }))).toMatch(sentence)
 })
 
-test('a clock that was days ahead when the report was made, or behind, hides no reason', async () => {
+test('a clock that was days ahead or behind does not hide a reason', async () => {
   for (const ranAt of ['2026-12-24T00:00:00Z', '2026-01-01T00:00:00Z'])
     expect(await restatedSince(ranAt, (run) => [incident(`n${run}`, run)])).toMatchObject({
       Incidents: [`new: INC-n${night}`],

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 
-/** What a sync did, in SQL, on the warehouse itself. */
+/** Applies the changes of a sync to the warehouse as SQL. */
 export async function sync(path: string, runId: number, asOf: string, ...statements: string[]) {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
@@ -15,7 +15,7 @@ export async function sync(path: string, runId: number, asOf: string, ...stateme
   instance.closeSync()
 }
 
-/** A new incident of the period, closed after so many minutes unless it is open. */
+/** A new incident of the period, closed unless `values` leave it open. */
 export const incident = (id: string, runId: number, values: Record<string, string> = {}) => {
   const all: Record<string, string> = {
     account_id: '1',
@@ -34,7 +34,7 @@ export const incident = (id: string, runId: number, values: Record<string, strin
     .map(([name, value]) => `${value} as ${name}`)
     .join(', ')}`
 }
-/** A changed content replaces the one before, as the upsert does it. */
+/** Replaces an incident and stores its former version, as the upsert does. */
 export const change = (id: string, runId: number, set: string) => [
   `insert into incident_versions by name select *, now() as _replaced_at from incidents where incident_id = '${id}'`,
   `update incidents set ${set}, _run_id = ${runId} where incident_id = '${id}'`,

@@ -63,10 +63,10 @@ const note = ({ run: facts }: ReportResult, now: string) =>
   noteReportRun(warehouseFiles(path), facts, { version: '1.2.3', now: Date.parse(now) })
 const bytes = (result: ReportResult) => toHtml(result) + toJson(result)
 
-describe('what the last run said', () => {
+describe('the restatement since the last run', () => {
   let first: ReportResult
 
-  test('is nothing at first, and nothing when the same data is asked again', async () => {
+  test('is absent in the first run and after a run on the same data', async () => {
     await sync(
       1,
       '2026-10-13 00:00:00+00',
@@ -88,7 +88,7 @@ describe('what the last run said', () => {
     expect(bytes(await run())).toBe(bytes(first))
   })
 
-  test('is a ledger beside the warehouse, for its owner only, that everybody’s SQL reads', async () => {
+  test('uses a private ledger beside the warehouse, which SQL can read', async () => {
     expect(statSync(ledgerOf(path)).mode & 0o777).toBe(0o600)
     expect(readFileSync(ledgerOf(path), 'utf8').trim().split('\n')).toHaveLength(2)
     const reader = await openReader(path, { settings: defaultSettings })
@@ -102,7 +102,7 @@ describe('what the last run said', () => {
     reader.close()
   })
 
-  test('is told with what changed since, and why', async () => {
+  test('shows changed figures and the reasons', async () => {
     await sync(
       2,
       '2026-10-14 00:00:00+00',
@@ -141,25 +141,25 @@ describe('what the last run said', () => {
     expect(bytes(await run())).toBe(bytes(second))
   })
 
-  test('of another scope or another period is not compared', async () => {
+  test('does not compare another scope or period', async () => {
     expect((await run({ severity: 'critical' })).restated).toBeNull()
     expect((await run({ period: '2026-10-05..2026-10-13' })).restated).toBeNull()
   })
 
-  test('is the last one: a sync that changed nothing restates nothing', async () => {
+  test('is absent after a sync without changes', async () => {
     await sync(3, '2026-10-15 00:00:00+00')
     expect((await run()).restated).toBeNull()
   })
 
-  test('on the same data by another definition is told too, and stays so', async () => {
+  test('also covers changed definitions on the same data, and remains in later runs', async () => {
     const before = await run()
     note(before, '2026-10-15T01:00:00Z')
     const other: Settings = { ...defaultSettings, thresholds: [] }
     const same = await run({}, other)
-    // A setting that no figure depends on changes none.
+    // Figures do not depend on this setting.
     expect(same.restated).toBeNull()
     expect(same.run.definition).not.toBe(before.run.definition)
-    // As a run by a former definition would have left it.
+    // The entry of a run with a former definition.
     const former = {
       ...before.run,
       definition: 'former',
@@ -176,7 +176,7 @@ describe('what the last run said', () => {
 })
 
 describe('the ledger', () => {
-  test('goes into the warehouse’s own table with the next sync, once', async () => {
+  test('is moved into a table of the warehouse once, by the next sync', async () => {
     const fold = async () => {
       const instance = await DuckDBInstance.create(path)
       const connection = await instance.connect()
@@ -195,7 +195,7 @@ describe('the ledger', () => {
     expect(bytes(await run())).toBe(bytes(before))
   })
 
-  test('with torn or foreign lines is read as far as it is whole', async () => {
+  test('is read without its damaged and foreign lines', async () => {
     const before = await run()
     appendFileSync(ledgerOf(path), 'null\n[1]\n{"figures":3}\nnot json\n{"report":"T","fig')
     expect(bytes(await run())).toBe(bytes(before))
@@ -213,11 +213,11 @@ describe('the ledger', () => {
     ['lists in lists', `{"figures":[{"figure":${'['.repeat(2_000)}${']'.repeat(2_000)}}]}`, 1],
     ['figures that are none', '{"figures":[null,"a",7]}', 3],
     ['the key of another run', '{"run_key":"mine","figures":[{"figure":"a.b","run_key":"mine"}]}', 1],
-  ])('with %s in a line keeps nothing from being made, and is taken in once', async (_, line, figures) => {
+  ])('with %s in a line does not block publishing, and is imported once', async (_, line, figures) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-ledger-'))
     const file = join(folder, 'w.duckdb')
     const run = JSON.parse(line)
-    // Written by somebody who knows how: without it no line is taken in.
+    // Lines without a valid check are ignored.
     const check = createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
     writeFileSync(`${file}.report-runs.ndjson`, `${line}\n${JSON.stringify({ ...run, check })}\n`)
     preparedWarehouse(file, 1)

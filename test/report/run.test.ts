@@ -11,8 +11,8 @@ import { companyReaders, mistake, report, rowsOf, sql } from './company-report.t
 
 const company = companyReaders()
 
-describe('what nothing is known of is not said', () => {
-  test('does not compare with a time before the data begins', async () => {
+describe('a report with missing data', () => {
+  test('does not compare with a period before the data begins', async () => {
     const file = report(
       `{{ s.ttr | change lower-is-better }}\n\n${sql('s', 'select period, median(ttr) as ttr, times_alone(ttr) as ttr_sample from scoped_incidents group by period')}`,
       '{ period: 20 weeks }',
@@ -24,7 +24,7 @@ describe('what nothing is known of is not said', () => {
     })
   })
 
-  test('a table shows columns whatever a statement calls them', async () => {
+  test('shows table columns with any name', async () => {
     const body = sql('counted', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
     const { blocks } = await runReport(
       report(`${body}\n\`\`\`table\ndata: counted\n\`\`\`\n`),
@@ -34,7 +34,7 @@ describe('what nothing is known of is not said', () => {
     expect(table.columns.map(({ column }) => column)).toEqual(['count_star()', 'Severity (worst)'])
   })
 
-  test('a paragraph of which no figure is left is left out', async () => {
+  test('omits a paragraph whose figure is null', async () => {
     const file = report(
       `${sql('q', 'select null::double as missing, 2 as known')}\n\nOnly {{ q.missing | number }}.\n\n**{{ q.missing | number }}** of {{ q.known | number }}.\n\nNo figure.`,
     )
@@ -43,7 +43,7 @@ describe('what nothing is known of is not said', () => {
     expect(said).toEqual(['No figure.'])
   })
 
-  test('an empty warehouse is an error; a period that was not read says so', async () => {
+  test('fails on an empty warehouse, and reports a period that was not read', async () => {
     expect(await mistake(runReport(report(''), company.blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', company.reader, {
       period: '2025-01-01..2025-02-01',
@@ -59,7 +59,7 @@ describe('what nothing is known of is not said', () => {
 })
 
 describe('queries', () => {
-  test('read earlier ones by name, with bound parameters', async () => {
+  test('read earlier queries by name, with bound parameters', async () => {
     const body =
       sql('one', 'select $period_start as begins, $timezone as zone') +
       sql('two', 'select zone, begins < $period_end as before from one')
@@ -101,7 +101,7 @@ describe('queries', () => {
     ],
   ])('%s is an error with file and line, when run and when checked', async (_, body, line, message, next) => {
     const file = report(body)
-    // What only rows can tell is not found by a check, which computes none.
+    // A check does not compute rows, so it cannot find errors in them.
     const found = /rows/.test(message.source) ? [runReport] : [runReport, checkReport]
     for (const act of found) {
       const error = await mistake(act(file, company.reader))

@@ -5,7 +5,7 @@ import { inlineText } from '../../src/render/text.ts'
 /** The lead of a report. */
 export const leadOf = ({ blocks }: ReportResult): FindingsBlock =>
   blocks.find((block) => block.kind === 'findings')!
-/** Its findings, as they are written. */
+/** The sentences of its findings. */
 export const linesOf = (result: ReportResult) => leadOf(result).lines.map(({ text }) => inlineText(text))
 
 export type Row = Record<string, string>
@@ -26,7 +26,7 @@ export function csvOf(text: string): Row[] {
 
 export const cellText = (value: Value | undefined) => (value instanceof Date ? '' : String(value ?? ''))
 
-/** The findings that the lead says, or could. */
+/** The findings that the lead may contain. */
 export function leadRows({ findings }: ReportResult) {
   const { columns, rows } = findings!
   return rows
@@ -34,7 +34,7 @@ export function leadRows({ findings }: ReportResult) {
     .filter((row) => row.gives_way === false)
 }
 
-/** The numbers of a text, with their units, that none of the cells is when written out; names are no numbers. */
+/** The numbers of a text that match no formatted cell. Numbers in names are ignored. */
 export function strangers(text: string, rows: readonly Row[]): string[] {
   const context = { timezone: 'UTC', year: '2026' }
   let left = text

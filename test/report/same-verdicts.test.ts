@@ -20,16 +20,15 @@ import { worlds } from './verdict-worlds.ts'
 import { sqlOf } from './verdicts-again.ts'
 
 /**
- * Issue 15: the page, the CSV file and `faultline sql` give the same verdict for every card. What is compared is what is
- * written: the cards of the HTML file, verdicts.csv, and what the command prints for a query that knows no report.
- * Both sides of a card follow one rule: wherever a figure stands beside the one of the period before and the change between
- * them, value / before - 1 is the change (of shares value - before), to the last digit that is written.
- */
+* Issue 15: the HTML page, verdicts.csv and a query by `faultline sql` that is independent of reports give the same
+* verdict for every card. For every figure, the change equals value / before - 1 (value - before for shares), to the
+* last digit.
+*/
 const names = listReports('reports').map(({ name }) => name)
-/** Worlds that are looked at each time, with those whose pages are written; the others before a release. */
+/** Worlds of the default run, besides those whose pages are written. A release tests all. */
 const some = ['many open', 'much that lasts weeks']
 
-/** The cards of a page as they are written: label, arrow and colour, or the words of none. */
+/** The label of each card of a page, and its change as HTML. */
 function cardsOf(html: string) {
   return [...html.matchAll(/<div class="kpi"><dt>(.*?)<\/dt>(.*?)<\/div>/gs)].flatMap(([, label, body]) => {
     const move = /<dd class="move">(.*?)<\/dd>/s.exec(body!)?.[1]
@@ -37,12 +36,12 @@ function cardsOf(html: string) {
   })
 }
 
-/** What a card says by what a verdict is called. */
+/** Whether a verdict needs an upward arrow on its card. */
 const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
 const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
 const betterUp = ['Acknowledged', 'Acknowledged in time']
 
-/** The rows of a verdicts.csv that was written. */
+/** The rows of a written verdicts.csv. */
 function csvOf(folder: string, name: string) {
   const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
     .replace(/^\ufeff/, '')
@@ -54,7 +53,7 @@ function csvOf(folder: string, name: string) {
   return lines.map((line) => Object.fromEntries(cells(line).map((cell, place) => [columns[place]!, cell])))
 }
 
-/** The rows of verdicts.csv by their names. */
+/** The rows of verdicts.csv as objects. */
 const verdictsOf = (result: ReportResult) =>
   result.verdicts.rows.map((row) =>
     Object.fromEntries(result.verdicts.columns.map(({ name }, place) => [name, row[place]])),
@@ -152,7 +151,7 @@ const asked = worlds.filter(
   ({ called, isWritten }) => inject('isRelease') || isWritten || some.includes(called),
 )
 
-describe.each(asked)('of $called', ({ fill, from, to, isWritten = false }) => {
+describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
   const folder = scratch()
   const results = new Map<string, ReportResult>()
   let path: string
@@ -169,18 +168,18 @@ describe.each(asked)('of $called', ({ fill, from, to, isWritten = false }) => {
     reader.close()
   }, 300_000)
 
-  test('value / before - 1 is the change of every figure, and the change lies in its interval', () =>
+  test('every change equals value / before - 1 and is within its interval', () =>
     ratiosHold([...results.values()]))
-  test('page, JSON, terminal and mail say the same before as verdicts.csv, and nothing else', () =>
+  test('page, JSON, terminal and mail show the previous value of verdicts.csv', () =>
     beforeIsTheSame([...results.values()]))
-  test('no trend is said where its interval holds none, and a trend where it does not', () =>
+  test('a trend is reported exactly if its interval excludes 0', () =>
     trendsHold([...results.values()]))
-  test('findings.csv too says value, before and their ratio', () => findingsHold([...results.values()]))
+  test('findings.csv has consistent values, previous values and ratios', () => findingsHold([...results.values()]))
 
   if (!isWritten) return
   const csv = (name: string) => csvOf(folder, name)
 
-  test('page and CSV say the same of every card', () => {
+  test('page and CSV have the same verdict for every card', () => {
     let compared = 0
     for (const name of names) {
       const cards = cardsOf(readFileSync(join(folder, `${name}.html`), 'utf8'))
@@ -197,7 +196,7 @@ describe.each(asked)('of $called', ({ fill, from, to, isWritten = false }) => {
           expect(move, `${name}: ${label}`).toContain(`class="${isBetter ? 'better' : 'worse'}"`)
         } else {
           expect(move, `${name}: ${label}`).not.toMatch(/[▲▼]|better|worse/)
-          // What is not compared says so and why, and nothing else.
+          // A card without comparison shows only the reason.
           if (/compare/.test(verdict)) expect(move, `${name}: ${label}`).toBe(verdict)
           expect(move, `${name}: ${label}`).toContain(verdict)
         }
@@ -206,7 +205,7 @@ describe.each(asked)('of $called', ({ fill, from, to, isWritten = false }) => {
     expect(compared).toBeGreaterThan(15)
   })
 
-  test('and so do the terminal, the mail and the JSON file', () => {
+  test('terminal, mail and JSON have the same verdict as the CSV', () => {
     for (const name of names) {
       const result = results.get(name)!
       const terminal = toTerminal(result, { width: 400, color: false }).split('\n')
@@ -228,7 +227,7 @@ describe.each(asked)('of $called', ({ fill, from, to, isWritten = false }) => {
     }
   })
 
-  test('and so does faultline sql, with the interval of the change', async () => {
+  test('faultline sql has the same verdict and interval as the CSV', async () => {
     const { out, err, code } = await run(
       ['sql', '--json', sqlOf(from, to)],
       { FAULTLINE_WAREHOUSE: path },
@@ -240,7 +239,7 @@ describe.each(asked)('of $called', ({ fill, from, to, isWritten = false }) => {
     )
     const rows = names.flatMap((report) => csv(report).map((row) => ({ report, row })))
     for (const { report, row } of rows) {
-      // The executive summary speaks of the severe ones alone; what stands in prose only has no label.
+      // Figures used only in prose have an empty label. The executive summary covers only high severity.
       if (row.label === '') continue
       const isSevere = report === 'executive-summary' && row.label === 'Time to resolve'
       const one = said.get(isSevere ? 'Severe: Time to resolve' : row.label!)

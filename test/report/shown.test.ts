@@ -136,7 +136,7 @@ test.each<[string, string, string, string, string]>([
   await expect(runReport(report(sql('q', text) + blocks), company.reader)).rejects.toThrow(message)
 })
 
-test('what can be drawn is not: numbers of every type, and lists of them as small lines', async () => {
+test('numbers of every type can be drawn, and lists of them as sparklines', async () => {
   const types = ['tinyint', 'ubigint', 'hugeint', 'float', 'double', 'decimal(10, 2)']
   const text = `select 7 as hour, ${types.map((type, index) => `1::${type} as n${index}, [1]::${type}[] as l${index}`).join(', ')}`
   const columns = types.map((_, index) => `n${index}, { column: l${index}, spark: true }`)
@@ -146,7 +146,7 @@ test('what can be drawn is not: numbers of every type, and lists of them as smal
   ).toEqual([])
 })
 
-test('a chart that has rows, and no value in any, says so', async () => {
+test('a chart whose rows are all null reports it', async () => {
   const file = report(
     sql('q', "select date '2026-01-05' as week, null::double as took") +
       chart('type: line\nx: week\ny: took'),

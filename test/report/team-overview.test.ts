@@ -11,10 +11,10 @@ import { company } from './odd-worlds.ts'
 
 const DAY = 86_400
 const NOW = Date.UTC(2026, 10, 2) / 1_000
-/** How many in ten of each team's incidents are acknowledged within the target; the goal is nine. */
+/** How many in ten incidents each team acknowledges in time. The objective is nine. */
 const inTime = { early: 7, slow: 3, steady: 8 }
 
-test('where every team misses the goal, the one that is clearly below all together needs attention', async () => {
+test('if every team misses the objective, the one clearly below the average needs attention', async () => {
   const teams = Object.keys(inTime).map((team_name, index) => ({ team_id: index + 1, team_name }))
   const incidents = teams.flatMap(({ team_id, team_name }) =>
     Array.from({ length: 182 }, (_, place) => {
@@ -63,7 +63,7 @@ test('where every team misses the goal, the one that is clearly below all togeth
   ])
 })
 
-test('the card of open incidents counts what the column of the table counts', async () => {
+test('the card of open incidents equals the total of the table', async () => {
   const open = { ago: 3, team: 'Search', close: null }
   const file = await warehouseFile((connection) => inhabit(connection, company([open, open])))
   const reader = await openReader(file, { settings: defaultSettings })
@@ -76,7 +76,7 @@ test('the card of open incidents counts what the column of the table counts', as
   expect(card.value.map(({ text }) => text).join('')).toBe('2')
 })
 
-test('a team is judged as cards are: by the same words, and a storm of one week is no trend', async () => {
+test('teams get the verdicts of cards, and a spike of one week is not a trend', async () => {
   const storm = Array.from({ length: 120 }, (_, place) => ({ ago: 10 + place / 200, team: 'Search' }))
   const usual = Array.from({ length: 530 }, (_, place) => ({ ago: (place * 3) / 4, team: 'Search' }))
   const rising = Array.from({ length: 390 }, (_, place) => ({ ago: (place % 130) * 0.7, team: 'Payments' }))
@@ -100,8 +100,8 @@ test('a team is judged as cards are: by the same words, and a storm of one week 
   expect(words(toHtml(result))).toContain(words(String(of.Search![0])))
 })
 
-test('a share that lies below the goal of all its severities misses it, though each of them could be either', async () => {
-  // Of each severity nine of twelve are in time; the goal of all of them is nine in ten.
+test('a share of all severities can miss the objective although each severity alone is inconclusive', async () => {
+  // Nine of twelve are in time in each severity. The objective is nine in ten.
   const made = Array.from({ length: 36 }, (_, place) => ({
     ago: 1 + place * 2.4,
     ack: place % 4 === 3 ? 90_000 : 60,

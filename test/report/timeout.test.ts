@@ -27,9 +27,9 @@ const endless: Record<string, string> = {
 describe.each(Object.entries(endless).slice(0, inject('isFast') ? 1 : undefined))(
   'a report with %s',
   (_, text) => {
-    test('is ended when its time is over, with the place of the query, and the next one is made', async () => {
+    test('is stopped after its timeout with the line of the query, and the next report runs', async () => {
       const sessions = pooled(reader)
-      // What all reports of a period read is made by then: on a busy machine it may take longer than the time that is given.
+      // Prepare the shared relations first, since they may exceed the timeout on a busy machine.
       await runReport(reportFile(sql('q', 'select 1 as n')), sessions)
       const file = reportFile(`${sql('fine', 'select 1 as n')}\n${sql('slow', text)}`)
       const error = await runReport(file, sessions, { timeoutMs: 5_000 }).catch((each: unknown) => each)
@@ -45,13 +45,13 @@ describe.each(Object.entries(endless).slice(0, inject('isFast') ? 1 : undefined)
   },
 )
 
-test('a time longer than timers can last is one, too', async () => {
+test('a timeout longer than timers allow is accepted', async () => {
   const long = sql('q', 'select count(*)::int as n from range(20000000) t(i) where hash(i) = 1')
   const { queries } = await runReport(reportFile(long), pooled(reader), { timeoutMs: 30 * 86_400_000 })
   expect(queries.find(({ name }) => name === 'q')?.rows).toEqual([[0]])
 })
 
-test('a report in time is not touched, and its time ends with it', async () => {
+test('a report in time is not stopped, and later ones are unaffected', async () => {
   const sessions = pooled(reader)
   for (let turn = 0; turn < 3; turn++) {
     const { queries } = await runReport(reportFile(sql('q', `select ${turn} as n`)), sessions, {

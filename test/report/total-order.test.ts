@@ -10,14 +10,14 @@ import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
 /**
- * Issue 16: rows that are written have one order, whatever engine computes them. In a world of twins, alike but for their ids,
- * no two rows of a query may be equal by what it is ordered by.
- */
+* Issue 16: the order of rows must not depend on the engine. In a world of twins that differ only by id, no two rows
+* of a query may tie in its order.
+*/
 const DAY = 86_400
 const asOf = Date.UTC(2026, 10, 2, 12) / 1_000
 const names = listReports('reports').map(({ name }) => name)
 
-/** Two channels, teams and persons of each; each incident four times. */
+/** Doubles each channel, team and person, and has each incident four times. */
 async function settleTwins(connection: Parameters<typeof insert>[0]): Promise<void> {
   const two = [1, 2]
   const incidents = Array.from({ length: 480 }, (_, index) => {
@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-/** A query and, beside it, one of its rows that are not told apart by its order. */
+/** A query for rows that tie in the order of a query. */
 function withTies(sql: string): string {
   const last = [...sql.matchAll(/^(?!\s).*\border by (.*?)(?: limit \d+)?\s*$/gims)].at(-1)
   const start = sql.toLowerCase().lastIndexOf('order by ')
@@ -85,7 +85,7 @@ function withTies(sql: string): string {
     .replaceAll(/ (desc|asc|nulls last|nulls first)\b/gi, '')
     .trim()
   const before = sql.slice(0, start)
-  // Of a union, or grouped by all, only what is shown can be ordered by.
+  // A union or `group by all` can only be ordered by its output columns.
   let outer = before
   while (/\([^()]*\)/.test(outer)) outer = outer.replaceAll(/\([^()]*\)/g, '')
   return /\bunion all\b|\bgroup by all\s*$/i.test(outer)

@@ -15,10 +15,10 @@ import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 import { findingWorld, readAt } from './finding-worlds.ts'
 
-/** What was not read is no 0, and a part of a period is not all of it: no report holds one against the other. */
+/** Missing data is not 0, and reports must not compare a partly read period with a complete one. */
 const names = listReports('reports').map(({ name }) => name)
 const DAY = 86_400
-/** Days read, and the periods that are asked for; the report's own is undefined. */
+/** Days read, and periods to test. Undefined is the default period of the report. */
 const worlds: [number, (string | undefined)[]][] = [40, 120].map((days) => [
   days,
   [undefined, '26 weeks', '156 weeks'],
@@ -42,7 +42,7 @@ describe.each(worlds)('with %i days read', (days, periods) => {
   afterAll(() => reader?.close())
 
   describe.each(periods)('and a period of %s', (period) => {
-    test.each(names)('%s compares with nothing that it does not know', async (name) => {
+    test.each(names)('%s compares only with periods that were read', async (name) => {
       const result = await runReport(`reports/${name}.md`, pooled(reader), {
         timezone: 'UTC',
         lists: false,
@@ -67,7 +67,7 @@ describe.each([4, 12, 20, 30])('after a first sync of %i days', (days) => {
   })
   afterAll(() => reader?.close())
 
-  test.each(names)('%s calls nothing usual and no time that was not read quiet', async (name) => {
+  test.each(names)('%s claims no usual level and does not call an unread period quiet', async (name) => {
     const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
     const said = textsOf(result)
     expect(
@@ -80,11 +80,11 @@ describe.each([4, 12, 20, 30])('after a first sync of %i days', (days) => {
   })
 })
 
-/** Those whose own period and the one before lie within 120 days. */
+/** Whether the period and the previous one are within 120 days. */
 const isShort = (name: string) => ['on-call-handover', 'executive-summary'].includes(name)
 const hasBefore = (name: string) => name !== 'on-call-handover'
 
-/** A figure of the previous period, or a verdict on it, in a result: one that is not drawn over time. */
+/** The previous figures in a result, except time series. */
 function saysOfBefore({ name, columns, rows }: QueryResult): string[] {
   const place = (column: string) => columns.findIndex((each) => each.name === column)
   if (['week', 'month'].some((bucket) => place(bucket) >= 0)) return []

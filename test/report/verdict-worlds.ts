@@ -1,13 +1,13 @@
 import { settleUci498, uci498, type warehouseFile } from '../support/warehouse.ts'
 import { inhabit, settleCompany } from '../support/world.ts'
 
-/** The worlds that verdicts are compared in. */
+/** The worlds in which verdicts are compared. */
 
 const DAY = 86_400
 const monday = Date.UTC(2026, 10, 2) / 1000
 const asOf = monday + 12 * 3_600
 
-/** A company of one team, whose incidents were read at noon of a Monday. */
+/** A company of one team whose data was read on a Monday at noon. */
 function settled(incidents: readonly { readonly incident_id: string; readonly start_time: number }[]) {
   const window = { resource: 'incidents', state: 'done', window_start: monday - 200 * DAY, window_end: asOf }
   return (connection: Parameters<typeof inhabit>[0]) =>
@@ -23,7 +23,7 @@ function settled(incidents: readonly { readonly incident_id: string; readonly st
     })
 }
 
-/** Sixteen weeks; from the ninth on other numbers and durations, and some nights. */
+/** Sixteen weeks, whose counts and durations change after the eighth. */
 function changed(before: { a_day: number; minutes: number }, after: { a_day: number; minutes: number }) {
   const incidents: { incident_id: string; start_time: number }[] = []
   for (let day = -112; day < 0; day++) {
@@ -53,7 +53,7 @@ function changed(before: { a_day: number; minutes: number }, after: { a_day: num
 
 interface Kind {
   minutes: readonly [before: number, now: number]
-  /** Of a hundred how many never close, and how many take 0 s. */
+  /** Percentage that never closes. `zeros` is the percentage that takes 0 s. */
   open: readonly [before: number, now: number]
   zeros: number
 }
@@ -88,7 +88,7 @@ interface VerdictWorld {
   readonly fill: Parameters<typeof warehouseFile>[0]
   readonly from: string
   readonly to: string
-  /** Its pages are written, with their lists; of the others reports are run alone. */
+  /** Whether pages and lists are also written. */
   readonly isWritten?: true
 }
 

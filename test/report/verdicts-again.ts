@@ -1,6 +1,6 @@
-/** The verdicts of the cards again, by one query that knows nothing of reports. */
+/** A second computation of the verdicts of cards, by a query independent of reports. */
 const severe = `incident_severity in ('Critical', 'Warning')`
-/** What each card of the default reports counts, of the incidents `mine` that started in either period. */
+/** The condition of each counting card of the default reports, for incidents of either period. */
 const counts: Record<string, string> = {
   Incidents: 'true',
   'Serious incidents': severe,
@@ -21,14 +21,14 @@ const shares: Record<string, [hits: string, of: string]> = {
   'Share of Critical': [`incident_severity = 'Critical'`, 'true'],
 }
 
-/** The period and the one before, as texts of SQL. */
+/** Start, end and previous start of a period, as SQL. */
 interface Span {
   start: string
   end: string
   before: string
 }
 
-/** One query for all of them: rows of `label`, `verdict` and the interval of the change. */
+/** One query for all cards, whose rows have `label`, `verdict` and the interval of the change. */
 export function sqlOf(from: string, to: string): string {
   const at = (day: string) => `timestamptz '${day} 00:00:00+00'`
   const [start, end] = [at(from), at(to)]

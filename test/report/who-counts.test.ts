@@ -14,10 +14,10 @@ import { inhabit } from '../support/world.ts'
 const HOUR = 3600
 const DAY = 24 * HOUR
 const asOf = Date.UTC(2026, 10, 2) / 1000
-/** A Monday: the current four weeks begin, four others end. */
+/** The Monday between the previous and the current four weeks. */
 const first = asOf - 28 * DAY
 
-/** Twenty closed after 1 to 20 hours in each period, and in the current one what is told apart. */
+/** Twenty incidents closed after 1 to 20 hours in each period, plus `extra`. */
 function world(extra: object[]) {
   const handled = [-28, 0].flatMap((days) =>
     Array.from({ length: 20 }, (_, place) => {
@@ -56,7 +56,7 @@ const readerOf = async (extra: object[], settings = defaultSettings) =>
 const options = { period: '4 weeks', timezone: 'UTC' }
 let ofTold: Reader
 const results = new Map<string, Promise<ReportResult>>()
-/** A report of the world in which everything is told apart, made once. */
+/** Runs a report on the world with all special cases, once per name. */
 function reportOf(name: string): Promise<ReportResult> {
   const made = results.get(name) ?? runReport(`reports/${name}.md`, ofTold, options)
   results.set(name, made)
@@ -75,13 +75,13 @@ const textOf = (result: ReportResult) =>
 const csvOf = (result: ReportResult, name: string) =>
   toCsv(result.queries.find((query) => query.name === name)!).split('\r\n')
 
-describe('who counts, on the page', () => {
+describe('inclusion of incidents', () => {
   let result: ReportResult
   beforeAll(async () => {
     result = await reportOf('mtta-mttr')
   })
 
-  test('the funnel counts each', () => {
+  test('is counted by reason in the funnel', () => {
     const funnel = Object.fromEntries(result.counted.funnel.map(({ label, count }) => [label, count]))
     expect(funnel).toMatchObject({
       'in the period, as read from the service': 24,
@@ -94,26 +94,26 @@ describe('who counts, on the page', () => {
     })
   })
 
-  test('a muted one has a line of its own, and what took 0 s a bucket', () => {
+  test('shows a muted incident on its own line and 0 s in its own bucket', () => {
     expect(csvOf(result, 'figures')).toContain('7,"Resolve, muted",1,108000,,108000,108000,,,,,,,0')
     expect(csvOf(result, 'resolve_histogram')[1]).toBe('0,0,1')
   })
 
-  test('the headline is of the closed ones: where none is open, nothing has to be said of it', () => {
+  test('uses only closed incidents in the headline if none is open', () => {
     const card = result.kpis.find(({ label }) => label === 'Time to resolve')!
     expect(plain(card.value).replace(/\s/g, ' ')).toBe('9 h 30 min')
     expect(textOf(result)).not.toContain('by survival (Kaplan-Meier)')
   })
 })
 
-test('the curve of the review says whose it is: cards beside it speak of those that people handled', async () => {
+test('the curve of the review names its population, which differs from that of the cards', async () => {
   const { blocks } = await reportOf('reliability-review')
   const [curve] = blocks.flatMap((one) => (one.kind === 'chart' && one.spec.type === 'survival' ? [one] : []))
   expect(curve!.rules.map(({ label }) => label)).toEqual(['median of all'])
   expect(inlineText(curve!.subtitle)).toContain('all incidents but muted ones, whoever closed them')
 })
 
-describe('a period of which a tenth or more is open', () => {
+describe('if a tenth or more of a period is open,', () => {
   let reader: Reader
   beforeAll(async () => {
     reader = await readerOf(still)
@@ -121,11 +121,11 @@ describe('a period of which a tenth or more is open', () => {
   afterAll(() => reader.close())
 
   test.each(['mtta-mttr', 'reliability-review', 'executive-summary'])(
-    'the headline of %s is the survival median with its interval, and the closed ones stand beside it',
+    'the headline of %s is the survival median with its interval, besides the median of closed ones',
     async (name) => {
       const result = await runReport(`reports/${name}.md`, reader, options)
       const card = result.kpis.find(({ label }) => label === 'Time to resolve')!
-      // Half of 28 are over after the fourteenth hour; half of the 20 closed after ten and a half.
+      // Half of 28 are over after 14 hours, half of the 20 closed after ten and a half.
       expect(plain(card.value).replace(/\s/g, ' ')).toBe('14 h')
       expect(card.interval).not.toBeNull()
       expect(textOf(result)).toContain(
@@ -136,14 +136,14 @@ describe('a period of which a tenth or more is open', () => {
   )
 })
 
-describe('how a report was counted', () => {
+describe('the methodology of a report', () => {
   const rules = async (name: string) => {
     const result = await reportOf(name)
     expect(textOf(result)).toContain('How this was counted')
     return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
   }
 
-  test('names each rule of the weekly review, in a sentence', async () => {
+  test('has a sentence for each rule of the weekly review', async () => {
     const review = await rules('reliability-review')
     const terms = [
       'Merged',
@@ -163,7 +163,7 @@ describe('how a report was counted', () => {
     expect(review.get('Reopened')).toContain('a lower bound')
   })
 
-  test('names no rule that a report does not use', async () => {
+  test('omits rules that a report does not use', async () => {
     const trend = await rules('severity-trend')
     const others = [
       'Survival',
@@ -178,13 +178,13 @@ describe('how a report was counted', () => {
       expect([...trend.keys()]).not.toContain(term)
     for (const term of ['Change of a count', 'Change of a share', 'Usual', 'Merged'])
       expect([...trend.keys()]).toContain(term)
-    // What sets a source apart from the others is the one thing that it tests.
+    // The handover only tests how a source differs from the others.
     expect(
       [...(await rules('on-call-handover')).keys()].filter((term) => /^Change|Colour/.test(term)),
     ).toEqual(['Change of a share'])
   })
 
-  test('says how many verdicts a page makes, and how many would be coloured by chance', async () => {
+  test('states the number of verdicts, and how many would be colored by chance', async () => {
     const result = await reportOf('severity-trend')
     const compared = result.verdicts.rows.filter(
       (row) => !/^(no earlier|too|nothing)/.test(String(row.at(-1))),
@@ -199,7 +199,7 @@ describe('how a report was counted', () => {
 test.each([
   ['started', /Still open after a day: \d/, /ticks – open ones last seen/],
   ['closed', /Took longer than a day: \d/, /what is still open is not among them/],
-])('the survival chart of a %s cohort says what it shows', async (cohort, title, subtitle) => {
+])('the survival chart of a %s cohort describes its population', async (cohort, title, subtitle) => {
   const policies = [
     { name: 'ack', value: 'exclude' },
     { name: 'cohort', value: cohort },
@@ -212,8 +212,8 @@ test.each([
   expect(/Still open after a day: \d/.test(text)).toBe(cohort === 'started')
 })
 
-describe('a Warning that a review made Critical after it was closed', () => {
-  // Acknowledged after 47 min of 15, resolved after 30 h of 24: late by both, and the longest of all.
+describe('a Warning changed to Critical after it was closed', () => {
+  // It misses both targets of a Warning, 15 min and 24 h, and is the longest of all.
   const [ack_time, close_time] = [at + 47 * 60, at + 30 * HOUR]
   const closed = { incident_id: 'i40', start_time: at, ack_time, close_time, updated_at: close_time }
   let reader: Reader
@@ -228,7 +228,7 @@ describe('a Warning that a review made Critical after it was closed', () => {
   })
   afterAll(() => reader.close())
 
-  test('is late as the Warning it was, in the table of targets and in the lists', async () => {
+  test('counts as a late Warning in the table of targets and in the lists', async () => {
     const summary = await runReport('reports/executive-summary.md', reader, options)
     const targets = csvOf(summary, 'targets').map((line) => {
       const [severity, measure, target, , decided, , , share] = line.split(',')

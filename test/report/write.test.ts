@@ -12,7 +12,7 @@ import { companyReaders, report, sql } from './company-report.ts'
 
 const company = companyReaders()
 
-/** A report for the tests that only look at it. */
+/** A report that tests share, because they only read it. */
 let trend: Promise<ReportResult> | undefined
 const severityTrend = () => {
   trend ??= runReport('reports/severity-trend.md', company.reader)
@@ -20,7 +20,7 @@ const severityTrend = () => {
 }
 
 describe('writing', () => {
-  test('names the unit of what the page shows as a duration, once', async () => {
+  test('names the unit of a duration once', async () => {
     const query = sql(
       'q',
       'select 1 as card, 2 as told, 3 as cell, 4 as low, 5 as high, 6 as bar, 7 as n, 8 as done_s, 9 as x, 10 as x_s',
@@ -48,14 +48,14 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     )
   })
 
-  test('writes a CSV that spreadsheets read as UTF-8, and of which they run nothing', async () => {
+  test('writes a CSV that spreadsheets read as UTF-8 without running formulas', async () => {
     const title = "select 'Überlast 支付;=HYPERLINK(1)' as title"
     const result = await runReport(report(`\`\`\`sql q\n${title}\n\`\`\`\n`), company.reader)
     const path = writeReport(result, scratch(), ['csv']).find((one) => one.endsWith('q.csv'))!
     expect(readFileSync(path, 'utf8')).toBe("\ufefftitle\r\nÜberlast 支付;'=HYPERLINK(1)\r\n")
   })
 
-  test('makes the page, the JSON and a CSV for each query, and leaves nothing else', async () => {
+  test('creates the page, the JSON and a CSV for each query, and nothing else', async () => {
     const out = join(scratch(), 'deep', 'er')
     const result = await severityTrend()
     const paths = writeReport(result, out, ['html', 'csv', 'json'])
@@ -76,7 +76,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     expect(json.results.weekly).toHaveLength(27)
   })
 
-  test('keeps the last good file when something fails', async () => {
+  test('keeps the previous file if writing fails', async () => {
     const out = scratch()
     const good = await severityTrend()
     const [page] = writeReport(good, out, ['html'])
@@ -93,7 +93,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
 })
 
 describe('a new report', () => {
-  test('from the starter runs as it is, and is never written over another', async () => {
+  test('from the starter runs unchanged, and never overwrites another', async () => {
     const where = join(scratch(), 'mine')
     const file = writeStarter(where, 'my-team')
     expect(existsSync(file)).toBe(true)
@@ -103,7 +103,7 @@ describe('a new report', () => {
     expect(listReports(where)).toMatchObject([{ name: 'my-team', title: 'My team', problem: null }])
   })
 
-  test('a broken one is listed with its problem; no folder is no reports', () => {
+  test('with an error is listed with its problem, and a missing folder has no reports', () => {
     const where = scratch()
     writeFileSync(join(where, 'broken.md'), 'no front matter')
     writeFileSync(join(where, 'notes.txt'), 'not a report')

@@ -18,7 +18,7 @@ import { findingWorld, type Plant } from '../finding-worlds.ts'
 
 const numbersOf = (text: readonly Inline[]) => text.filter((node) => node.kind === 'value')
 
-/** What each plant's first sentence counts: a share rests on what was decided, and a time is no count. */
+/** The list ids behind the counts in each plant's first sentence. Durations have no list. */
 const wanted: readonly (readonly [Plant, string, RegExp, RegExp[]])[] = [
   [
     'a tripled source',
@@ -34,7 +34,7 @@ const wanted: readonly (readonly [Plant, string, RegExp, RegExp[]])[] = [
   ],
 ]
 
-test.each(wanted)('the first sentence of %s leads to what it counts', async (plant, name, says, lists) => {
+test.each(wanted)('the first sentence about %s links to the incidents that it counts', async (plant, name, says, lists) => {
   const reader = await openReader(
     await warehouseFile((connection) => inhabit(connection, findingWorld(plant, 4).content)),
     { settings: defaultSettings },
@@ -60,14 +60,14 @@ test.each(wanted)('the first sentence of %s leads to what it counts', async (pla
     expect(listLinks(paragraph).map(({ said }) => said)).toEqual(
       expect.arrayContaining(led.map(({ said }) => said)),
     )
-    // Nothing of the folder is there in a mail.
+    // A mail is sent without the folder of lists.
     expect(toMail(result, null).html).not.toContain(led[0]!.list)
   } finally {
     reader.close()
   }
 })
 
-/** Runs the handover of a company, and hands over how many incidents each list has. */
+/** Runs the handover of a company, and adds `count`, the length of a list. */
 async function handoverOf(company: (connection: DuckDBConnection) => Promise<void>) {
   const reader = await openReader(await warehouseFile(company), { settings: defaultSettings })
   try {
@@ -80,7 +80,7 @@ async function handoverOf(company: (connection: DuckDBConnection) => Promise<voi
   }
 }
 
-test('every card of the handover leads to what it counts', async () => {
+test('every card of the handover links to the incidents that it counts', async () => {
   const { kpis, count } = await handoverOf(worlds['two thousand']!)
   const cards = kpis.map(({ label, value, link }) => ({
     label,
@@ -91,7 +91,7 @@ test('every card of the handover leads to what it counts', async () => {
   for (const { label, said, link } of cards) if (said > 0) expect([label, count(link)]).toEqual([label, said])
 })
 
-test('the load of a person leads to the pages of that person', async () => {
+test('the load of a person links to the pages of that person', async () => {
   const { blocks, count } = await handoverOf((connection) =>
     inhabit(connection, findingWorld('nights on one person', 4).content),
   )

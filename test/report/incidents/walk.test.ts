@@ -13,7 +13,7 @@ import { listLinks, mistakesOfLinks } from '../../support/list-links.ts'
 import { openReader } from '../../support/storage.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
-/** Every link of every page leads to as many incidents as its number says. */
+/** Every number on every page links to a list of equal length. */
 const names = listReports('reports').map(({ name }) => name)
 const walked = [
   'two thousand',
@@ -35,7 +35,7 @@ describe.each(walked)('in a world of %s', (world) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test.each(names)('every number of %s opens what it counts', async (name) => {
+  test.each(names)('every number of %s links to a list of equal length', async (name) => {
     const result = await runReport(`reports/${name}.md`, pooled(reader))
     expect(result.warnings).toEqual([])
     writeReport(result, folder, ['html', 'csv'])
@@ -43,7 +43,7 @@ describe.each(walked)('in a world of %s', (world) => {
     expect(mistakesOfLinks(page)).toEqual([])
     const led = new Set(listLinks(readFileSync(page, 'utf8')).map(({ href }) => href.split('/').at(-1)))
     const lists = join(folder, name, 'incidents')
-    // No list is made that nothing leads to.
+    // Every list is linked.
     expect(existsSync(lists) ? readdirSync(lists).sort() : []).toEqual([...led].sort())
   })
 })

@@ -15,7 +15,7 @@ function mistake(text: string): ReportError {
   throw new Error('no mistake was found')
 }
 
-test('a report is front matter, prose, queries and exhibits in order', () => {
+test('a report has front matter, prose, queries and exhibits in order', () => {
   const text = report(
     `# One *two*\nText **{{ q.ttr | duration }}**.\n\n- a\n- b {{ q.n }}\n\n${fence('sql q', 'select 1 as n,\n 2 as ttr')}${fence('chart', 'type: line\ntitle: "{{ q.n | number }} seen"\ndata: q\nx: week\ny: n')}`,
     'title: T\nparams: { period: 4w }\nschedule: "0 8 * * MON"',
@@ -53,7 +53,7 @@ test('a line of prose may be broken anywhere', () => {
     expect(content(words.replace(broken, broken.replace(' ', '\n')))).toBe(content(words))
 })
 
-describe('a mistake is told with its line and what was meant', () => {
+describe('an error is reported with its line and a suggestion', () => {
   const chart = 'type: line\ntitle: T\ndata: q\nx: week\ny: n'
   test.each<[string, string, number, RegExp, RegExp?]>([
     ['no front matter', 'Hello', 1, /front matter/],

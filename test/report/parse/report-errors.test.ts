@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-/** Each mistake as `line: message`. */
+/** The errors of a file as `line: message`. */
 const found = async (file: string) =>
   (await mistakesOf(file, reader)).map(({ line, message }) => `${line}: ${message.split('\n', 1)[0]}`)
 
-/** A report of mistakes: in its front matter, which begins on line 2, and in every kind of block. */
+/** A report with errors in every kind of block and in its front matter, which begins on line 2. */
 const front = `title: T
 params: { period: 13 wekks }
 fail_if:
@@ -66,7 +66,7 @@ data: q
 `
 
 describe('a check', () => {
-  test('tells every mistake of a file, in the order of its lines, each once', async () => {
+  test('reports every error of a file once, in the order of lines', async () => {
     const file = reportFile(full, front)
     expect(await found(file)).toEqual([
       '3: "13 wekks" is not a period.',
@@ -89,7 +89,7 @@ describe('a check', () => {
     ])
   })
 
-  test('of front matter that is wrong goes on with the blocks', async () => {
+  test('continues with the blocks after errors in front matter', async () => {
     const file = reportFile('{{ q.n | nubmer }}\n', 'titel: T\nfail_if: [{ name: a b, when: q > 1 }]')
     expect(await found(file)).toEqual([
       '2: The key "titel" is not known here.',
@@ -100,7 +100,7 @@ describe('a check', () => {
     ])
   })
 
-  test('finds nothing in a report that is right, and throws the first of one that is not', async () => {
+  test('accepts a valid report, and throws the first error of an invalid one', async () => {
     const right = reportFile('{{ q.n | number }}\n\n```sql q\nselect 1 as n\n```\n')
     expect(await found(right)).toEqual([])
     await checkReport(right, reader)
@@ -110,13 +110,13 @@ describe('a check', () => {
   })
 })
 
-test('a mistake in a query is told with the closest column, though the run keeps only those that are used', async () => {
+test('an error in a query suggests the closest column, even an unused one', async () => {
   const file = reportFile('```sql q\nselect incident_severty from scoped_incidents\n```\n')
   const error = await runReport(file, reader).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })
 })
 
-test('a key of another kind of chart is not proposed for this one: the keys of this one are', async () => {
+test('an unknown key of a chart suggests only keys of its type', async () => {
   const bars = '```chart\ntype: bars\ntitle: T\ndata: q\nx: n\ny: s\nscale: log\n```'
   const [mistake] = await mistakesOf(
     reportFile(`\`\`\`sql q\nselect 1 as n, 'a' as s\n\`\`\`\n\n${bars}`),
@@ -127,7 +127,7 @@ test('a key of another kind of chart is not proposed for this one: the keys of t
   expect(mistake?.next).toContain('color')
 })
 
-test('of queries that failed those that read another of them are left out, and not those that only name it in a text', async () => {
+test('a query that reads a failed query is not reported, one that only names it in a text is', async () => {
   const file = reportFile(`\`\`\`sql wrong
 select sevrity from scoped_incidents
 \`\`\`

@@ -47,7 +47,7 @@ async function judged(
 }
 
 const duration = { ttr: 'DOUBLE', ttr_sample: 'times_of' }
-/** Spread over four weeks. */
+/** Durations spread over four weeks. */
 const around = (middle: number, n: number) =>
   Array.from(
     { length: n },
@@ -55,15 +55,15 @@ const around = (middle: number, n: number) =>
       `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double, 'is_open': false, 'part': 0, 'n': 1}`,
   )
 
-describe('weeks before both periods', () => {
-  // 20 a week against 10 over four that vary twice as much as chance: t of 6 degrees of freedom leaves 4.2 %, calm weeks before 0.03 %.
+describe('weeks of history', () => {
+  // 20 a week versus 10 over four weeks with dispersion 2 gives p = 4.2 % at 6 degrees of freedom, with calm history 0.03 %.
   const varied = [0.6, 1.4, 0.8, 1.2]
   const weeksOf = (n: number) => `{map([0, 1, 2, 3], [${varied.map((part) => Math.round(part * n))}])}`
   const severe = { severe: 'BIGINT', severe_weeks: 'weeks_of' }
   const calm = Array.from({ length: 11 }, (_, week) => 9 + (week % 3))
   const wild = calm.map((n, week) => (week % 2) * 4 * n)
 
-  test('say that a count hardly varies, or much: those of all incidents for a figure of all', async () => {
+  test('set the dispersion of a count of all incidents', async () => {
     const of = (earlier: number[] | undefined) =>
       judged({ n: 'BIGINT' }, [40], [80], 'lower', {
         weeks: varied.map((part) => Math.round(part * 10)),
@@ -75,7 +75,7 @@ describe('weeks before both periods', () => {
     expect(await of([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatchObject({ direction: 'none' })
   })
 
-  test('of a figure with weeks of its own are its own, or none', async () => {
+  test('are ignored for a figure with its own weeks but without its own history', async () => {
     const own = { ...severe, severe_earlier: 'earlier_weeks_of' }
     const places = calm.map((_, place) => place)
     const earlier = `{map([${places}], [${calm}])}`
@@ -87,7 +87,7 @@ describe('weeks before both periods', () => {
 })
 
 describe('durations', () => {
-  test('a clear fall is faster, in words and in the direction that is better', async () => {
+  test('that fall clearly are faster and better', async () => {
     const change = await judged(duration, [4000, around(4000, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({
       tone: 'better',
@@ -103,7 +103,7 @@ describe('durations', () => {
     )
   })
 
-  test('the same fall on few incidents is no finding, and says between what it lies', async () => {
+  test('that fall equally on few incidents are not clearly faster, with an interval', async () => {
     const change = await judged(duration, [4000, around(4000, 11)], [2700, around(2700, 19)], 'lower')
     expect(change).toMatchObject({
       tone: 'same',
@@ -116,12 +116,12 @@ describe('durations', () => {
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
-  test('from a median of 0 s the difference is told, never a part', async () => {
+  test('with a previous median of 0 s show a difference instead of a ratio', async () => {
     const change = await judged(duration, [0, around(0, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({ tone: 'worse', words: '33\u202fmin slower' })
   })
 
-  test('seven cannot be compared, nor can a list without weeks', async () => {
+  test('are not compared for seven incidents or within one week', async () => {
     const few = await judged(duration, [5, around(5, 7)], [9, around(9, 99)], 'lower')
     expect(few).toMatchObject({ direction: 'none', verdict: 'too few to compare', note: '', previous: null })
     const list = (value: number) =>
@@ -140,14 +140,14 @@ describe('shares', () => {
     met_n: 'BIGINT',
     met_weeks: 'share_weeks_of',
   }
-  /** So many of fifty in each of four weeks, or of another number. */
+  /** Weekly hits out of `n`. */
   const by = (hits: number[], n = 50): Value[] => {
     const weeks = `[${hits.map((_, week) => week)}]`
     const sum = hits.reduce((total, one) => total + one, 0)
     const maps = `{'hits': map(${weeks}, [${hits}]), 'n': map(${weeks}, [${hits.map(() => n)}])}`
     return [sum / (n * hits.length), BigInt(n * hits.length), maps]
   }
-  test('change in points, up is better when it is', async () => {
+  test('change in percentage points, and up is better only if higher is', async () => {
     const [half, more] = [by([25, 25, 25, 25]), by([35, 36, 34, 35])]
     expect(await judged(share, half, more, 'higher')).toMatchObject({
       tone: 'better',
@@ -161,11 +161,11 @@ describe('shares', () => {
       words: 'not clearly lower or higher',
     })
   })
-  test('weeks that differ by more than chance make a change harder to see', async () => {
+  test('with over-dispersed weeks need a larger change', async () => {
     const [wild, wilder] = [by([5, 45, 10, 40]), by([20, 50, 20, 50])]
     expect((await judged(share, wild, wilder, 'higher')).tone).toBe('same')
   })
-  test('without weeks, or with less than three, nothing is compared', async () => {
+  test('are not compared without weeks or with fewer than three', async () => {
     const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
     expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
       tone: 'same',
@@ -180,7 +180,7 @@ describe('shares', () => {
 
 describe('counts', () => {
   const count = { n: 'BIGINT' }
-  test('more is worse when fewer is better, and neither when it is neither', async () => {
+  test('that rise are worse if lower is better, and neutral otherwise', async () => {
     expect(await judged(count, [100n], [200n], 'lower')).toMatchObject({
       tone: 'worse',
       direction: 'up',
@@ -190,14 +190,14 @@ describe('counts', () => {
     expect((await judged(count, [100n], [110n], 'lower')).direction).toBe('none')
   })
 
-  test('where weeks differ wildly anyway, the same rise is noise', async () => {
+  test('in wildly varying weeks do not change clearly', async () => {
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [0, 20, 0, 20] })).direction).toBe('none')
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [50, 50] })).verdict).toBe(
       'too short to compare',
     )
   })
 
-  test('a count is judged by its own weeks where they are given', async () => {
+  test('use their own weeks if given', async () => {
     const own = { n: 'BIGINT', n_weeks: 'weeks_of' }
     const map = (...counts: number[]) => `{map([0, 1, 2, 3], [${counts}])}`
     const steady = await judged(own, [100n, map(25, 25, 25, 25)], [200n, map(50, 50, 50, 50)], 'lower', {
@@ -208,14 +208,14 @@ describe('counts', () => {
     expect(bursts.direction).toBe('none')
   })
 
-  test('a fall to none and a rise from none are changes, though a period without any has no row', async () => {
+  test('change from or to 0, even if a period without incidents lacks a row', async () => {
     expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100\u202f%' })
     expect(await judged(count, [0n], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
     expect(await judged(count, [null], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
   })
 })
 
-test('without earlier data nothing is judged, however large the difference', async () => {
+test('any difference is not compared if previous data is missing', async () => {
   const change = await judged({ n: 'BIGINT' }, [1n], [1000n], 'lower', {
     isComparable: false,
   })
@@ -228,8 +228,8 @@ test('without earlier data nothing is judged, however large the difference', asy
   })
 })
 
-describe('a word of its own has', () => {
-  test('what 95 but not 99 % speak for: possibly, without colour, with the interval', async () => {
+describe('a special verdict exists for', () => {
+  test('a change significant at 5 % but not at 1 %, without color', async () => {
     const slower = await judged({ n: 'BIGINT' }, [100n], [140n], 'lower', { weeks: [10, 12, 9, 11, 10, 8] })
     expect(slower).toMatchObject({
       verdict: 'possibly more',
@@ -241,13 +241,13 @@ describe('a word of its own has', () => {
     expect(slower.note).toMatch(/^\+\d+ to \+\d+\u202f%$/)
   })
 
-  test('what cannot be told from none: about the same where that is sure, else no clear change', async () => {
+  test('about the same versus no clear change, depending on the sample size', async () => {
     const of = (n: bigint) => judged({ n: 'BIGINT' }, [n], [n], 'lower')
     expect((await of(4_000n)).verdict).toBe('about the same')
     expect((await of(40n)).verdict).toBe('no clear change')
   })
 
-  test('a mean or a p90 beside durations: the medians are compared, and it is none', async () => {
+  test('a mean or p90, because only medians are compared', async () => {
     const [before, now] = [around(4000, 99), around(1000, 99)]
     expect(await judged(duration, [9_000, before], [2_500, now], 'lower')).toMatchObject({
       verdict: 'not compared: only medians are',
@@ -257,7 +257,7 @@ describe('a word of its own has', () => {
     })
   })
 
-  test('a whole number that is no count of incidents', async () => {
+  test('an integer that does not count incidents', async () => {
     const own = { people: 'BIGINT', people_weeks: 'weeks_of' }
     const weeks = `{map([0, 1, 2, 3], [25, 25, 25, 25])}`
     expect(await judged(own, [9n, weeks], [40n, weeks], 'lower')).toMatchObject({
@@ -278,7 +278,7 @@ describe('a word of its own has', () => {
   })
 })
 
-test('what stands beside a figure says what it is', () => {
+test('the columns of a figure determine its measure', () => {
   const columns = (...names: string[]) => names.map((name) => ({ name, type: 'DOUBLE' }))
   const sample = {
     name: 'ttr_sample',

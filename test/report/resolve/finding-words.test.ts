@@ -26,10 +26,10 @@ const OF_A_TEAM: Finding = {
 const said = (change: Partial<Finding>) =>
   inlineText(sentenceOf({ ...OF_A_TEAM, ...change }, { timezone: 'UTC', year: '2026' }))
 
-// Whichever weeks a sentence speaks of: it blames one only where the others did otherwise.
+// A sentence for any weeks may name one team only if the others differ.
 test.each([
   [{ kind: 'outside' }, /^Incidents of Checkout rose to 2\.5 times as many, from 12 to 30/],
-  // October has a day more than September.
+  // October has one more day than September.
   [
     { kind: 'outside', value: 108, before: 41 },
     /^Incidents of Checkout rose to 2\.5 times the daily rate, from 41 to 108/,
@@ -55,7 +55,7 @@ test.each([
     { kind: 'shift', topic: 'resolve', isWorse: false, value: 3600, before: null },
     /took longer than was watched/,
   ],
-] as const)('what did as the others did is told so: %o', (change, beginning) => {
+] as const)('the finding %o adds that the others do not differ', (change, beginning) => {
   expect(said(change)).toMatch(beginning)
   expect(said(change)).not.toContain('the others')
   expect(said({ ...change, isApart: false })).toBe(

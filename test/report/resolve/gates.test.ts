@@ -44,7 +44,7 @@ describe('a condition', () => {
     ['late has row', /expected query\.column/],
   ])('%s is refused', (text, message) => expect(parseCondition(text)).toMatch(message))
 
-  test('of any text is read or refused, never thrown on', () => {
+  test('from any text is accepted or refused without throwing', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const found = parseCondition(text)
@@ -92,7 +92,7 @@ describe('fail_if and warn_if', () => {
     ['none is empty', 'error', 'g: none has no rows'],
     ['teams has rows', 'error', 'g: teams has 3 rows'],
   ]
-  // Of one report, in their order.
+  // One report evaluates all conditions, in order.
   let gates: ReportResult['gates']
   beforeAll(async () => {
     const list = conditions.map(([when], place) => `  - { name: g${place}, when: "${when}" }`)
@@ -108,7 +108,7 @@ describe('fail_if and warn_if', () => {
     },
   )
 
-  test('speak in the author’s words, with figures of the report, and a warning only warns', async () => {
+  test('use the message of the author with figures of the report, and `warn_if` only warns', async () => {
     expect(
       await judged(
         'warn_if:\n  - { name: slow, when: s.share > 1 %, message: "Share is {{ s.share | percent }}." }',
@@ -116,7 +116,7 @@ describe('fail_if and warn_if', () => {
     ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12\u202f%.' }])
   })
 
-  test('a page with a failed gate is made, and says so before its figures', async () => {
+  test('still make a page after a failure, with the message before the figures', async () => {
     const file = reportFile(
       `Text.\n\n${figures}`,
       `title: T\nfail_if: [{ name: g, when: "teams has rows", message: "Too <b>many</b>." }]`,
@@ -150,7 +150,7 @@ const judge = (given: Partial<QualityFacts>, coverage = whole, settings: Setting
   ).filter(({ state }) => state !== 'ok')
 
 describe('data quality', () => {
-  test('that is fine is silent, and nothing is judged that nobody knows', () => {
+  test('without problems is silent, and unknown facts are not tested', () => {
     expect(judge({})).toEqual([])
     expect(
       judge(
@@ -195,7 +195,7 @@ describe('data quality', () => {
     expect(gate!.message).toBe(message)
   })
 
-  test('a limit that is switched off is never passed', () => {
+  test('never exceeds a limit that is switched off', () => {
     expect(
       judge(
         { quarantined: 900, ageS: 9e9, conflicts: 100, unknownTeam: 100 },
@@ -205,7 +205,7 @@ describe('data quality', () => {
     ).toEqual([])
   })
 
-  test('too little that was read is an error that names what is missing', () => {
+  test('fails on low coverage and names the missing days', () => {
     const gaps = [{ from: '2026-08-03T00:00:00', to: '2026-08-06T00:00:00' }]
     expect(judge({}, { share: 0.85, gaps, readAt: null })).toMatchObject([
       {
@@ -247,7 +247,7 @@ describe('coverage', () => {
     }
   }
 
-  test('is whole where windows touch or overlap', async () => {
+  test('is complete if windows touch or overlap', async () => {
     const { coverage, frame, gates } = await covered([
       [40 * week, 10 * week],
       [11 * week, week],
@@ -258,7 +258,7 @@ describe('coverage', () => {
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 
-  test('leaves out what no window proves complete, and says which days', async () => {
+  test('excludes days without a completed window, and lists them', async () => {
     // The period is the 13 weeks up to Monday, 26 October, in Berlin.
     const end = asOf - Date.UTC(2026, 9, 25, 23) / 1000
     const { coverage, gates } = await covered([
@@ -271,20 +271,20 @@ describe('coverage', () => {
     expect(gates.find(({ name }) => name === 'coverage')).toMatchObject({ state: 'error' })
   })
 
-  test('ends where the data ends, and begins where it begins', async () => {
+  test('has gaps before the data begins and after it ends', async () => {
     const { coverage } = await covered([[2 * week, 0]], { period: '2026-10-01..2026-12-01' })
     expect(coverage.gaps).toHaveLength(2)
     expect(coverage.gaps[1]).toEqual({ from: '2026-11-01T11:30:00', to: '2026-12-01T00:00:00' })
   })
 
-  test('is not known without windows, and then not judged', async () => {
+  test('is unknown and not tested without windows', async () => {
     const { coverage, gates } = await covered([])
     expect(coverage).toEqual({ share: null, gaps: [], readAt: null })
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 })
 
-test('the age of the data is counted from when it was read; pages that are made again soon are the same', async () => {
+test('the age of the data counts from when it was read, and small differences do not change a page', async () => {
   const file = reportFile('Text.')
   const at = async (hours: number) => runReport(file, reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
   const ageOf = ({ gates }: ReportResult) => gates.find(({ name }) => name === 'age')!.state

@@ -5,13 +5,13 @@ import { type Figures, figuresOf } from '../../../src/report/resolve/figures.ts'
 import { frameSql } from '../../../src/report/scope/frame-sql.ts'
 import type { Session } from '../../../src/warehouse/read/session.ts'
 
-/** A result of one query, `q`, as the engine has it, and what the macros of `sql/` say of one of its columns. */
+/** The result of a query `q`, and the comparison of one of its columns by the macros of `sql/`. */
 export interface JudgedResult {
   result: QueryResult
   figures: Figures
 }
 
-/** What is in the struct that each macro of `reports/frame/macros.sql` gives. */
+/** The type that each macro of `reports/frame/macros.sql` returns. */
 const samples: Readonly<Record<string, string>> = {
   times_of: 'STRUCT(place BIGINT, seconds DOUBLE, is_open BOOLEAN, part UTINYINT, n BIGINT)[]',
   weeks_of: 'MAP(BIGINT, BIGINT)',
@@ -20,11 +20,11 @@ const samples: Readonly<Record<string, string>> = {
 }
 
 /**
- * Keeps rows as the result of a query `q`; `columns` are names with DuckDB's types, or with that of a sample, by its field.
- * @param weeks how incidents are spread over the weeks of either period, which says how much counts vary anyway; they add up to
- * the figure where that is a whole number
- * @param earlier the same of the weeks before both
- */
+* Stores rows as the result of a query `q`.
+* @param columns names with DuckDB types, or with a key of `samples`
+* @param weeks incidents by week of either period, for the dispersion. They add up to the figure if it is an integer
+* @param earlier the same for the weeks of history
+*/
 export async function judgedResult(
   session: Session,
   columns: Record<string, string>,

@@ -47,7 +47,7 @@ async function card(row: Record<string, [string, Value]>, key: string, options: 
 }
 const text = (parts: readonly { text: string }[]) => parts.map((part) => part.text).join(' ')
 
-test('a median comes with its interval and n', async () => {
+test('a median has its interval and n', async () => {
   const found = await card({ ttr: ['DOUBLE', 780], ttr_sample: ['times_of', values] }, 'ttr')
   expect([text(found.value), found.n, ...found.interval!.map(text)]).toEqual([
     '13 min',
@@ -57,15 +57,15 @@ test('a median comes with its interval and n', async () => {
   ])
 })
 
-test('a mean has no interval of a median', async () => {
+test('a mean does not get the interval of a median', async () => {
   expect((await card({ ttr: ['DOUBLE', 900], ttr_sample: ['times_of', values] }, 'ttr')).interval).toBeNull()
 })
 
-test('a share has Wilson’s, and a target is met or missed in the direction that is better', async () => {
+test('a share has a Wilson interval, and meets a target in the better direction', async () => {
   const row: Record<string, [string, Value]> = { met: ['DOUBLE', 0.84], met_n: ['BIGINT', 50n] }
   const found = await card(row, 'met', { format: 'percent', better: 'higher', target: 0.9 })
   expect(found.interval!.map(text)).toEqual(['71 %', '92 %'])
-  // 71 to 92 % holds 90 %: missed, but not for certain.
+  // 71 to 92 % includes 90 %, so the miss is uncertain.
   expect(found.target).toEqual({ text: 'at least 90\u202f%', met: false, isNoise: true })
   expect(
     (await card(row, 'met', { format: 'percent', better: 'higher', target: 0.95 })).target?.isNoise,
@@ -73,12 +73,12 @@ test('a share has Wilson’s, and a target is met or missed in the direction tha
   expect((await card(row, 'met', { format: 'percent', better: 'lower', target: 0.9 })).target?.met).toBe(true)
 })
 
-test('no value is a dash, without interval, change or target', async () => {
+test('a missing value is a dash, without interval, change or target', async () => {
   const found = await card({ ttr: ['DOUBLE', null], ttr_sample: ['times_of', null] }, 'ttr', { target: 60 })
   expect(found).toMatchObject({ value: [{ text: '–' }], interval: null, change: null, target: null, n: 0 })
 })
 
-test('the line of the trend ends with the last whole week', async () => {
+test('a trend ends with the last whole week', async () => {
   const week = (at: string): Record<string, [string, Value]> => ({ week: ['DATE', at], n: ['BIGINT', 5n] })
   const trend = { query: 'q', column: 'n' }
   expect((await card(week('2026-10-19'), 'n', { format: 'number', trend })).trend).toEqual([

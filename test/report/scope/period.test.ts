@@ -91,8 +91,8 @@ describe('a period', () => {
     expect(error.next).toMatch(next)
   })
 
-  test('of weeks ends with the last whole one, on Mondays', () => {
-    // 1 November 2026 is a Sunday: its week is not over.
+  test('of weeks ends with the last whole week, on a Monday', () => {
+    // 1 November 2026 is a Sunday, so its week is still running.
     expect(resolved('13 weeks', '2026-11-01')).toEqual({
       previousFrom: '2026-04-27',
       from: '2026-07-27',
@@ -119,7 +119,7 @@ describe('a period', () => {
     expect(resolved(text, asOf)).toMatchObject({ previousFrom, from, to, open: false })
   })
 
-  test('that is not over is compared with as many days, up to the moment the data was read', () => {
+  test('that is still running is compared up to when the data was read, with an equally long one', () => {
     const open = {
       previousFrom: '2026-10-22',
       from: '2026-11-01',
@@ -140,14 +140,14 @@ describe('a period', () => {
     expect(bounds.scope_end).toEqual(bounds.period_end)
   })
 
-  test('that has not begun is refused', () => {
+  test('that begins after the data ends is refused', () => {
     const error = refusal(() => resolved('2026-W46', '2026-11-01'))
     expect(error.message).toBe('The period 2026-W46 had not begun when the data was read, on 2026-11-01.')
   })
 })
 
-describe('whatever a period is,', () => {
-  test('one given by dates is compared with as many days before', () => {
+describe('in any period,', () => {
+  test('dates are compared with the same number of days before', () => {
     expect(resolved('2026-02-01..2026-03-01', '2026-11-01')).toEqual({
       previousFrom: '2026-01-04',
       from: '2026-02-01',
@@ -158,7 +158,7 @@ describe('whatever a period is,', () => {
     })
   })
 
-  test('both are equally long, adjacent, and never reach past the data', () => {
+  test('period and previous period are equally long, adjacent and within the data', () => {
     fc.assert(
       fc.property(
         date,
@@ -174,7 +174,7 @@ describe('whatever a period is,', () => {
     )
   })
 
-  test('by name holds its days, whatever day it is seen on', () => {
+  test('a name covers its days regardless of the current day', () => {
     fc.assert(
       fc.property(
         date,
@@ -186,7 +186,7 @@ describe('whatever a period is,', () => {
           expect(from <= day && day < to).toBe(true)
           expect(previousFrom < from).toBe(true)
           expect(to <= addDays(asOf, 1)).toBe(true)
-          // Asked for as the last one from the day after it, it is the same.
+          // Seen from the day after, `last` names the same period.
           if (!open) expect(resolved(`last ${unit}`, to)).toMatchObject({ from, to, previousFrom })
         },
       ),
@@ -194,7 +194,7 @@ describe('whatever a period is,', () => {
   })
 })
 
-/** The name of the bucket a day is in; the week by ISO 8601, counted from its Thursday. */
+/** The name of the bucket of a day. ISO 8601 weeks count from their Thursday. */
 function nameOf(unit: string, day: string): string {
   const month = Number(day.slice(5, 7))
   if (unit === 'year') return day.slice(0, 4)
@@ -206,7 +206,7 @@ function nameOf(unit: string, day: string): string {
   return `${thursday.slice(0, 4)}-W${String(week).padStart(2, '0')}`
 }
 
-test('a week with a change of clocks is an hour shorter or longer, and begins on its Monday', () => {
+test('a week with a clock change is an hour shorter or longer, and begins on its Monday', () => {
   const hours = (text: string) => {
     const bounds = boundsOf(resolved(text, '2026-11-10'), ALL, 'Europe/Berlin', new Date(0), null)
     return (Number(bounds.period_end) - Number(bounds.period_start)) / 3_600_000
@@ -228,7 +228,7 @@ describe('local dates', () => {
     )
   })
 
-  test('a week with a change of clocks has 167 or 169 hours', () => {
+  test('a week with a clock change has 167 or 169 hours', () => {
     const hours = (from: string) =>
       (startOfDay(addDays(from, 7), 'Europe/Berlin').getTime() -
         startOfDay(from, 'Europe/Berlin').getTime()) /
@@ -236,12 +236,12 @@ describe('local dates', () => {
     expect([hours('2026-03-23'), hours('2026-10-19'), hours('2026-06-01')]).toEqual([167, 169, 168])
   })
 
-  test('a day without midnight begins with its first moment', () => {
+  test('a day without midnight begins at its first instant', () => {
     // Clocks in São Paulo went from 23:59:59 to 01:00 in the night to 4 November 2018.
     expect(startOfDay('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe('2018-11-04T03:00:00.000Z')
   })
 
-  test('days begin where the database says they do', async () => {
+  test('days begin at the same instant as in DuckDB', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const zones = [
       'Europe/Berlin',
@@ -269,7 +269,7 @@ describe('local dates', () => {
 })
 
 describe('parameters', () => {
-  test('lists, all, and what is left out', () => {
+  test('can be lists, `all` or absent', () => {
     expect(parseParameters({})).toEqual({
       period: { kind: 'last', unit: 'week', count: 13 },
       timezone: null,
@@ -283,7 +283,7 @@ describe('parameters', () => {
     expect(namesIn('a, B,c , d,a', ['a, b', 'A,b, C', 'e, a'])).toEqual(['a, B,c', 'd', 'a'])
   })
 
-  test('mistakes come with a suggestion', () => {
+  test('with errors come with a suggestion', () => {
     expect(() => parseParameters({ timezone: 'Europe/Berln' })).toThrow(
       expect.objectContaining({ next: 'Did you mean "Europe/Berlin"?' }),
     )

@@ -31,7 +31,7 @@ const policies = (ack: string, cohort = 'started') => ({
 
 describe('the policy of acknowledgement', () => {
   test.each(['exclude', 'close_counts', 'first_action'])(
-    '%s gives the times that policy_times has',
+    '%s gives the times of policy_times',
     async (ack) => {
       const body =
         sql(
@@ -54,7 +54,7 @@ describe('the policy of acknowledgement', () => {
   )
 })
 
-test('what a page says of other rules is what definition_sensitivity says of all incidents', async () => {
+test('the sensitivity on a page equals definition_sensitivity of its incidents', async () => {
   const body =
     `Text.\n\n` +
     sql(
@@ -70,12 +70,12 @@ test('what a page says of other rules is what definition_sensitivity says of all
   expect(ours.map(({ measure, rule, isChosen, n, median }) => [measure, rule, isChosen, n, median])).toEqual(
     rowsOf(result, 'theirs').map((row) => row.slice(0, 5)),
   )
-  // One that speaks of no times has no use for them.
+  // A report without durations omits the sensitivity.
   const counts = await run(sql('counts', 'select count(*) from scoped_incidents'), policies('close_counts'))
   expect(counts.counted.sensitivity).toBeUndefined()
 })
 
-test('the closed cohort holds what was closed in the period, by the week of the close, and nothing that is open', async () => {
+test('the closed cohort has the incidents closed in the period by week of close, without open ones', async () => {
   const body =
     sql(
       'ours',
@@ -95,7 +95,7 @@ test('the closed cohort holds what was closed in the period, by the week of the 
   expect(result.counted.rules[0]!.text).toContain('in which it was closed')
 })
 
-test('targets, limits and hours are those of the configuration', async () => {
+test('targets, limits and hours come from the configuration', async () => {
   const body =
     sql('targets', `select ack_target_s('Critical') as critical, ack_target_s('Warning') as warning`) +
     sql('few', `select p90(n) as some, median_low(n) as low from range(7) as t(n)`) +

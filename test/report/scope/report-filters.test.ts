@@ -6,7 +6,7 @@ import { run } from '../../support/cli.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { inhabit } from '../../support/world.ts'
 
-/** A team, a service and a severity as nobody expects them, with a word of the list of names in each. */
+/** Unusual names of a team, a service and a severity, each with a separator of lists. */
 const TEAM = 'Ünï — "Q", x'
 const SERVICE = 'cart, checkout'
 const asOf = Date.UTC(2026, 10, 2) / 1000
@@ -56,7 +56,7 @@ beforeAll(async () => {
   )
 })
 
-/** A report of these parameters, by its name. */
+/** Writes a report with these parameters. @returns its name */
 function reportFile(name: string, params: string): string {
   writeFileSync(join(folder, 'own', `${name}.md`), `---\ntitle: T\nparams: ${params}\n---\n${BODY}`)
   return name
@@ -64,7 +64,7 @@ function reportFile(name: string, params: string): string {
 
 const report = (file: string, ...options: string[]) => run(['report', file, ...options], {}, folder)
 
-/** How many incidents a report is of, and what its head says. */
+/** The number of incidents of a report, and its frame. */
 async function shown(options: readonly string[], file = 'small') {
   const { code, out, err } = await report(file, '--json', ...options)
   expect([code, err.match(/error:.*/)]).toEqual([0, null])
@@ -73,7 +73,7 @@ async function shown(options: readonly string[], file = 'small') {
 }
 
 describe('a name that has a comma', () => {
-  test('of a team goes before the names that its pieces would be, alone and among others', async () => {
+  test('of a team is preferred to the names of its parts, alone and in a list', async () => {
     const ofTeam = countOf(({ channel_id }) => teams[channel_id - 1] === TEAM)
     expect(await shown(['--team', TEAM])).toMatchObject({ n: ofTeam, teams: TEAM })
     expect(await shown(['--team', `Search,${TEAM}`])).toMatchObject({
@@ -86,12 +86,12 @@ describe('a name that has a comma', () => {
     expect(await shown([], reportFile('of-team', params))).toMatchObject({ n: ofTeam, teams: TEAM })
   })
 
-  test('has pages of its own', async () => {
+  test('has its own pages', async () => {
     expect((await report('small', '--team', TEAM, '--format', 'html')).code).toBe(0)
     expect(readdirSync(join(folder, 'out', 'teams'))).toEqual([String(1 + teams.indexOf(TEAM))])
   })
 
-  test('is told from a misspelt one', async () => {
+  test('is suggested for a misspelled one', async () => {
     const { code, err } = await report('small', '--team', `x,${TEAM.toUpperCase()}`)
     expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean "${TEAM}"?`)])
   })
@@ -115,11 +115,11 @@ describe('a name that has a comma', () => {
 })
 
 describe('a severity', () => {
-  test('that only incidents know can be chosen', async () => {
+  test('that only occurs in incidents can be chosen', async () => {
     const n = countOf(({ incident_severity }) => incident_severity === 'Blocker')
     expect(await shown(['--severity', 'blocker'])).toMatchObject({ n, severities: 'Blocker' })
     expect(await shown(['--severity', 'Blocker,info'])).toMatchObject({ severities: 'Blocker, Info' })
-    // One of the service's document needs no incident.
+    // A documented severity can be chosen without incidents.
     expect(await shown(['--severity', 'warning'])).toMatchObject({ n: 0, severities: 'Warning' })
   })
 

@@ -7,7 +7,7 @@ import { companyReaders, mistake, report, rowsOf, sql } from '../company-report.
 const company = companyReaders()
 
 describe('the scope', () => {
-  test('has every column that a macro of sql/ asks of the incidents it is given', async () => {
+  test('has every column that macros of sql/ read from `of_incidents`', async () => {
     const macros = viewFiles().filter(({ body }) => /^[^)]*\bof_incidents :=/.test(body))
     expect(macros.length).toBeGreaterThan(10)
     const queries = macros.map(({ name }) =>
@@ -16,7 +16,7 @@ describe('the scope', () => {
     await checkReport(report(queries.join('\n')), company.reader)
   })
 
-  test('is the last whole weeks before the data was read, in local time', async () => {
+  test('covers the last whole weeks before the data was read, in local time', async () => {
     const { frame } = await runReport(report(''), company.reader)
     expect(frame).toMatchObject({
       timezone: 'Europe/Berlin',
@@ -30,7 +30,7 @@ describe('the scope', () => {
     })
   })
 
-  test('counts what a query written out by hand counts', async () => {
+  test('counts the same as a hand-written query', async () => {
     const result = await runReport(
       report(
         sql(
@@ -50,7 +50,7 @@ describe('the scope', () => {
     expect(rowsOf(result, 'scoped').map(({ period }) => period)).toEqual(['current', 'previous', 'running'])
   })
 
-  test('knows every week, and which are not whole', async () => {
+  test('has every week, and marks partial ones', async () => {
     const weeks = rowsOf(
       await runReport(report(sql('weeks', 'from scoped_weeks'), '{ period: 2 weeks }'), company.reader),
       'weeks',
@@ -64,7 +64,7 @@ describe('the scope', () => {
     ])
   })
 
-  test('can be narrowed by team and severity, and says so', async () => {
+  test('can be filtered by team and severity, which the frame shows', async () => {
     const file = report(
       sql('seen', 'select distinct team_name, incident_severity from scoped_incidents order by all'),
     )
@@ -79,7 +79,7 @@ describe('the scope', () => {
     expect(steps.slice(1, 5).reduce((rest, count) => rest - count, steps[0]!)).toBe(steps[5])
   })
 
-  test('of open incidents and pages is narrowed too, and the survival of all is the one of the view', async () => {
+  test('also filters open incidents and pages, and its survival curve equals that of the macro', async () => {
     const open = sql('open', 'select distinct team_name, is_open from scoped_open')
     const pages = sql(
       'pages',
@@ -106,13 +106,13 @@ describe('the scope', () => {
     })
   })
 
-  test('refuses a team nobody has, with the closest one', async () => {
+  test('refuses an unknown team and suggests the closest one', async () => {
     const error = await mistake(runReport(report(''), company.reader, { team: 'payment' }))
     expect(error).toBeInstanceOf(ConfigError)
     expect(error.next).toBe('Did you mean "payments"?')
   })
 
-  test('options go before the report, the report before the configuration, then the account', async () => {
+  test('prefers options to the report, the report to the configuration, and that to the account', async () => {
     const zone = async (params: string, options = {}) =>
       (await runReport(report('', params), company.reader, options)).frame.timezone
     expect(

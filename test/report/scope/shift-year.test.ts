@@ -11,7 +11,7 @@ const HOUR = 3_600
 const DAY = 24 * HOUR
 const START = Date.UTC(2026, 0, 1) / 1_000
 const DAYS = 365
-/** What is listed later may be on no handover yet. */
+/** Incidents listed later may still wait for a handover. */
 const END = START + DAYS * DAY - DAY
 const ACCOUNTS = [7, 8]
 
@@ -27,7 +27,7 @@ const TABLES = `
   create table sync_runs (account_id bigint, run_id bigint, as_of_at timestamptz);
   create table shown (incident_id varchar, is_late boolean)`
 
-/** Where the data of a company's accounts ends, and its handovers. */
+/** A company whose accounts sync separately, and its handovers. */
 class Company {
   readonly #known = new Map<string, string>()
   readonly #ledger = {
@@ -57,7 +57,7 @@ class Company {
     await this.connection.run(`insert into sync_runs values (${account}, ${run}, to_timestamp(${at}))`)
   }
 
-  /** Delivers a handover of what the accounts have up to the one that is behind. */
+  /** Delivers a handover up to the oldest sync of the accounts. */
   async handOver(at: number): Promise<void> {
     const due = new Date(at * 1_000).toISOString()
     const sent = { ledger: this.#ledger, effects: { log: silent } }
@@ -88,9 +88,9 @@ class Company {
   }
 }
 
-// Over the three years each night fails once for each account, and never two in a row.
+// Over the three years each night fails once for each account, never twice in a row.
 test.each(inject('isRelease') ? [0, 1, 2] : [0])(
-  'a year of two shifts a day in which every third night fails: each incident is in one handover (from night %i)',
+  'each incident of a year with failing nights is in exactly one handover (from night %i)',
   async (first) => {
     const company = await Company.open()
     const isFailing = (account: number, day: number) => day > 0 && (day + account) % 3 === first

@@ -28,7 +28,7 @@ const incidents = [7, 8].flatMap((account) =>
   }),
 )
 
-/** What a night reads: an account up to a moment, in a run. */
+/** Syncs an account up to a time. */
 async function sync(path: string, account: number, run: number, asOf: number): Promise<void> {
   const instance = await DuckDBInstance.create(path, { threads: '1' })
   const connection = await instance.connect()
@@ -55,7 +55,7 @@ async function handover(path: string, shift: ShiftEnd | null) {
   return { rows, end: result.shiftEnd! }
 }
 
-test('every incident is in exactly one handover: failed nights, late records, two accounts, two shifts a day', async () => {
+test('every incident is in exactly one handover, despite failed nights and late records', async () => {
   const path = await warehouseFile((connection) => inhabit(connection, { incidents: [] }))
   const shown = new Map<string, number>()
   const late = new Set<unknown>()
@@ -67,7 +67,7 @@ test('every incident is in exactly one handover: failed nights, late records, tw
     // One night fails for both accounts, another for one of them.
     if (half !== 6) await sync(path, 7, run, asOf)
     if (half !== 6 && half !== 10) await sync(path, 8, run, asOf - HOUR)
-    // One handover reaches nobody: the next one starts where the last delivered one ended.
+    // One handover is not delivered, so the next one starts at the end of the last delivered one.
     const { rows, end } = await handover(path, shift)
     if (half === 13) continue
     for (const { id, isLate } of rows) {
@@ -87,7 +87,7 @@ test('every incident is in exactly one handover: failed nights, late records, tw
   expect(late).toEqual(new Set([true, false]))
 })
 
-test('the first handover covers 24 hours, and one without new data says so', async () => {
+test('the first handover covers 24 hours, and one without new data warns', async () => {
   const path = await warehouseFile((connection) => inhabit(connection, { incidents: [] }))
   await sync(path, 7, 1, start + 3 * DAY)
   const { rows, end } = await handover(path, null)
