@@ -24,7 +24,7 @@ const names = listReports('reports').map(({ name }) => name)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-default-'))
 const most = 250_000
 
-/** The demo, once, with a third of its incidents or fewer: a sandbox, a sync, and the pages of a first reader. */
+/** Runs the demo once with few incidents, from sandbox and sync to the pages. */
 const demo = (async () => {
   const silent = { out() {}, note() {}, warn() {}, error() {}, event() {}, progress() {}, clearProgress() {} }
   const console = { ...silent, write: async () => {}, isTerminal: false, color: false, width: 100 }
@@ -34,7 +34,7 @@ const demo = (async () => {
   return join(folder, 'demo.duckdb')
 })()
 
-/** A copy of the demo's warehouse, changed. */
+/** A copy of the demo's warehouse after these statements. */
 async function changed(name: string, statements: string): Promise<string> {
   const path = join(folder, `${name}.duckdb`)
   copyFileSync(await demo, path)
@@ -85,7 +85,7 @@ describe.each(warehouses)('on %s', (of, make, options) => {
     }
   })
 
-  test.each(names)('%s marks in its files what is not whole, wherever there are weeks or months', (name) => {
+  test.each(names)('%s marks partial weeks and months in its files', (name) => {
     const overTime = results
       .get(name)!
       .queries.filter(({ columns }) => columns.some((column) => /^(week|month)$/.test(column.name)))
@@ -105,7 +105,7 @@ describe.each(warehouses)('on %s', (of, make, options) => {
     ).toEqual([])
   })
 
-  test.each(names)('%s says one sentence at most under a title', (name) => {
+  test.each(names)('%s has at most one sentence under a title', (name) => {
     const { blocks } = results.get(name)!
     const said = blocks.flatMap((block) => ('subtitle' in block ? [inlineText(block.subtitle)] : []))
     expect(said.filter((text) => /[.!?]\s+\p{Lu}/u.test(text))).toEqual([])
@@ -121,7 +121,7 @@ describe.each(warehouses)('on %s', (of, make, options) => {
     expect(Buffer.byteLength(page)).toBeLessThan(most)
     expect(result.verdict).not.toBe('')
 
-    // Every page ends with how it was counted: rules, what was left out, and each query.
+    // Every page ends with its methodology.
     const end = page.slice(page.indexOf('<section class="counted">'))
     expect(end).toContain('From read to counted')
     for (const { term } of result.counted.rules) expect(end).toContain(`<dt>${term}</dt>`)
@@ -131,7 +131,7 @@ describe.each(warehouses)('on %s', (of, make, options) => {
   })
 
   test.each(names)(
-    '%s calls no target met or missed for certain while the interval holds the goal',
+    '%s calls a target met or missed only if the interval excludes the objective',
     (name) => {
       const targets = results.get(name)!.queries.find((query) => query.name === 'targets')
       if (!targets) return
@@ -145,7 +145,7 @@ describe.each(warehouses)('on %s', (of, make, options) => {
     },
   )
 
-  test('the verdict of the executive summary says how far the goal is, as its card does', () => {
+  test('the executive summary reports a missed objective with the value of its card', () => {
     const { verdict, kpis } = results.get('executive-summary')!
     const { value, target } = kpis.find(({ label }) => label === 'Acknowledged in time')!
     const sentence = /Acknowledged in time: (.*?); it should be at least 90\u202f% \(default\)\./.exec(
@@ -154,17 +154,17 @@ describe.each(warehouses)('on %s', (of, make, options) => {
     expect(sentence?.[1] ?? null).toBe(target && !target.met && !target.isNoise ? plain(value) : null)
   })
 
-  test('the handover calls nothing usual from its few weeks, and compares no day with the one before', () => {
+  test('the handover claims no usual level and compares no periods', () => {
     const { verdict, kpis } = results.get('on-call-handover')!
     expect(verdict).not.toContain('usual ')
     expect(kpis.map(({ change }) => change?.previous ?? null)).toEqual(kpis.map(() => null))
   })
 
-  test.each(names)('%s judges nothing it cannot know', (name) => {
+  test.each(names)('%s makes no verdict without enough data', (name) => {
     const { kpis, empty } = results.get(name)!
     expect(kpis.length).toBeGreaterThan(0)
     for (const { change, interval, n } of kpis) {
-      // An arrow only with something to compare with, an interval only from enough values.
+      // An arrow needs a previous value, an interval needs enough values.
       if (change && change.direction !== 'none') expect(change.previous).not.toBeNull()
       if (interval && n !== null) expect(n).toBeGreaterThanOrEqual(1)
     }
@@ -175,7 +175,7 @@ describe.each(warehouses)('on %s', (of, make, options) => {
     if (of === 'the demo' || of === 'the real incidents') expect(empty).toBe(false)
     if (of === 'the demo' && name === 'executive-summary') {
       const { target } = kpis.find(({ label }) => label === 'Acknowledged in time')!
-      // From the settings, which nobody changed; chance alone could leave the share that far below.
+      // The objective is a default, and the difference may be chance.
       expect(target).toEqual({
         text: 'at least 90\u202f% (default)',
         met: false,
@@ -186,7 +186,7 @@ describe.each(warehouses)('on %s', (of, make, options) => {
   })
 })
 
-test('the pages that the demo writes are small too', async () => {
+test('the pages of the demo are small too', async () => {
   await demo
   for (const name of names) {
     expect(Buffer.byteLength(readFileSync(join(folder, `${name}.html`)))).toBeLessThan(most)

@@ -4,7 +4,7 @@ import { exploreStyle, listStyle, pageStyle } from '../../src/render/page-style.
 
 const folder = new URL('../../src/render/style/', import.meta.url)
 
-/** All that means something but for spaces, which the tests below look at. */
+/** The style sheet without spaces and other differences of minification. */
 const marksOf = (css: string) =>
   css
     .replace(/\/\*.*?\*\//gs, '')
@@ -12,11 +12,11 @@ const marksOf = (css: string) =>
     .replace(/\s/g, '')
     .replaceAll(';}', '}')
 
-test('holds every file of its folder, whole', () => {
+test('the style sheet contains every file of its folder completely', () => {
   const files = readdirSync(folder)
   expect(files.length).toBeGreaterThan(5)
   const textOf = (file: string) => marksOf(readFileSync(new URL(file, folder), 'utf8'))
-  // Pages of incidents have their own, and the colours of all; the explorer has its own besides.
+  // These two files belong to other pages, the lists of incidents and the explorer.
   const own = ['lists.css', 'explore.css']
   const texts = files.filter((file) => !own.includes(file)).map(textOf)
   expect(texts.filter((text) => !marksOf(pageStyle).includes(text))).toEqual([])
@@ -25,7 +25,7 @@ test('holds every file of its folder, whole', () => {
   expect(marksOf(listStyle)).toBe(textOf('colors.css') + textOf('lists.css'))
 })
 
-test('is minified, and keeps the spaces that mean something', () => {
+test('the style sheet is minified without losing significant spaces', () => {
   expect(pageStyle).not.toMatch(/\n|\/\*|;\}|: | \{|, | ?> | ?\+ [*.:a-z]| 0\.\d/)
   for (const part of [
     '.facts b{',

@@ -10,7 +10,7 @@ const page = toHtml(result(everything))
 const outside = page.replace(/<style>.*?<\/style>/s, '')
 
 describe('a page', () => {
-  test('allows its one style sheet and nothing else', () => {
+  test('allows only its style sheet', () => {
     const style = /<style>(.*?)<\/style>/s.exec(page)![1]!
     const hash = createHash('sha256').update(style).digest('base64')
     expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;;`)
@@ -18,7 +18,7 @@ describe('a page', () => {
     expect(style).not.toMatch(/url\(|@import|<\//)
   })
 
-  test('holds no script, no inline style, no handler, no frame, nothing to load', () => {
+  test('excludes scripts, inline styles, handlers, frames and external resources', () => {
     const tags = [...outside.matchAll(/<([a-z0-9]+)((?:\s[^<>]*)?)>/g)]
     expect(new Set(tags.map(([, tag]) => tag)).size).toBeGreaterThan(20)
     for (const [, tag, attributes] of tags) {
@@ -39,11 +39,11 @@ describe('a page', () => {
     expect(outside).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/)
   })
 
-  test('is the same bytes again', () => expect(toHtml(result(everything))).toBe(page))
+  test('has the same bytes in a second run', () => expect(toHtml(result(everything))).toBe(page))
 })
 
-describe('a page says', () => {
-  test('shows its scope at the top, and at the end how it was counted', () => {
+describe('the parts of a page', () => {
+  test('include its scope at the top and its methodology at the end', () => {
     const text = outside.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     for (const fact of [
       '12 Oct – 25 Oct 2026',
@@ -59,7 +59,7 @@ describe('a page says', () => {
     expect(text).toContain('time to ack exclude (used here) 12 10 min –')
   })
 
-  test('shows failures and warnings above every figure', () => {
+  test('include failures and warnings above every figure', () => {
     const banners = [...page.matchAll(/<p class="(banner[^"]*)">(.*?)<\/p>/g)].map((match) => match.slice(1))
     expect(banners[0]).toEqual(['banner failed', expect.stringContaining('<b>Failed:</b> &lt;script&gt;')])
     expect(banners[1]).toEqual(['banner', '<b>Warning:</b> The data is 3 days old.'])
@@ -69,7 +69,7 @@ describe('a page says', () => {
     )
   })
 
-  test('lists figures that have changed since an earlier run, and why', () => {
+  test('include figures that changed since an earlier run, with reasons', () => {
     const reasons = [
       { reason: 'closed since', incidents: 5, examples: ['INC-1', hostile] },
       { reason: 'deleted', incidents: 1, examples: ['INC-3'] },
@@ -93,7 +93,7 @@ describe('a page says', () => {
     expect(again).toContain('1 deleted: INC-3</td>')
     expect(again).toContain('4 figures are unchanged.')
     expect(again.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/<script/i)
-    // At the head too, what looks different, and in the terminal.
+    // The head and the terminal list only figures whose text differs.
     const head = again.slice(again.indexOf('Restated since'), again.indexOf('How this was counted'))
     expect(head).toContain('was 9, is 8 (5 closed since: INC-1, &lt;script&gt;')
     expect(head).not.toContain('b was 9')
@@ -104,7 +104,7 @@ describe('a page says', () => {
     expect(terminal.replace(/\s+/g, ' ')).toContain('1 more figure.')
   })
 
-  test('a period without incidents still shows the tables that have rows, and nothing else', () => {
+  test('are only tables with rows if the period is empty', () => {
     const table = everything.at(-1)!
     const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
@@ -117,7 +117,7 @@ describe('a page says', () => {
 })
 
 describe('the charts of a page', () => {
-  test('every chart is drawn twice, with a sentence and its data, and without broken numbers', () => {
+  test('are drawn twice, with a description and data, without invalid numbers', () => {
     expect(page.match(/<svg class="wide"/g)).toHaveLength(specs.length)
     expect(page.match(/<svg class="narrow"/g)).toHaveLength(specs.length)
     expect(page.match(/role="img" aria-label="[^"]{10,}"/g)).toHaveLength(specs.length * 2)
@@ -127,7 +127,7 @@ describe('the charts of a page', () => {
     expect(outside).not.toMatch(/(width|height|r)="-/)
   })
 
-  test('marks incomplete buckets and few observations', () => {
+  test('mark incomplete buckets and few observations', () => {
     expect(page).toContain('not over yet')
     expect(page).not.toContain('class="stroke running"')
     expect(page).toContain('class="dot few')
@@ -138,13 +138,13 @@ describe('the charts of a page', () => {
 
   test.each(
     specs.map(([spec, rows], index) => [index, spec.type, chart(spec, { ...rows, rows: [] })] as const),
-  )('chart %i (%s) without rows says so', (_, __, block) => {
+  )('report missing rows, in chart %i (%s)', (_, __, block) => {
     const empty = toHtml(result([block]))
     expect(empty).toContain('Nothing to draw in this period.')
     expect(empty).not.toMatch(/NaN|Infinity/)
   })
 
-  test('a single row is enough for every chart', () => {
+  test('need only a single row', () => {
     const blocks = specs.map(([spec, rows]) => chart(spec, { ...rows, rows: rows.rows.slice(0, 1) }))
     expect(toHtml(result(blocks)).replace(/<style>.*?<\/style>/s, '')).not.toMatch(
       /NaN|Infinity|=-[\d.]+ height|height=-/,
@@ -152,7 +152,7 @@ describe('the charts of a page', () => {
   })
 })
 
-test('a card shows whether a change is more than noise, in colour only when it is', () => {
+test('a card is colored only if its change is significant', () => {
   expect(page).toContain('<b class="worse">▲ 10 % more, worse</b><small class="sure">before 8')
   expect(page).toContain('<span>95\u00a0% sure:</span><span>8 – 10</span><span>(12\u00a0incidents)</span>')
   expect(page).toContain('no clear change<small class="sure">before 6 (−20 % to +31 %)</small></dd>')
@@ -160,7 +160,7 @@ test('a card shows whether a change is more than noise, in colour only when it i
   expect(page).toContain('<dd class="extra">at least 4: could be either</dd>')
 })
 
-test('below a figure of a table stands what it rests on; few are marked, and two have no interval', () => {
+test('a table shows interval and n below a figure, and marks small samples', () => {
   const page = toHtml(result([measured])).replace(/[\u202f\u00a0]/g, ' ')
   expect(page).toContain('<td class="num">1 min<small class="basis">30 s – 1 min 30 s, n 12</small></td>')
   expect(page).toContain('<span class="rare">2 min !</span><small class="basis">30 s – 10 min, n 7</small>')

@@ -5,7 +5,7 @@ import { hostile, sample } from '../support/report-result.ts'
 
 const control = /[\p{Cs}\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u
 
-test('the subject is one line: the title and the first sentence of the verdict', () => {
+test('the subject is one line with the title and the first sentence of the verdict', () => {
   const { subject } = toMail(
     sample({
       title: 'Weekly review',
@@ -16,7 +16,7 @@ test('the subject is one line: the title and the first sentence of the verdict',
   expect(subject).toBe('Weekly review, 17 Aug – 15 Nov 2026: Half were resolved within 5 h, 3.5 % faster')
 })
 
-test('nothing that a title holds makes a second header, or half a character', () => {
+test('a hostile title cannot add a header or leave half a character', () => {
   const { subject } = toMail(sample(), null)
   expect(subject).not.toMatch(control)
   expect(Array.from(subject).length).toBeLessThanOrEqual(90)
@@ -25,7 +25,7 @@ test('nothing that a title holds makes a second header, or half a character', ()
   expect(long).not.toMatch(/\p{Cs}/u)
 })
 
-test('a failed condition comes first; a period without incidents is noted', () => {
+test('the subject begins with failed conditions, and mentions a period without incidents', () => {
   const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
   expect(toMail(sample({ title: 'T', gates: [gate] }), null).subject).toMatch(
     /^\[a condition failed\] T, 17 Aug – 15 Nov 2026: /,
@@ -49,7 +49,7 @@ test('a failed condition comes first; a period without incidents is noted', () =
   expect(empty.html).not.toContain('Half of nothing')
 })
 
-test('a mail about a period that was not read says that there is no data', () => {
+test('the verdict reports a period that was not read', () => {
   const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
   const verdict = (share: number | null, open = {}) =>
     verdictOf(
@@ -66,7 +66,7 @@ test('a mail about a period that was not read says that there is no data', () =>
   )
 })
 
-test('a mail says what it is about: teams, and severities where they are not all', () => {
+test('a mail shows teams, and severities if filtered', () => {
   const facts = (severities: string) => {
     const { frame } = sample()
     return toMail(sample({ frame: { ...frame, teams: 'core', severities } }), null).html
@@ -75,7 +75,7 @@ test('a mail says what it is about: teams, and severities where they are not all
   expect(facts('All severities')).not.toContain('All severities')
 })
 
-test('the body is tables and plain markup, and data in it is text', () => {
+test('the body uses tables and plain markup, and escapes data', () => {
   const { html, text } = toMail(sample(), 'https://reports.example/history/weekly/x.html')
   const tags = new Set([...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag))
   const known = [
@@ -106,7 +106,7 @@ test('the body is tables and plain markup, and data in it is text', () => {
   expect(text).toContain('https://reports.example/history/weekly/x.html')
 })
 
-test('figures come with n, interval, what was before and the target; charts with their values', () => {
+test('figures show n, interval, previous value and target, and charts show their values', () => {
   const { html } = toMail(sample(), null)
   const plain = html.replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')
   expect(plain).toMatch(
@@ -116,7 +116,7 @@ test('figures come with n, interval, what was before and the target; charts with
   expect(plain).toContain('20 of 32 rows.')
 })
 
-test('the summary is data for programs', () => {
+test('the summary is serializable data without control characters', () => {
   const summary = summaryOf(sample())
   expect(JSON.parse(JSON.stringify(summary))).toEqual(summary)
   expect(summary).toMatchObject({
@@ -145,7 +145,7 @@ test('the summary is data for programs', () => {
   expect(summary.title).not.toMatch(control)
 })
 
-test('figures that were different before are named', () => {
+test('restated figures are listed with reasons', () => {
   const restated = {
     asOf: '2026-11-20T03:10:00',
     figures: [

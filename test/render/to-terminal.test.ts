@@ -4,7 +4,7 @@ import { toTerminal } from '../../src/render/to-terminal.ts'
 import { everything, measured, result } from './odd-page.ts'
 
 describe('a terminal', () => {
-  test('gets no escape sequence from data, and none at all without colour', () => {
+  test('gets escape sequences only for color, never from data', () => {
     const plain = toTerminal(result(everything), { width: 80, color: false })
     expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     expect(plain).toContain('<script>alert(1)</script>')
@@ -13,19 +13,19 @@ describe('a terminal', () => {
     expect(colored).not.toBe(plain)
   })
 
-  test.each([60, 100, 140])('tables fit %i columns', (width) => {
+  test.each([60, 100, 140])('gets tables that fit %i columns', (width) => {
     const table = everything.at(-1)!
     const lines = toTerminal(result([table]), { width, color: false }).split('\n')
     const start = lines.findIndex((line) => line.includes('third') || line.includes('2 of 3'))
     for (const line of lines.slice(start - 3, start)) expect(stringWidth(line)).toBeLessThanOrEqual(width)
   })
 
-  test('a card shows the interval of its change as the page does', () => {
+  test('gets cards with the interval of the change, as on the page', () => {
     const lines = toTerminal(result(everything), { width: 120, color: false })
     expect(lines).toContain('no clear change, before 6 (−20 % to +31 %)')
   })
 
-  test('a table says what its figures rest on where there is room, and marks few anyway', () => {
+  test('gets tables with interval and n if wide enough, and always marks for small samples', () => {
     expect(toTerminal(result([measured]), { width: 100, color: false })).toContain(
       '1 min (30 s – 1 min 30 s, n 12)',
     )
@@ -34,7 +34,7 @@ describe('a terminal', () => {
     expect(narrow).toContain('2 min !')
   })
 
-  test('notes an empty period', () => {
+  test('gets a note about an empty period', () => {
     const empty = toTerminal(result(everything, { empty: true }), { width: 80, color: false })
     expect(empty).toContain('No incidents in the 50 % of this period that was read. None is open.')
   })

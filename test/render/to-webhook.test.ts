@@ -12,7 +12,7 @@ import {
 } from '../support/chat-shapes.ts'
 import { card, sample } from '../support/report-result.ts'
 
-/** Titles that would act in Slack, in Teams' Markdown, or in a template of either. */
+/** Text with markup, mentions or templates of Slack and Teams. */
 const hostile =
   '<!channel> <@U012AB3CD> <http://x.invalid|click> *b* _i_ ~s~ `c` [t](http://x.invalid) **B** <at>All</at> {{DATE(2026-01-01)}} &amp;'
 
@@ -63,12 +63,12 @@ describe.each(styles)('a message in the shape of %s', (style) => {
         })),
       }),
     ],
-  ])('%s is as the service documents it', (_, one) => {
+  ])('fits the schema and size of the service, for %s', (_, one) => {
     chatShapes[style].schema.parse(made(style, one))
     expect(Buffer.byteLength(toWebhook(one, style))).toBeLessThan(chatShapes[style].bytes)
   })
 
-  test('says what the page says, and leads to it', () => {
+  test('has the content of the page and a link to it', () => {
     const all = textsOf(made(style)).join('\n')
     for (const part of [
       'Half were resolved within 5 h 47 min',
@@ -82,7 +82,7 @@ describe.each(styles)('a message in the shape of %s', (style) => {
   })
 })
 
-test('a text that is too large for a service is cut shorter, and nothing else is lost', () => {
+test('long texts are shortened to fit the service, without dropping parts', () => {
   const long = report({
     verdict: '火'.repeat(4_000),
     warnings: Array.from({ length: 5 }, () => '慢'.repeat(400)),
@@ -93,7 +93,7 @@ test('a text that is too large for a service is cut shorter, and nothing else is
   expect(Buffer.byteLength(content)).toBeGreaterThan(1_500)
 })
 
-test('text of the service calls nobody in Slack, and is no link or markup', () => {
+test('text from the service cannot mention people, link or format in Slack', () => {
   const message = slackMessage.parse(made('slack', loud))
   const marked = message.blocks.flatMap((block) =>
     block.type === 'section' ? [block.text, ...(block.fields ?? [])] : [],
@@ -104,17 +104,17 @@ test('text of the service calls nobody in Slack, and is no link or markup', () =
   ]
   expect(markup).toHaveLength(3)
   for (const one of markup) {
-    // What is left of markup is ours: a bold label, and the one link.
+    // Remove our own markup, a bold label and the link.
     const own = one
       .replace(/^\*([^*]*)\*\n/, '$1')
       .replace(/^<https:\/\/reports\.example[^|<>]*\|Open the report>$/, '')
     expect(own).not.toMatch(/[<>*_~`]|&(?!amp;|lt;|gt;)/)
   }
-  // Everything else is plain text, in which Slack looks for nothing.
+  // Slack does not interpret plain text.
   expect(JSON.stringify(message.blocks[1])).toContain('plain_text')
 })
 
-test('text of the service is in no field of Teams that reads Markdown', () => {
+test('text from the service is never in a Markdown field of Teams', () => {
   const [{ content }] = teamsMessage.parse(made('teams', loud)).attachments
   for (const block of content.body) {
     if (block.type !== 'RichTextBlock') continue
@@ -123,9 +123,9 @@ test('text of the service is in no field of Teams that reads Markdown', () => {
   expect(content.actions).toEqual([{ type: 'Action.OpenUrl', title: 'Open the report', url: loud.link }])
 })
 
-test('text of the service is plain in every part of Feishu', () => {
+test('text from the service is plain in every part of Feishu', () => {
   const { card: shown } = feishuMessage.parse(made('feishu', loud))
-  // The schema knows no part that reads Markdown; all of it is as it was sent.
+  // The schema excludes Markdown, so all text arrives unchanged.
   expect(shown.header.title.content).toBe(hostile)
   expect(shown.header.template).toBe('orange')
   expect(JSON.stringify(shown)).not.toContain('lark_md')
@@ -134,9 +134,9 @@ test('text of the service is plain in every part of Feishu', () => {
 test.each([
   ['DingTalk', () => dingtalkMessage.parse(made('dingtalk', loud)).markdown.text],
   ['WeCom', () => wecomMessage.parse(made('wecom', loud)).markdown.content],
-])('text of the service calls nobody in %s, and is no link, image or markup', (_, made) => {
+])('text from the service cannot mention people, link or format in %s', (_, made) => {
   const own = made()
-    // What is left of markup is ours.
+    // Remove our own markup.
     .replaceAll(/<font color="(comment|warning)">|<\/font>/g, '')
     .replaceAll(/^(### |> |- )/gm, '')
     .replaceAll(/\*\*([^*]*)\*\*$/gm, '$1')
@@ -146,7 +146,7 @@ test.each([
   expect(own).toContain('channel')
 })
 
-test('our own JSON keeps every field that it had', () => {
+test('our own JSON retains all its fields', () => {
   const message = made('json')
   expect(Object.keys(message as object)).toEqual([
     ...[

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clean, cleanForMarkdown, cleanForTerminal, escapeActing } from '../../src/render/sanitize-text.ts'
 import { toCsv } from '../../src/render/to-csv.ts'
 
-/** Characters that no font draws: models read them, people do not. */
+/** Invisible characters, which language models still read. */
 const UNSEEN = [
   '\u{e0001}',
   '\u{e0041}',
@@ -19,14 +19,14 @@ const UNSEEN = [
 
 describe('unseen characters', () => {
   test.each(UNSEEN.map((one) => [one.codePointAt(0)!.toString(16), one]))(
-    'are taken out of what is shown: U+%s',
+    'are removed from shown text, such as U+%s',
     (_, one) => {
       for (const show of [clean, cleanForTerminal, cleanForMarkdown]) expect(show(`a${one}b`)).toBe('ab')
     },
   )
 
   test.each(UNSEEN.map((one) => [one.codePointAt(0)!.toString(16), one]))(
-    'are escaped where nothing may be lost: U+%s',
+    'are escaped in lossless formats, such as U+%s',
     (_, one) => {
       const json = escapeActing(JSON.stringify(`a${one}b`))
       expect(json).toMatch(/^"a(\\u[0-9a-f]{4})+b"$/)
@@ -36,7 +36,7 @@ describe('unseen characters', () => {
     },
   )
 
-  test('are kept where emoji and scripts need them', () => {
+  test('are retained if emoji and scripts need them', () => {
     for (const text of ['👩\u200d💻', '❤\ufe0f', 'می\u200cخواهم']) {
       expect(clean(text)).toBe(text)
       expect(escapeActing(text)).toBe(text)

@@ -5,7 +5,7 @@ import type { ChartSpec } from '../../../src/render/charts/index.ts'
 import type { UsualRange, Value } from '../../../src/render/result.ts'
 import { count, drawn, frame, line, weeks } from './drawn-chart.ts'
 
-test('a histogram on a log scale shows what is exactly 0 as a bar of its own, in the drawing and in its table', () => {
+test('a histogram on a log scale has a separate bar for exactly 0, in the drawing and in its table', () => {
   const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
   const rows: Value[][] = [
     [0, 0, 5304],
@@ -17,7 +17,7 @@ test('a histogram on a log scale shows what is exactly 0 as a bar of its own, in
   expect(svg).not.toMatch(/NaN|Infinity/)
   expect(svg).toContain('>0\u202fs · <tspan class="main">5,304</tspan>')
   expect(svg).toContain('>0\u202fs</text>')
-  // Three bars that do not lie over each other.
+  // Three bars that do not overlap.
   const bars = [...svg.match(/class="c0" d="([^"]*)"/)![1]!.matchAll(/M([\d.]+) [\d.]+h([\d.]+)/g)].map(
     ([, at, width]) => [Number(at), Number(width)],
   )
@@ -43,20 +43,20 @@ describe('a control chart', () => {
   const rows = weeks.map((week, i): Value[] => [week, i === 5 ? 31 : 12])
   const usual: UsualRange = { low: 4.4, centre: 12, high: 24.6, points: 12, judged: true, note: 'judged' }
 
-  test('has a point for each week and rings the one outside of the usual range, with its figure', () => {
+  test('has a point for each week, and a ring with a figure around the one outside the expected range', () => {
     const { svg } = drawn(spec, columns, rows, { usual })
     const still = svg.replace(/<g class="hit"[^>]*>.*?<\/g>/g, '')
     expect(count(still, '<circle class="dot')).toBe(13)
     expect(count(still, 'class="ring"')).toBe(1)
     expect(still).toMatch(/class="ring".*?>31<\/text>/)
-    // Whole limits inside of the range, as sentences say them.
+    // Limits are rounded inward, as in sentences.
     expect(still).toContain('>24</text>')
     expect(still).toContain('>5</text>')
     expect(count(still, 'class="limit"')).toBe(2)
     expect(still).not.toContain('judged')
   })
 
-  test('draws the range from few points but calls none of them unusual, and notes it', () => {
+  test('draws the range from few points without rings, with a note', () => {
     const { svg } = drawn(spec, columns, rows, {
       usual: { ...usual, points: 8, judged: false, note: 'drawn from 6, judged from 12' },
     })
@@ -64,7 +64,7 @@ describe('a control chart', () => {
     expect(svg).toContain('drawn from 6, judged from 12')
   })
 
-  test('draws a trend where there is one, through its weeks only', () => {
+  test('draws a trend only if one exists, and only through its weeks', () => {
     const shape = { ...columns, t: 'DOUBLE' }
     const rising = rows.map((row, i): Value[] => [...row, i > 3 ? 10 + i : null])
     const none = rows.map((row): Value[] => [...row, null])
@@ -75,14 +75,14 @@ describe('a control chart', () => {
     expect(drawn({ ...spec, trend: 't' }, shape, none, { usual }).svg).not.toContain('trendline')
   })
 
-  test('without a range the points stand alone', () => {
+  test('draws only points without a range', () => {
     const { svg } = drawn(spec, columns, rows, { usual: null })
     expect(svg).not.toMatch(/class="(ring|limit|centre|spread)"/)
     expect(count(svg, '<circle class="dot d0"')).toBeGreaterThan(11)
   })
 })
 
-test('a target goes across a trend, with its name and figure, and is inside of it', () => {
+test('a target is a line inside the chart, with its name and figure', () => {
   const rows = weeks.map((week): Value[] => [week, 60])
   const { svg } = drawn(line, { week: 'DATE', a: 'DOUBLE' }, rows, {
     rules: [{ label: 'target', value: 900 }],
@@ -92,7 +92,7 @@ test('a target goes across a trend, with its name and figure, and is inside of i
   expect(y).toBeGreaterThanOrEqual(40)
 })
 
-test('what is still open is counted under its week', () => {
+test('open incidents are counted below their week', () => {
   const rows = weeks.map((week, i): Value[] => [week, 60, BigInt(i === 12 ? 7 : 0)])
   const { svg } = drawn({ ...line, open: 'o' }, { week: 'DATE', a: 'DOUBLE', o: 'BIGINT' }, rows)
   expect(svg).toContain('>still open</text>')
@@ -100,7 +100,7 @@ test('what is still open is counted under its week', () => {
   expect(svg).toContain('7 still open')
 })
 
-test('a strip carries the interval of its median, its target and what is open', () => {
+test('a strip shows the interval of its median, its target and the number of open incidents', () => {
   const { svg } = drawn(
     {
       type: 'percentiles',
@@ -139,7 +139,7 @@ test('a strip carries the interval of its median, its target and what is open', 
   expect(svg).toContain('95 % 3\u202fmin\u00a020\u202fs – 6\u202fmin\u00a040\u202fs')
 })
 
-test('a survival curve has its interval, and a tick where an open one was last seen', () => {
+test('a survival curve has an interval, and a tick for each censored time', () => {
   const { svg } = drawn(
     {
       type: 'survival',
@@ -163,7 +163,7 @@ test('a survival curve has its interval, and a tick where an open one was last s
   expect(svg).toContain('50 % still open')
 })
 
-test('the name of a time stays off the curve: above it on the right, or below it on the left', () => {
+test('the label of a time avoids the curve, above it on the right or below it on the left', () => {
   const named = (times: number[], value: number) => {
     const { svg } = drawn(
       {
@@ -194,7 +194,7 @@ test('the name of a time stays off the curve: above it on the right, or below it
   })
 })
 
-test('an outline goes around the hours it is true for, once around all of them', () => {
+test('an outline encloses all its hours together', () => {
   const rows = [1n, 2n].flatMap((day) => [8n, 9n].map((hour): Value[] => [hour, day, 3n, true]))
   const spec: ChartSpec = { type: 'heatmap', x: 'h', y: 'd', color: 'n', outline: 'w', format: 'number' }
   const { svg, block } = drawn(spec, { h: 'BIGINT', d: 'BIGINT', n: 'BIGINT', w: 'BOOLEAN' }, rows)
@@ -208,7 +208,7 @@ test('an outline goes around the hours it is true for, once around all of them',
   ])
 })
 
-test('series stand side by side in the data under a chart, whatever they are called', () => {
+test('series are columns of the data table, even if named like another column', () => {
   const spec: ChartSpec = {
     type: 'columns',
     x: 'week',
@@ -231,7 +231,7 @@ test('series stand side by side in the data under a chart, whatever they are cal
   ])
 })
 
-test('a chart of half the width is drawn once, any other once wide and once for a phone', () => {
+test('a chart of half width is drawn once, others in a wide and a narrow version', () => {
   const rows = weeks.map((week): Value[] => [week, 60])
   const { block } = drawn(line, { week: 'DATE', a: 'DOUBLE' }, rows)
   expect(draw(block, frame, '').map(({ html }) => /class="(\w+)"/.exec(html)![1])).toEqual(['wide', 'narrow'])

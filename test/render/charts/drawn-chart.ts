@@ -9,7 +9,7 @@ export const frame = {
   asOf: '2026-11-01T11:30:00',
 } as Frame
 
-/** The markup of a chart over rows; the wide drawing of a full one. */
+/** The block of a chart over rows, and its SVG (the wide one if two are drawn). */
 export function drawn(
   spec: ChartSpec,
   columns: Record<string, string>,
@@ -35,7 +35,7 @@ export function drawn(
   return { svg: draw(block, frame, 'sentence')[0]!.html, block }
 }
 
-/** How often a part stands in a drawing. */
+/** Number of occurrences of a part in a drawing. */
 export const count = (svg: string, part: string) => svg.split(part).length - 1
 export const weeks = Array.from({ length: 13 }, (_, i) =>
   new Date(Date.UTC(2026, 7, 3 + 7 * i)).toISOString().slice(0, 10),

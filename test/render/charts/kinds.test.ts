@@ -7,13 +7,13 @@ import { sourceFiles, src } from '../../support/sources.ts'
 
 const names = charts.map(({ spec }) => spec.shape.type.value)
 
-/** The rows of the table of charts: the kind, and the keys that are named beside it. */
+/** Each row of the table of charts, as the kind and its documented keys. */
 const rows = [...textOf('reports/frame/README.md').matchAll(/^ +\| `(\w+)` \| (.*) \|$/gm)].map(
   ([, name, keys]) =>
     [name!, new Set([...keys!.matchAll(/`(\w+)(?:: \[[^`]*\])?`/g)].map(([, key]) => key!))] as const,
 )
 
-test('the table of reports/frame/README.md has a row for each, and names its keys and no others', () => {
+test('the table of reports/frame/README.md has a row with the exact keys for each kind of chart', () => {
   expect(rows.map(([name]) => name).sort()).toEqual([...names].sort())
   for (const { spec } of charts) {
     const { type, format: _, ...own } = spec.shape
@@ -22,12 +22,12 @@ test('the table of reports/frame/README.md has a row for each, and names its key
   }
 })
 
-test('each has a file that is named after it, and a line in the index', () => {
+test('each kind of chart has a file of that name and a line in the index', () => {
   const files = readdirSync(join(src, 'render/charts')).filter((file) => file !== 'index.ts')
   expect(files.sort()).toEqual(names.map((name) => `${name}.ts`).sort())
 })
 
-test('nobody else asks which kind it is', () => {
+test('other files do not compare the kind of a chart', () => {
   const asked = new RegExp(String.raw`(case |[!=]== ?|endsWith\()(['"\`])(${names.join('|')})\2`)
   expect(["case 'line'", "=== 'bars'", "=== 'table'"].filter((text) => asked.test(text))).toHaveLength(2)
   const wrong = sourceFiles()

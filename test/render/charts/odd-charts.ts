@@ -1,7 +1,7 @@
 import type { ChartSpec } from '../../../src/render/charts/index.ts'
 import type { Block, QueryColumn, QueryResult, Value } from '../../../src/render/result.ts'
 
-/** What a text of the service may hold. */
+/** Hostile text that the service may return. */
 export const hostile = '<script>alert(1)</script>"\'&{{ x.y }}[a](javascript:alert(1))\u202e\u001b[31m\u0000'
 
 /** The result of a query. */
@@ -56,7 +56,7 @@ const strips = query(
     ['Ok', null, null, null, null, null, 0n],
   ],
 )
-/** Every kind of chart, with hostile names and with rows that lack much. */
+/** Every kind of chart, with hostile names and missing values. */
 export const specs: [ChartSpec, QueryResult][] = [
   [line, data],
   [{ ...line, scale: 'log' }, data],

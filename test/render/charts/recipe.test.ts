@@ -6,7 +6,7 @@ import { blocks, root } from '../../support/markdown.ts'
 import { sample } from '../../support/report-result.ts'
 import { src } from '../../support/sources.ts'
 
-/** The recipe of CONTRIBUTING.md, followed in a copy of the sources: one file, and one line in the index. */
+/** Follows the recipe of CONTRIBUTING.md in a copy of the sources, with one new file and one line in the index. */
 const folder = join(import.meta.dirname, '.tmp/recipe')
 const recipe = blocks('CONTRIBUTING.md', 'typescript').find((text) => text.includes("z.literal('dots')"))!
 const edges = ['render/to-html', 'render/to-terminal', 'render/chart-data', 'report/parse/block-schema']
@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a made-up kind compiles, and is known to pages, data tables, the terminal and the schema', async () => {
+test('a new kind of chart works in pages, data tables, the terminal and the schema', async () => {
   const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' })
   expect(stdout).toBe('')
   const [html, terminal, data, schema] = await Promise.all(

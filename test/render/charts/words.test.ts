@@ -5,7 +5,7 @@ import { chartOf } from '../../../src/render/charts/index.ts'
 import type { ChartBlock, Frame, Value } from '../../../src/render/result.ts'
 import { terminal } from '../../../src/render/terminal/paint.ts'
 
-/** What a chart says in words: to screen readers, at its axes and above it. */
+/** The texts of a chart, for screen readers, at its axes and above it. */
 const frame = {
   timezone: 'UTC',
   from: '2026-09-07',
@@ -49,11 +49,11 @@ const rows = weeks.flatMap((week, index): Value[][] => [
   [week, index === 6, 'Info', 100n],
 ])
 
-test('stacked columns from the lowest to the highest week, and the last whole one of the period', () => {
+test('stacked columns describe the range of weeks and the last whole week of the period', () => {
   expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. from 100 to 106, last 103.')
 })
 
-test('what is after the period is shaded, and says so', () => {
+test('weeks after the period are shaded and labeled', () => {
   const svg = wide(chart(stacked, columns, rows))
   expect(svg.split('class="previous"').length - 1).toBe(2)
   expect(svg).toContain('>after the period</text>')
@@ -61,19 +61,19 @@ test('what is after the period is shaded, and says so', () => {
   expect(onlyRunning).not.toContain('after the period')
 })
 
-test('a first bucket of which a part is missing is named', () => {
+test('an incomplete first bucket is labeled', () => {
   const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
   expect(wide(chart(stacked, columns, cut))).toContain('previous period, first incomplete')
 })
 
-test('on a phone it is named in fewer words, apart from those at the right', () => {
+test('on a phone the label is shorter if it would touch another', () => {
   const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
   const phone = (some: Value[][]) => draw(chart(stacked, columns, some), frame, 's')[1]!.html
   expect(phone(cut.slice(0, 8))).toContain('>previous period, first incomplete</text>')
   expect(phone(cut)).toContain('>earlier, first incomplete</text>')
 })
 
-test('survival in shares and times', () => {
+test('a survival curve describes its range of shares and times', () => {
   const spec: ChartSpec = {
     type: 'survival',
     x: 's',
@@ -106,26 +106,26 @@ const percentiles: ChartSpec = {
   format: 'duration',
 }
 
-test('what is below a log axis of percentiles stands at its least value, which says so', () => {
+test('values below a log axis of percentiles are drawn at its minimum, labeled with ≤', () => {
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
   expect(wide(chart(percentiles, shape, [['x', 0, 0, 240, 900, 3_600]]))).toContain('≤ 4\u202fmin')
   expect(wide(chart(percentiles, shape, [['x', 60, 120, 240, 900, 3_600]]))).not.toContain('≤')
 })
 
-test('a name in capitals is as wide as it is drawn, and cut where it does not fit', () => {
+test('a name in wide characters is cut to fit', () => {
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
   for (const team of ['PLATFORM ENGINEERING', 'WWWWWWWWWWWWWWWW', 'ON-CALL', '支払い'.repeat(8)]) {
     const drawn = wide(chart(percentiles, shape, [[team, 60, 120, 240, 900, 3_600]]))
     const [text] = /<text[^>]*\bname end\b[^>]*>[^<]+/.exec(drawn) ?? [drawn]
     const [, shown] = />([^<]+)$/.exec(text!)!
     const [, x] = /\bx="?([\d.]+)/.exec(text!)!
-    // What capitals and wide characters take in bold, at least.
+    // The minimum widths of capitals and wide characters in bold.
     expect([...shown!].length * (/[W支]/.test(shown!) ? 11.5 : 9.2)).toBeLessThanOrEqual(Number(x))
     expect(Number(x)).toBeLessThan(160)
   }
 })
 
-test('the end of a line names the bucket its figure is of, which lies in the period', () => {
+test('the end of a line names the bucket of its figure, within the period', () => {
   const spec: ChartSpec = {
     type: 'line',
     x: 'week',

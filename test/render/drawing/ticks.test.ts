@@ -8,14 +8,14 @@ const labels = (max: number, as: 'duration' | 'number' | 'percent') =>
   valueTicks(max, as).map(({ label }) => label.replace(/[\u00a0\u202f]/g, ' '))
 
 describe('ticks of values', () => {
-  test('know durations', () => {
+  test('use round durations', () => {
     expect(labels(10_000, 'duration')).toEqual(['0', '1 h', '2 h', '3 h'])
     expect(labels(37_000, 'duration')).toEqual(['0', '3 h', '6 h', '9 h', '12 h'])
     expect(labels(25, 'duration')).toEqual(['0', '10 s', '20 s', '30 s'])
     expect(labels(30 * 86_400, 'duration')).toEqual(['0', '7 d', '14 d', '21 d', '28 d', '35 d'])
   })
 
-  test('count in integers, and shares in round numbers', () => {
+  test('are integers for counts, and round numbers for shares', () => {
     expect(labels(1, 'number')).toEqual(['0', '1'])
     expect(labels(47, 'number')).toEqual(['0', '10', '20', '30', '40', '50'])
     expect(labels(1, 'percent')).toEqual(['0', '20 %', '40 %', '60 %', '80 %', '100 %'])
@@ -41,7 +41,7 @@ describe('ticks of values', () => {
     )
   })
 
-  test('on a log scale keep their distance', () => {
+  test('on a log scale keep a minimum distance', () => {
     const at = (value: number) => Math.log10(value) * 40
     const ticks = logTicks([1, 1e7], 'duration', at, 50)
     for (let i = 1; i < ticks.length; i++)
@@ -62,7 +62,7 @@ describe('ticks of time', () => {
     )!
   }
 
-  test('months where they begin, the year first', () => {
+  test('are at the start of months, the first with the year', () => {
     const buckets = weeks('2026-04-27', 27)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
@@ -76,7 +76,7 @@ describe('ticks of time', () => {
     expect(ticks[0]!.x).toBe(30)
   })
 
-  test('a new year is named', () => {
+  test('show a new year', () => {
     const buckets = weeks('2026-11-02', 20)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
@@ -88,7 +88,7 @@ describe('ticks of time', () => {
     ])
   })
 
-  test('a label that would leave the drawing is left out', () => {
+  test('omit a label that would leave the drawing', () => {
     const buckets = weeks('2026-11-02', 12)
     const at = (bucket: (typeof buckets)[number]) => buckets.indexOf(bucket) * 30
     const labels = (right: number) =>
@@ -97,7 +97,7 @@ describe('ticks of time', () => {
     expect(labels(300)).toEqual(['Nov 2026', 'Dec'])
   })
 
-  test('months are evenly apart, however little room there is', () => {
+  test('have evenly spaced months, even with little room', () => {
     for (const first of ['2026-01-05', '2026-03-30', '2026-07-20'])
       for (let step = 2; step < 40; step++) {
         const buckets = weeks(first, 40)
@@ -111,7 +111,7 @@ describe('ticks of time', () => {
       }
   })
 
-  test('buckets know the previous period and the one that is not over', () => {
+  test('mark buckets of the previous period and the running one', () => {
     const buckets = weeks('2026-07-13', 16)
     expect(buckets.filter(({ previous }) => previous).map(({ key }) => key)).toEqual([
       '2026-07-13',
@@ -120,7 +120,7 @@ describe('ticks of time', () => {
     expect(buckets.filter(({ partial }) => partial).map(({ key }) => key)).toEqual(['2026-10-26'])
   })
 
-  test('a month is over when its last day is; the query overrides this', () => {
+  test('mark a month as running until its last day, unless the query overrides it', () => {
     const months = (rows: [string, boolean | null][], asOf: string) =>
       bucketsOf(
         {
