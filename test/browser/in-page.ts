@@ -215,9 +215,9 @@ export function tooTallToPrint(): string[] {
 }
 
 /**
-* Elements that only color distinguishes: legend entries with similar lightness and the same pattern, verdicts
-* without a word, lines without a name, colored marks without text.
-*/
+ * Elements that only color distinguishes, such as legend entries with similar lightness and the same pattern,
+ * verdicts without a word, lines without a name, and colored marks without text.
+ */
 export function lostInGrey(): string[] {
   const lost: string[] = []
   const lightness = (element: PageElement) => {

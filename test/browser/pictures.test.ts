@@ -10,9 +10,9 @@ import { run } from '../support/cli.ts'
 import { chromiumPath } from './chromium.ts'
 
 /**
-* The pictures in README show the demo company on one Sunday. `npm run pictures` makes them and records the hashes
-* of their pages. This test compares the hashes with the current pages.
-*/
+ * The pictures in README show the demo company on one Sunday. `npm run pictures` makes them and records the hashes
+ * of their pages. This test compares the hashes with the current pages.
+ */
 const NOW = Date.UTC(2026, 10, 22, 12) / 1_000
 const INCIDENTS = 6_000
 const pages = ['reliability-review', 'executive-summary', 'on-call-handover']

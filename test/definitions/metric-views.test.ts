@@ -39,21 +39,16 @@ describe('the view of a metric', () => {
     for (const { question } of metrics) expect(question).toMatch(/^[A-Z].*\?$/)
   })
 
-  test.each(metrics)(
-    '$name returns the rows of the metric, and its key is unique',
-    async ({ name, key }) => {
-      expect(await count(differing(name, called(name)))).toBe(0)
-      const rows = await count(`select count(*) from ${name}`)
-      if (key.length === 0) expect(rows).toBe(1)
-      else {
-        const isMissing = key.map((column) => `${column} is null`).join(' or ')
-        expect(await count(`select count(*) from ${name} where ${isMissing}`)).toBe(0)
-        expect(await count(`select count(*) from (select distinct ${key.join(', ')} from ${name})`)).toBe(
-          rows,
-        )
-      }
-    },
-  )
+  test.each(metrics)('$name returns the rows of the metric, and its key is unique', async ({ name, key }) => {
+    expect(await count(differing(name, called(name)))).toBe(0)
+    const rows = await count(`select count(*) from ${name}`)
+    if (key.length === 0) expect(rows).toBe(1)
+    else {
+      const isMissing = key.map((column) => `${column} is null`).join(' or ')
+      expect(await count(`select count(*) from ${name} where ${isMissing}`)).toBe(0)
+      expect(await count(`select count(*) from (select distinct ${key.join(', ')} from ${name})`)).toBe(rows)
+    }
+  })
 
   test('works in a file attached under another name, with its comments', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()

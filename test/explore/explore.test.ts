@@ -55,7 +55,7 @@ describe('the list', () => {
         all.add(id)
       }
     }
-    // Incidents with an unsafe address have no link.
+    // Incidents with an unsafe address are listed without a link.
     expect(all.size).toBeGreaterThan(total * 0.85)
     const { status, text } = await sent(explored, `/explore?period=all&page=${last + 1}`)
     expect([status, text]).toEqual([404, expect.stringContaining(`It has ${last}.`)])

@@ -32,6 +32,6 @@ test('a number of a report links to a list of equal length', { timeout: 240_000 
   reader.close()
   explored.close()
   expect([...found]).toEqual(expect.arrayContaining(['severity', 'team', 'dimension.service', 'period']))
-  // Lists by duration have no filter.
+  // Lists by duration lack a filter.
   expect(without).toBeGreaterThan(0)
 })

@@ -66,7 +66,7 @@ const countsOf = (now: readonly Reference[], heard: readonly Reference[]): Recor
   unacknowledged: heard.filter(({ acknowledged }) => !acknowledged).length,
 })
 
-/** A share: its incidents, its hits, and the hits that already counted after `watched` seconds. */
+/** The incidents of a share, its hits, and the hits that already counted after `watched` seconds. */
 interface ShareRule {
   of(one: Reference): boolean
   hit(one: Reference): boolean
@@ -93,13 +93,13 @@ const times: Record<string, (one: Reference) => unknown> = {
   time_to_recover: ({ times }) => times.time_to_recover_s,
 }
 
-/** The stretch of a start time: history (0), previous period (1) or period (2). `watched` is the follow-up in seconds. */
+/** Maps a start time to history (0), previous period (1) or period (2). `watched` is the follow-up in seconds. */
 type Placed = (start: number) => { stretch: 0 | 1 | 2; place: number; watched: number } | undefined
 
 /**
-* Assigns times to weeks of the period, the previous period, and up to twelve weeks of history, which all estimate
-* the dispersion. The follow-up of each stretch is as long as that of the period.
-*/
+ * Assigns times to weeks of the period, the previous period, and up to twelve weeks of history, which all estimate
+ * the dispersion. The follow-up of each stretch is as long as that of the period.
+ */
 function stretchesOf(world: World, { from, to }: { from: number; to: number }): Placed {
   const length = to - from
   const asOf = referenceAsOf(world)!.as_of_at!

@@ -154,7 +154,7 @@ describe.each(worlds.filter(isThere))('$name', ({ make, world, questions, untold
     if (value === null) expect(told.cannot_be_told).toBeTruthy()
   })
 
-  test.each(untold)('$metric $from has no verdict on a change', async ({ why, ...question }) => {
+  test.each(untold)('$metric $from lacks a verdict on a change', async ({ why, ...question }) => {
     const { verdict, change } = await ask(question)
     expect(verdict).toMatch(/^cannot be told: /)
     expect(verdict).toMatch(why)

@@ -57,7 +57,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(toHtml(result)).toContain('<li>8, EMEA')
   })
 
-  test.each(['EMEA', 'emea', '7'])('can cover one account, by name or number, such as %s', async (account) => {
+  test.each(['EMEA', 'emea', '7'])('can cover one account, such as %s', async (account) => {
     const result = await runReport(file(), reader, { account })
     expect(result.frame).toMatchObject({ accounts: 'EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
     expect(Object.keys(QUERIES).map((name) => rowsOf(result, name))).toEqual([

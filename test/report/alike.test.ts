@@ -8,7 +8,7 @@ import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { type Fact, plant, settingsFor, teamsOf } from './planted.ts'
 import { leadOf, linesOf } from './said-figures.ts'
 
-/** If all teams and channels change alike, the lead must not ask one of them why, even if its own change is significant. */
+/** If all teams and channels change alike, the lead must not single out one of them, even if it is significant. */
 const lead = '```findings\nabout: [counts, times]\n```\n'
 const cards = '```kpi\n- { metric: incidents }\n- { metric: time_to_resolve }\n```\n'
 const seeds = Array.from({ length: 10 }, (_, seed) => seed + 1)

@@ -19,7 +19,7 @@ import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, type World } from '../support/world.ts'
 import { current, only, previous, told } from './all-keys-cards.ts'
 
-/** The pages of a world with every key of src/config/custom-definitions.md at once, against a second computation without SQL. */
+/** Compares pages of a world with every key of src/config/custom-definitions.md with a second computation. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 /** The relations of a page start with the previous period. */

@@ -40,9 +40,10 @@ export interface FindingWorld {
 }
 
 /**
-* 38 weeks of six teams of different sizes, with over-dispersed weeks (variance 2 to 3 times the mean), a daily and weekly
-* rhythm, weekly rotas, four in five incidents handled by people, and met targets. The change is planted in the last 13 weeks.
-*/
+ * 38 weeks of six teams of different sizes, with over-dispersed weeks (variance 2 to 3 times the mean), a daily and
+ * weekly rhythm, weekly rotas, four in five incidents handled by people, and met targets. The change is planted in the
+ * last 13 weeks.
+ */
 export function findingWorld(plant: Plant, seed: number): FindingWorld {
   const company = companyOf(plant, seed)
   const { normal, next } = company.chance

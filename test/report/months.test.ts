@@ -47,7 +47,7 @@ async function monthsOf(report: string, options: object = {}) {
 }
 
 test.each(['reliability-review', 'mtta-mttr'])(
-  '%s has every month, with its own median',
+  '%s has every month with its own median, and marks partial ones',
   async (name) => {
     const none = { time_to_resolve: null, time_to_resolve_n: 0n, time_to_resolve_open: 0n, is_partial: false }
     const of = (time_to_resolve: number, time_to_resolve_n: bigint) => ({

@@ -2,7 +2,7 @@ import { words } from '../../src/render/summary.ts'
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** Visible text of a page without queries, one line per block, cell and text of a drawing. Narrow spaces become plain ones. */
+/** Visible text of a page without queries, one line per block, cell and text of a drawing, with plain spaces. */
 export function pageWords(html: string): string[] {
   return html
     .replace(/<(style|head|pre)\b[\s\S]*?<\/\1>/g, '')

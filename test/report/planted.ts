@@ -4,9 +4,9 @@ import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { fill, insert } from '../support/tables.ts'
 
 /**
-* Changes planted in the last 13 weeks of a company with four teams and two channels each, about seven incidents a
-* week per channel, and the expected start of the lead. They are large enough for a power of 99 %.
-*/
+ * Changes planted in the last 13 weeks of a company with four teams and two channels each, about seven incidents a
+ * week per channel, and the expected start of the lead. They are large enough for a power of 99 %.
+ */
 export const facts = {
   /** Hundreds of incidents in an hour at noon, from all channels. */
   'a storm': /^\d+ incidents came on /,

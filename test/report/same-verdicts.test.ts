@@ -20,10 +20,10 @@ import { worlds } from './verdict-worlds.ts'
 import { sqlOf } from './verdicts-again.ts'
 
 /**
-* Issue 15: the HTML page, verdicts.csv and a query by `faultline sql` that is independent of reports give the same
-* verdict for every card. For every figure, the change equals value / before - 1 (value - before for shares), to the
-* last digit.
-*/
+ * Issue 15: the HTML page, verdicts.csv and a query by `faultline sql` that is independent of reports give the same
+ * verdict for every card. For every figure, the change equals value / before - 1 (value - before for shares), to the
+ * last digit.
+ */
 const names = listReports('reports').map(({ name }) => name)
 /** Worlds of the default run, besides those whose pages are written. A release tests all. */
 const some = ['many open', 'much that lasts weeks']
@@ -172,9 +172,9 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
     ratiosHold([...results.values()]))
   test('page, JSON, terminal and mail show the previous value of verdicts.csv', () =>
     beforeIsTheSame([...results.values()]))
-  test('a trend is reported exactly if its interval excludes 0', () =>
-    trendsHold([...results.values()]))
-  test('findings.csv has consistent values, previous values and ratios', () => findingsHold([...results.values()]))
+  test('a trend is reported exactly if its interval excludes 0', () => trendsHold([...results.values()]))
+  test('findings.csv has consistent values, previous values and ratios', () =>
+    findingsHold([...results.values()]))
 
   if (!isWritten) return
   const csv = (name: string) => csvOf(folder, name)

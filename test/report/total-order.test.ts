@@ -10,9 +10,9 @@ import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
 /**
-* Issue 16: the order of rows must not depend on the engine. In a world of twins that differ only by id, no two rows
-* of a query may tie in its order.
-*/
+ * Issue 16: the order of rows must not depend on the engine. In a world of twins that differ only by id, no two rows
+ * of a query may tie in its order.
+ */
 const DAY = 86_400
 const asOf = Date.UTC(2026, 10, 2, 12) / 1_000
 const names = listReports('reports').map(({ name }) => name)

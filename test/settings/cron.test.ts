@@ -51,7 +51,7 @@ test('a run every half hour follows elapsed time across clock changes', () => {
   }
 })
 
-test('a day that a country skips has no run', () => {
+test('a day that a country skips is without a run', () => {
   const found = runs('30 2 * * *', 'Pacific/Apia', Date.UTC(2011, 11, 28), Date.UTC(2012, 0, 1))
   expect(iso(found)).toEqual([
     '2011-12-28T12:30:00.000Z',

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-/** The same world with ids that every other such world has too. */
+/** Renames the ids of incidents, so that two worlds share them. */
 function withCommonIds(content: World): World {
   const numbers = new Map(content.incidents.map(({ incident_id }, index) => [incident_id, `i${index}`]))
   const renamed = <Row extends { incident_id: string }>(rows: readonly Row[]) =>
@@ -26,12 +26,11 @@ function withCommonIds(content: World): World {
 }
 
 const views = viewFiles()
-  // Those that only have the columns of a parameter hold no rows of anyone.
-  // Working hours are of the configuration, not of an account.
+  // `no_…` views are empty shapes of parameters, and working hours come from the configuration.
   .filter(({ kind, name }) => kind === 'view' && !name.startsWith('no_') && name !== 'working_spans')
   .map(({ name }) => name)
 
-/** Every view's rows of account 1, as texts in one order. */
+/** The sorted rows of account 1 in every view, as texts. */
 async function viewsOfFirst(): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const view of views) {
@@ -41,11 +40,11 @@ async function viewsOfFirst(): Promise<Record<string, string[]>> {
   return found
 }
 
-/** Sums in another order differ in their last digits. */
+/** The last digits of a sum depend on the order of its terms. */
 const rounded = (_: string, value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(9) : value
 
-/** Puts the rows of the first world, of account 1, beside those of the second, which become account 2's. */
+/** Fills the tables with the first world as account 1 and the second as account 2. */
 async function beside(first: World, second: World): Promise<void> {
   const tables = await rowsOf(
     connection,
@@ -58,14 +57,14 @@ async function beside(first: World, second: World): Promise<void> {
   for (const { name } of moved)
     await connection.run(`create or replace temp table first_${name} as from main.${name}`)
   await inhabit(connection, second)
-  // Each account numbers its own runs, so theirs are the same too.
+  // Each account numbers its own runs, so their ids are shared too.
   for (const { name } of moved) {
     await connection.run(`update main.${name} set account_id = 2`)
     await connection.run(`insert into main.${name} by name from first_${name}`)
   }
 }
 
-test('every view says of an account what it says when the account is alone, though all ids are shared', async () => {
+test('every view has the same rows for an account with and without another account of equal ids', async () => {
   await fc.assert(
     fc.asyncProperty(world.map(withCommonIds), world.map(withCommonIds), async (first, second) => {
       await inhabit(connection, first)

@@ -5,7 +5,7 @@ import { createTables } from '../support/tables.ts'
 import { goals } from './goal-worlds.ts'
 import { hanging, hangingCounts } from './verdict-worlds.ts'
 
-// A small share of test/bench/verdicts.ts: each bound is what that measured, plus three standard errors of so few draws.
+// A small part of test/bench/verdicts.ts. Each bound is its result plus three standard errors.
 const draws = 60
 const atMost = (rate: number, of = draws) => rate + 3 * Math.sqrt((rate * (1 - rate)) / of)
 const atLeast = (rate: number) => rate - 3 * Math.sqrt((rate * (1 - rate)) / draws)
@@ -16,9 +16,9 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-describe('where weeks hang together, or are storms, nothing is said to have changed', () => {
+describe('autocorrelated weeks and spikes rarely cause a false change', () => {
   test.each([{ storm: 20 }, { kind: 'minutes' as const }, { kind: 'modes' as const }, { rho: 0.5, sd: 0.2 }])(
-    'durations, $storm $kind $rho',
+    'of durations, $storm $kind $rho',
     async (world) => {
       const { said, possibly, levelHeld } = await hanging(connection, {
         ...{ perWeek: 15, weeks: 4, earlier: 12, draws },
@@ -30,13 +30,13 @@ describe('where weeks hang together, or are storms, nothing is said to have chan
     },
   )
 
-  test.each(['counts', 'shares', 'trend'] as const)('%s', async (of) => {
+  test.each(['counts', 'shares', 'trend'] as const)('of %s', async (of) => {
     const world = { of, weeks: 13, earlier: 12, perWeek: 30, rho: 0.5, sd: 0.3, draws: 200 }
     expect((await hangingCounts(connection, world)).at1).toBeLessThan(atMost(0.05, 200))
   })
 })
 
-test.each([8, 20, 60])('a goal that is kept is seldom called missed, of %d', async (n) => {
+test.each([8, 20, 60])('an objective that is met is seldom called missed, with n %d', async (n) => {
   for (const goal of [0.5, 0.9] as const)
     for (const more of [{}, { storm: 20 }])
       expect((await goals(connection, { n, goal, weeks: 13, draws: 100, ...more })).missed).toBeLessThan(
@@ -44,7 +44,7 @@ test.each([8, 20, 60])('a goal that is kept is seldom called missed, of %d', asy
       )
 })
 
-test('and what changed, or is missed, is found', async () => {
+test('a real change and a missed objective are found', async () => {
   const times = { perWeek: 50, times: 2, weeks: 4, earlier: 12, draws }
   expect((await hanging(connection, times)).at1).toBeGreaterThan(atLeast(0.75))
   const world = { n: 100, goal: 0.9, weeks: 13, draws: 60, below: 1 } as const

@@ -10,7 +10,7 @@ const configured = (automation: object) =>
   settings(settingsOf(readConfig(JSON.stringify({ reporting: { automation } }), 'c.json').data.reporting))
 
 const BOTS = [8, 9]
-/** What is known of an incident here. */
+/** A random incident, with times in seconds after the start. */
 interface Case {
   ack: number | null
   close: number | null
@@ -32,7 +32,7 @@ const drawn: fc.Arbitrary<Case> = fc.record({
   people: fc.array(fc.record({ person: fc.constantFrom(6, 7, 8, 9), ack: gap }), { maxLength: 3 }),
 })
 
-/** What automation did, from the rows and without SQL. */
+/** Second computation of the work of automation, without SQL. */
 function judge({ ack, close, closer, isRecovered, integration, people }: Case) {
   const first = (isBot: boolean) => {
     const acks = people.flatMap(({ person, ack }) =>
@@ -49,7 +49,7 @@ function judge({ ack, close, closer, isRecovered, integration, people }: Case) {
     close !== null && (BOTS.includes(closer) || (closer === 0 && isRecovered && integration === 40))
   const isClosedByPerson = close !== null && closer === 7
   const isAfter = byHuman !== null && (bot === null || byHuman >= bot)
-  // Where automation was on nothing, the acknowledgement is that of a person.
+  // If automation did nothing, a person acknowledged.
   const seconds = taken || resolved ? byHuman : ack
   return {
     acknowledged,
@@ -94,7 +94,7 @@ async function inhabit(cases: readonly Case[]) {
 const overall = `from automation() where incident_severity = '(all)' and team_name = '(all)'`
 
 describe('automation', () => {
-  test('did what a second computation says', async () => {
+  test('has the figures of a second computation', async () => {
     await configured({ members: [8, 'member 9'], integrations: ['healer'] })
     await fc.assert(
       fc.asyncProperty(fc.array(drawn, { minLength: 30, maxLength: 30 }), async (cases) => {
@@ -126,7 +126,7 @@ describe('automation', () => {
     )
   })
 
-  test('of 45 s does not make people quick', async () => {
+  test('that acknowledges after 45 s does not shorten the times of people', async () => {
     await configured({ members: ['Member 9'] })
     const people = [
       { person: 9, ack: 45 },
@@ -143,7 +143,7 @@ describe('automation', () => {
     })
   })
 
-  test('is nothing where none is configured', async () => {
+  test('without configuration returns no rows', async () => {
     await configured({})
     await inhabit([
       { ack: 1, close: 2, closer: 8, isRecovered: true, integration: 40, isMuted: false, people: [] },

@@ -11,14 +11,14 @@ beforeEach(() =>
   ]),
 )
 
-/** The content of a channel at one read. */
+/** A channel as returned by one read. */
 interface Read {
   readonly team: number | null
   readonly seen: number
   readonly updated: number | null
 }
 
-/** Fills the channel's table and that of its former contents. */
+/** Fills `channels` with the last read and `channel_versions` with earlier ones. */
 async function readAs(...reads: readonly Read[]) {
   const contents = reads.map(({ team, seen, updated }, place) => ({
     channel_id: 5,
@@ -39,8 +39,8 @@ async function teamsOf(...starts: readonly number[]) {
   return found.map(({ team_name }) => team_name)
 }
 
-describe('an incident belongs to the team that owned its channel when it started', () => {
-  test('from `updated_at` of the change, if it lies between two reads', async () => {
+describe('an incident belongs to the team that owned its channel at its start', () => {
+  test('with changes from `updated_at`, if it is between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -56,9 +56,9 @@ describe('an incident belongs to the team that owned its channel when it started
 
   test.each([
     ['not set', null],
-    ['older than the content before', start - DAY],
+    ['older than the previous content', start - DAY],
     ['later than the reading', start + 8 * DAY],
-  ])('from the read that shows it, if updated_at is %s', async (_, updated) => {
+  ])('with changes from the read that shows them, if updated_at is %s', async (_, updated) => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated },
@@ -66,7 +66,7 @@ describe('an incident belongs to the team that owned its channel when it started
     expect(await teamsOf(start + 7 * DAY - 1, start + 7 * DAY)).toEqual(['Payments', 'Checkout'])
   })
 
-  test('when there and back, and to a team that is not known', async () => {
+  test('even if it moves back, or to an unknown team', async () => {
     await readAs(
       { team: 1, seen: start, updated: null },
       { team: 2, seen: start + DAY, updated: null },
@@ -81,7 +81,7 @@ describe('an incident belongs to the team that owned its channel when it started
     ])
   })
 
-  test('once, whatever was read when', async () => {
+  test('as in a second computation over random reads', async () => {
     const read = fc.record({
       team: fc.constantFrom(1, 2, 99, null),
       gap: fc.integer({ min: 1, max: 20 }),
@@ -107,7 +107,7 @@ describe('an incident belongs to the team that owned its channel when it started
   })
 })
 
-/** The owner at a time, computed from the reads without SQL. */
+/** Second computation of the owner at a time, without SQL. */
 function ownerAt(reads: readonly Read[], at: number): string {
   const names = new Map([
     [1, 'Payments'],
@@ -123,7 +123,7 @@ function ownerAt(reads: readonly Read[], at: number): string {
   return names.get(owner ?? 0) ?? '(unknown)'
 }
 
-test('incidents from before anything is known of the owner are counted', async () => {
+test('data_quality counts incidents from before the owner is known', async () => {
   await readAs({ team: 1, seen: start + 7 * DAY, updated: start + DAY })
   await happen([start - DAY, start, start + 2 * DAY].map((start_time) => ({ channel_id: 5, start_time })))
   const affected = "select affected, total from data_quality where check_name = 'before_channel_read'"

@@ -9,11 +9,11 @@ import { run } from '../support/cli.ts'
 import { installed } from '../support/python.ts'
 import { openReader } from '../support/storage.ts'
 
-/** What the file is opened with elsewhere: DuckDB in Python, in versions of the last two years, each from PyPI. */
+/** Opens the file with DuckDB for Python, in versions of the last two years from PyPI. */
 const folder = mkdtempSync(join(tmpdir(), 'faultline-clients-'))
 const warehouse = join(folder, 'faultline.duckdb')
 
-/** Everything in the file that cannot be read, opened itself and attached. */
+/** Lists everything in the file that fails to be read, both opened directly and attached. */
 const PROGRAM = `
 import sys, json, duckdb
 path, calls, left, bad, seen, values = sys.argv[1], json.loads(sys.argv[2]), json.loads(sys.argv[3]), [], 0, {}
@@ -108,10 +108,10 @@ const CALLS: Readonly<Record<string, string>> = {
 
 const PACKAGES = ['duckdb', 'pandas', 'polars', 'pyarrow', 'pytz']
 
-/** The version, how many were tried, each that failed with the reason, and what each of `CALLS` gave, in JSON. */
+/** The output of `PROGRAM`. `bad` has names and reasons, `values` the JSON result of each call in `CALLS`. */
 type Answer = [version: string, seen: number, bad: [string, string][], values: Record<string, string>]
 
-/** What the program itself says to `CALLS`. */
+/** The results of `CALLS` in Faultline itself. */
 async function own(): Promise<Record<string, unknown>> {
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const list = Object.entries(CALLS)
@@ -131,9 +131,9 @@ function expectClose(found: unknown, wanted: unknown, name: string) {
   else expect(found, name).toEqual(wanted)
 }
 
-/** What a version lacks. */
+/** Errors of features that a version lacks. */
 const MISSING: Readonly<Record<string, RegExp>> = { '1.2.2': /json_each does not exist/ }
-/** What a version plans for minutes: before 1.4 a CTE of a macro is planned again wherever it is named. */
+/** Macros whose planning takes minutes, since DuckDB before 1.4 plans a CTE of a macro at each reference. */
 const TOO_LONG: Readonly<Record<string, readonly string[]>> = {
   '1.2.2': ['event_changes', 'monitor_figures'],
   '1.3.2': ['event_changes', 'monitor_figures'],
@@ -148,7 +148,7 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  // 1.4.0 to 1.4.2 have mistakes of their own: "Table with name final does not exist", an arrow read as JSON.
+  // Versions 1.4.0 to 1.4.2 are skipped because of their own defects.
   const older = inject('isRelease') ? ['1.2.2', '1.3.2', '1.4.5', '1.5.6'] : []
   test.for([...older, '2.0.0'])(
     'DuckDB %s reads every view and metric',
@@ -162,7 +162,7 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
       const { stdout, stderr, error } = spawnSync('python3', ['-c', PROGRAM, warehouse, ...given], {
         env,
         encoding: 'utf8',
-        // Its own: that of the test cannot end a call that waits.
+        // The timeout of the test cannot interrupt a synchronous call.
         timeout: 170_000,
       })
       expect([stderr, error]).toEqual(['', undefined])
@@ -170,7 +170,6 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
       expect(found).toBe(version)
       expect(seen).toBeGreaterThan(150)
       expect(bad.filter(([, reason]) => !MISSING[version]?.test(reason))).toEqual([])
-      // And each gives what it gives here.
       for (const [name, value] of Object.entries(await own()))
         expectClose(JSON.parse(values[name] ?? '"nothing"'), value, name)
     },

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 
-/** The same to six digits behind the point; null is null. */
+/** Matches a number up to six decimals, or null. */
 export const near = (wanted: number | null | undefined) =>
   wanted === null || wanted === undefined ? null : expect.closeTo(wanted, 6)
 
-/** What was found, where it is within what a table of four decimals of Student's t leaves open, else what was wanted. */
+/** Returns `found` if it equals `wanted` within the precision of a four-decimal t table, otherwise `wanted`. */
 export function relative(wanted: number | null, found: unknown): unknown {
   if (wanted === null || typeof found !== 'number' || !Number.isFinite(wanted)) return wanted
   return Math.abs(found - wanted) <= 1e-3 * Math.abs(wanted) + 1e-6 ? found : wanted

@@ -18,7 +18,7 @@ const given = {
   ],
 }
 
-test('what was corrected is counted so, marked, and nowhere in what was read', async () => {
+test('corrected values are used and marked, and the stored records stay unchanged', async () => {
   await settings(given)
   const own = (await filesFor(connection(), given)).find(({ name }) => name === 'own_incidents')!
   await connection().run(`create or replace view own_incidents as ${own.body}`)
@@ -52,7 +52,7 @@ test('what was corrected is counted so, marked, and nowhere in what was read', a
   expect(await unknownCorrections(connection(), given)).toEqual(['fixes.csv:gone: there is no incident gone'])
 })
 
-test('who corrects when one was closed corrects whether it is over', async () => {
+test('a corrected close time also changes whether the incident is open', async () => {
   const closings = {
     ...defaultSettings,
     corrections: [
@@ -82,7 +82,7 @@ test('who corrects when one was closed corrects whether it is over', async () =>
   })
 })
 
-test('who corrects an acknowledgement says when a person was there', async () => {
+test('a corrected acknowledgement counts as one by a person', async () => {
   const people = {
     ...defaultSettings,
     automation: [{ kind: 'member' as const, value: '8' }],

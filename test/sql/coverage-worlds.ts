@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-/** How often an interval held the truth, in percent of the draws that had one; null where none had. */
+/** Percentage of draws whose interval contained the true value. Null if no draw had an interval. */
 export type Coverage = number | null
 
 const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
@@ -29,7 +29,7 @@ export function ofLogNormals(
   )
 }
 
-/** Wilson's interval of a share of n. */
+/** Coverage of the Wilson interval of a share of n. */
 export function ofShares(
   connection: DuckDBConnection,
   { share, n, draws }: { share: number; n: number; draws: number },
@@ -43,7 +43,7 @@ export function ofShares(
   )
 }
 
-/** The change of a share from one period of n to the next. */
+/** Coverage for the change of a share, with n in each period. */
 export function ofShareChanges(
   connection: DuckDBConnection,
   { before, now, n, draws }: { before: number; now: number; n: number; draws: number },
@@ -62,7 +62,7 @@ export function ofShareChanges(
   )
 }
 
-/** The ratio of two medians of durations, n a side over so many weeks; now is `times` as long. */
+/** Coverage for the ratio of two medians, with n durations a side and a true ratio of `times`. */
 export function ofDurationChanges(
   connection: DuckDBConnection,
   { times, n, weeks, draws }: { times: number; n: number; weeks: number; draws: number },
@@ -78,12 +78,12 @@ export function ofDurationChanges(
   )
 }
 
-/** The ratio of two counts of n on average, Poisson, over so many weeks a side; now has `times` as many. */
+/** Coverage for the ratio of two Poisson counts, with mean n before and a true ratio of `times`. */
 export function ofCountChanges(
   connection: DuckDBConnection,
   { times, n, weeks, draws }: { times: number; n: number; weeks: number; draws: number },
 ): Promise<Coverage> {
-  // Poisson counts as many rare chances.
+  // Approximates Poisson counts by many rare events.
   return held(
     connection,
     `with weeks as materialized (
@@ -104,7 +104,7 @@ export function ofCountChanges(
   )
 }
 
-/** The growth of weekly Poisson counts, n in all over 13 weeks on average. */
+/** Coverage for the trend of weekly Poisson counts, with mean total n over 13 weeks. */
 export function ofTrends(
   connection: DuckDBConnection,
   { n, draws }: { n: number; draws: number },

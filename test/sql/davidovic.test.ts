@@ -14,7 +14,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-/** What the macros say of pairs of periods, before and after; half a year has 26 weeks. */
+/** Verdicts on pairs of periods, each of 26 weeks. */
 async function judged(pairs: readonly [number[], number[]][]): Promise<{ verdict: string }[]> {
   const rows = await rowsOf(
     connection,
@@ -35,7 +35,7 @@ async function judged(pairs: readonly [number[], number[]][]): Promise<{ verdict
   return rows as unknown as { verdict: string }[]
 }
 
-/** How often each of two judgements calls a real gain a loss, in percent of the draws. */
+/** Percentage of draws in which means and verdicts call a real gain a loss. */
 async function losses(company: Company, gain: number) {
   const random = seeded(498)
   let byMeans = 0
@@ -50,7 +50,7 @@ async function losses(company: Company, gain: number) {
 }
 
 describe('a real gain of 10 % in half a year', () => {
-  // Published: 38, 40 and 20 %, drawn from the companies' own incidents. As log-normals:
+  // The published values, from the companies' own incidents, are 38, 40 and 20 %. These are for log-normals.
   test.each([
     { ...companies[0]!, expected: 36 },
     { ...companies[1]!, expected: 38 },
@@ -61,7 +61,7 @@ describe('a real gain of 10 % in half a year', () => {
     expect(byVerdict).toBeLessThan(2.5)
   })
 
-  test('the draws have the mean and the deviation they are made for', () => {
+  test('is drawn with the given mean and standard deviation', () => {
     const random = seeded(7)
     const drawn = Array.from({ length: 1_000 }, () => drawHalves(companies[2]!, 0, random)[0]).flat()
     expect(mean(drawn) / companies[2]!.mean).toBeCloseTo(1, 1)

@@ -1,9 +1,9 @@
 /**
- * Štěpán Davidovič, Incident Metrics in SRE (2021): durations of incidents vary so much that a year of them does not tell
- * whether they became shorter. He split a year in two halves, made one of them better, and looked at their means.
+ * Štěpán Davidovič, Incident Metrics in SRE (2021), split a year in two halves, improved one and compared the means.
+ * Durations vary so much that a year of incidents does not show the improvement.
  */
 
-/** A company of the report: mean and standard deviation of the time to resolve, seconds, and incidents in a year. */
+/** A company of the report. `mean` and `sd` are of the time to resolve in seconds, `incidents` is per year. */
 export interface Company {
   name: string
   mean: number
@@ -19,7 +19,7 @@ export const companies: Company[] = [
   { name: 'C', mean: hours(4, 31), sd: hours(6, 53), incidents: 609 },
 ]
 
-/** Two halves of a year, log-normal with the company's mean and deviation; the second is shorter by the part `gain`. */
+/** Two log-normal halves of a year with the company's mean and deviation. The second is shorter by the share `gain`. */
 export function drawHalves(company: Company, gain: number, random: () => number): [number[], number[]] {
   const variance = Math.log(1 + (company.sd / company.mean) ** 2)
   const centre = Math.log(company.mean) - variance / 2

@@ -3,7 +3,7 @@ import { beforeAll } from 'vitest'
 import { applyViews } from '../../src/definitions/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 
-/** Empty tables with the definitions of `sql/` over them, made before the tests of a file, and ways to ask them. */
+/** Creates empty tables with the definitions of `sql/` before the tests of a file. Returns helpers to query them. */
 export function defined() {
   const made: { connection?: DuckDBConnection } = {}
   beforeAll(async () => {
@@ -16,7 +16,7 @@ export function defined() {
     connection: () => made.connection!,
     rows,
     one,
-    /** What an expression is. */
+    /** Evaluates an expression. */
     value: async (expression: string) => (await one(`select ${expression} as value`)).value,
   }
 }

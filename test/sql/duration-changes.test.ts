@@ -23,12 +23,12 @@ describe('durations', () => {
       return { isNow, place: Math.floor(k / 2) % places, seconds: isOpen ? 9_999 : seconds, isOpen }
     })
 
-  test('what is half as long in every week is shorter', async () => {
+  test('that are half as long in every week are shorter', async () => {
     const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 1 : 2))
     expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
   })
 
-  test('below 8 a side it is too few, below 3 weeks too short, whatever the difference', async () => {
+  test('are too few below 8 a side and too short below 3 weeks, regardless of the difference', async () => {
     expect(await changeOf(sample(3, 2, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
       verdict: 'too few to compare',
     })
@@ -37,18 +37,18 @@ describe('durations', () => {
     })
   })
 
-  test('from a median of 0 s it is longer, without a ratio', async () => {
+  test('are longer without a ratio after a median of 0 s', async () => {
     const found = await changeOf(sample(5, 30, (k, isNow) => (isNow ? 100 + k : 0)))
     expect(found).toMatchObject({ verdict: 'longer', ratio: null, median_before_s: 0 })
   })
 
-  test('all alike is no change; with half open no median is known', async () => {
+  test('do not change if all are equal, and lack a median if half are open', async () => {
     expect(await changeOf(sample(4, 10, () => 60))).toMatchObject({ p: 1, verdict: 'about the same' })
     const open = await changeOf(sample(5, 30, (k, isNow) => (isNow ? Number.POSITIVE_INFINITY : 100 + k)))
     expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })
   })
 
-  test('of a rule of its own the ratio is that of its medians, and no change where the ranks go the other way', async () => {
+  test('with custom medians use their ratio, without a clear change if ranks contradict it', async () => {
     const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 2 : 1))
     const of = (now: number | null, before: number) =>
       one(`with observed as (${observations(all)}),
@@ -65,7 +65,7 @@ describe('durations', () => {
   })
 })
 
-test('possibly needs the test as well as the interval', async () => {
+test('`possibly` requires both the test and the interval', async () => {
   const said = (p: number) =>
     value(`change_verdict(change_certainty(${p}, -1, true), -1, false, 'fewer', 'more')`)
   expect(await Promise.all([0.009, 0.04, 0.06, 0.4].map(said))).toEqual([
@@ -74,7 +74,7 @@ test('possibly needs the test as well as the interval', async () => {
     'no clear change',
     'no clear change',
   ])
-  // Two modes of nearly half each: the medians jump, 150 times as long in every week, where nearly nothing changed.
+  // Two modes of nearly half each, so the medians jump by a factor of 150 although nearly nothing changed.
   const modes = Array.from({ length: 380 }, (_, k): Observation => {
     const [isNow, place, rank] = [k % 2 === 0, Math.floor(k / 2) % 10, Math.floor(k / 20)]
     return { isNow, place, seconds: rank < (isNow ? 9 : 10) ? 120 : 18_000, isOpen: false }
@@ -87,7 +87,7 @@ test('possibly needs the test as well as the interval', async () => {
   })
 })
 
-test('every change of durations is what a second computation says', { timeout: 300_000 }, async () => {
+test('random changes of durations equal a second computation', { timeout: 300_000 }, async () => {
   const observation = fc.record({
     isNow: fc.boolean(),
     place: fc.integer({ min: 0, max: 4 }),

@@ -7,7 +7,7 @@ import { type Beside, eventCounts, eventTimes } from './reference-events.ts'
 
 const { one, rows, connection } = defined()
 
-/** A company of some teams, the first of which an event touched; a few of its incidents are not over. */
+/** A company whose first team is affected by an event. A few of its incidents are open. */
 function company(
   seed: number,
   { teams = 4, perWeek = 6, before = 9, since = 5, times = 0.6 } = {},
@@ -30,15 +30,15 @@ function company(
 const near = (found: Record<string, unknown>, wanted: Record<string, unknown>) => {
   for (const [name, value] of Object.entries(wanted)) {
     if (typeof value !== 'number') expect(found[name], name).toEqual(value)
-    // The tail of a normal distribution is a series of its own.
+    // SQL computes the normal tail by another series.
     else if (name.endsWith('_p')) expect(Math.abs(Number(found[name]) - value), name).toBeLessThan(1e-5)
     else
       expect(Math.abs(Number(found[name]) - value), name).toBeLessThan(1e-3 * Math.max(0.1, Math.abs(value)))
   }
 }
 
-describe('what changed since an event is what a second computation says', () => {
-  test.each([1, 2, 3])('of times, beside other teams and alone, seed %d', async (seed) => {
+describe('the change since an event equals a second computation', () => {
+  test.each([1, 2, 3])('for times, with and without other teams, seed %d', async (seed) => {
     for (const all of [company(seed), company(seed, { teams: 1 })]) {
       const values = all.map(
         ({ team, isTouched, week, seconds, isOpen }) =>
@@ -52,7 +52,7 @@ describe('what changed since an event is what a second computation says', () => 
     }
   })
 
-  test.each([1, 2, 3])('of counts, beside other teams, seed %d', async (seed) => {
+  test.each([1, 2, 3])('for counts with other teams, seed %d', async (seed) => {
     const next = seeded(seed)
     const weeks = Array.from(
       { length: 20 },
@@ -77,7 +77,7 @@ const codes = async (event: string) =>
   Object.fromEntries((await rows(`from event_changes('${event}')`)).map((row) => [row.measure, row.code]))
 
 describe('event_changes', () => {
-  test('holds the teams of an event against those that no event touched, and says nothing sure without any', async () => {
+  test('compares affected teams with unaffected ones, and is never sure without any', async () => {
     await fill()
     const [ack] = await rows(`from event_changes('rota')`)
     expect(ack).toMatchObject({
@@ -103,11 +103,11 @@ describe('event_changes', () => {
     expect(await codes('nobody')).toMatchObject({ time_to_ack: 'none', incidents_a_week: 'none' })
   })
 
-  test('has the figures of a second computation from the incidents', async () => {
+  test('equals a second computation from the incidents', async () => {
     await fill({ sooner: 0.7 })
     await connection().run(`update incidents set progress = 'Processing', close_time = null
       where hash(incident_id) % 9 = 0 or start_time > to_timestamp(${EVENT + 59 * DAY})`)
-    // Some before the event took longer than their stretch was watched, and others longer than that.
+    // Some incidents before the event took longer than their follow-up, in either stretch.
     await connection().run(`update incidents set
       close_time = start_time + if(start_time < to_timestamp(${EVENT - 14 * DAY}), interval 20 day, interval 5 day)
       where hash(incident_id) % 9 = 1 and start_time < to_timestamp(${EVENT})
@@ -119,9 +119,9 @@ describe('event_changes', () => {
     const beside = all.flatMap((row): Beside[] => {
       const [team, start] = [String(row.team_name), Number(row.start_time)]
       const week = Math.floor((start - EVENT) / (7 * DAY))
-      // T2 is of another event.
+      // T2 belongs to another event.
       if (week < -earliest || week >= length || team === 'T2') return []
-      // As old as at the end of its stretch, and as long after that as is known now.
+      // Each stretch has the same follow-up after its end.
       const stretch = Math.floor(week / length)
       const watched = asOf + (stretch < 0 ? stretch : 0) * length * 7 * DAY - start
       const took = row.time_to_resolve_s as number | null
@@ -139,12 +139,12 @@ describe('event_changes', () => {
       ...wanted
     } = eventTimes(beside)
     near(found!, { ...wanted, p })
-    // What a test of 5 % sees four times in five: 2.8 errors, of which the interval is 1.96 either way.
+    // A power of 80 % at 5 % needs 2.8 standard errors, and the interval is 1.96 either way.
     const ends = Number(found!.ratio_high) / Number(found!.ratio_low)
     expect(found!.could_show).toBeCloseTo(ends ** (1.4 / 1.959964) - 1, 4)
   })
 
-  test('says from when it can be told, and what was not read', async () => {
+  test('returns the earliest date for a verdict, and reports unread periods', async () => {
     await fill({ asOf: EVENT + 27 * DAY })
     const [ack] = await rows(`from event_changes('rota')`)
     expect(ack).toMatchObject({ code: 'early', length: 3 })
@@ -153,9 +153,9 @@ describe('event_changes', () => {
     expect(await codes('rota')).toMatchObject({ time_to_ack: 'unread', incidents_a_week: 'unread' })
   })
 
-  test('judges what is open as old as the weeks before it were then', async () => {
+  test('gives open incidents the same follow-up before and after', async () => {
     await fill({ sooner: 1 })
-    // Of either stretch the last week takes a fortnight: of those before nothing of it has been seen at its end.
+    // In both stretches the incidents of the last week take a fortnight, so they are open at its end.
     await connection().run(`update incidents set close_time = start_time + interval 14 day
       where start_time >= to_timestamp(${EVENT + 49 * DAY}) or
         start_time >= to_timestamp(${EVENT - 7 * DAY}) and start_time < to_timestamp(${EVENT})`)
@@ -169,7 +169,7 @@ describe('event_changes', () => {
 })
 
 test.each(['exclude', 'close_counts', 'first_action'])(
-  'takes the acknowledgement of the policy %s',
+  'event_changes uses the acknowledgement of the policy %s',
   async (policy) => {
     await fill({ sooner: 0.7 })
     const run = (sql: string) => connection().run(sql)
@@ -178,7 +178,7 @@ test.each(['exclude', 'close_counts', 'first_action'])(
     await run(
       `update incidents set progress = 'Processing', close_time = null where hash(incident_id) % 11 = 0`,
     )
-    // A robot acknowledged half of them first, and a person two minutes later.
+    // A robot acknowledges half of them first, a person two minutes later.
     await run(`insert into config_automation values ('member', '8')`)
     await run(`insert into members (account_id, member_id, member_name) values (1, 8, 'Robot')`)
     await run(`insert into incident_responders (account_id, incident_id, ordinal, person_id, acknowledged_at)
@@ -212,17 +212,17 @@ test.each(['exclude', 'close_counts', 'first_action'])(
   },
 )
 
-// A small share of test/bench/verdicts.ts.
+// A small part of test/bench/verdicts.ts.
 const world = { weeks: 8, before: 20, perWeek: 30, others: 7, draws: 40 } as const
 
-test('what comes to all teams is no change of one, what halves one is', async () => {
+test('a season of all teams is not a change of one, halving one is', async () => {
   const season = await told(connection(), { of: 'counts', ...world, season: 0.7 })
   expect(season.colored).toBeLessThan(0.1)
   const halved = await told(connection(), { of: 'counts', ...world, times: 0.5 })
   expect(halved.colored).toBeGreaterThan(0.7)
 })
 
-test('without other teams nothing is coloured, and what was falling already is said to have been', async () => {
+test('without other teams no change is colored, and an earlier trend is reported', async () => {
   const trend = await told(connection(), { of: 'times', ...world, others: 0, trend: -0.04 })
   expect(trend.colored).toBe(0)
   expect(trend.trend).toBeGreaterThan(0.15)

@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-/** Seconds of a day, and the moment of an event, 2 March 2026. */
+/** Seconds per day, and the time of the event, 2 March 2026. */
 export const DAY = 86_400
 export const EVENT = Date.UTC(2026, 2, 2) / 1_000
 
 /**
- * Fills tables with four teams of one channel each, an incident every two and a half hours, each team in turn; those of the first
- * take `sooner` as long since the event.
- * @param of when the data begins and when it was read, Unix seconds
+ * Fills tables with four teams of one channel each, which in turn get an incident every two and a half hours.
+ * After the event, durations of the first team are multiplied by `sooner`.
+ * @param world with the start of the data and the time of the read in Unix seconds
  */
 export async function fillEvents(
   connection: DuckDBConnection,

@@ -1,36 +1,36 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { drawsOf, levels, NORMAL } from './verdict-series.ts'
 
-/** A company in which something happened: teams, of which the first is touched, and what comes to all of them. */
+/** A company with an event that affects the first team, and changes that affect all teams. */
 export interface EventWorld {
   of: 'times' | 'counts'
-  /** Weeks since and before. */
+  /** Weeks since the event, and weeks before it. */
   weeks: number
   before: number
-  /** Of the touched team; each of the others has half as many. */
+  /** Incidents of the affected team. Each other team has half as many. */
   perWeek: number
   others: number
   draws: number
-  /** How many times as long, or as many, those of the touched team are since. */
+  /** Ratio of durations or counts of the affected team since the event. */
   times?: number
-  /** The same of every team. */
+  /** The same ratio for every team. */
   allTimes?: number
   /** Correlation of neighbouring weeks of a team, and the standard deviation of their levels, in logarithms. */
   rho?: number
   sd?: number
-  /** In a tenth of the weeks of a team so many more, all as long. */
+  /** Mean size of a spike of equal durations, in a tenth of the weeks of a team. */
   storm?: number
-  /** A week, in logarithms: of every team, or of the touched one alone. */
+  /** Change per week in logarithms, for every team or only the affected one. */
   trend?: number
   ownTrend?: number
   /** Swing of a year, in logarithms, that turns fastest at the event. */
   season?: number
   kind?: 'seconds' | 'minutes' | 'modes'
-  /** Teams differ in how long theirs take, and in how much that varies. */
+  /** Whether teams differ in median and spread of durations. */
   uneven?: boolean
 }
 
-/** What is told of the draws of a world, as shares of them. */
+/** Shares of the draws of a world by outcome. */
 export interface Told {
   at1: number
   colored: number
@@ -70,13 +70,13 @@ function timesSql({ kind = 'seconds', uneven = false }: EventWorld): string {
   )`
 }
 
-/** What the macros of `sql/` tell of a world. */
+/** Runs the macros of `sql/` on a world. */
 export async function told(connection: DuckDBConnection, world: EventWorld): Promise<Told> {
   const { of, draws, times = 1, others, allTimes = 1 } = world
   const random = drawsOf(498 + world.weeks + 7 * world.perWeek)
   await connection.run('select setseed(0.498)')
   const sums = { draws: 0, at1: 0, colored: 0, possibly: 0, trend: 0, held: 0 }
-  // Some at a time: a thousand companies of eight teams would not fit into memory.
+  // In batches, because a thousand companies of eight teams would not fit into memory.
   for (let from = 0; from < draws; from += 100) {
     const rows = Array.from({ length: Math.min(100, draws - from) }, (_, draw) =>
       rowsOf(world, draw, random),

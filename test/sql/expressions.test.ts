@@ -11,48 +11,48 @@ test.each([
   ['and ends before its last', `is_within(${at('11:00')}, ${at('10:00')}, ${at('11:00')})`, false],
   ['one without ends holds all', `is_within(${at('11:00')}, null, null)`, true],
   ['nothing lies before its begin', `is_within(${at('09:59')}, ${at('10:00')}, null)`, false],
-  ['while it was closed an incident was not open', 'open_s(600, 100)', 500],
-  ['nor longer than it took', 'open_s(600, 700)', 0],
-  ['one that was never reopened was open all the time', 'open_s(600, null)', 600],
-  ['an answer takes from the start', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, false)`, 300],
+  ['open time excludes closed time', 'open_s(600, 100)', 500],
+  ['open time is never negative', 'open_s(600, 700)', 0],
+  ['open time without a reopening is the whole time', 'open_s(600, null)', 600],
+  ['an answer is timed from the start', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, false)`, 300],
   [
-    'one in the second of the start takes none',
+    'an answer in the second of the start takes 0 s',
     `seconds_to_answer(${at('10:00')}, ${at('10:00')}, false)`,
     0,
   ],
-  ['one before it is none', `seconds_to_answer(${at('10:00')}, ${at('09:59')}, false)`, null],
-  ['what is muted has none', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, true)`, null],
-  ['of two that are 0 neither is longer', 'log_ratio(0, 0)', 0],
-  ['what is longer than 0 is endlessly longer', 'log_ratio(5, 0)', Number.POSITIVE_INFINITY],
-  ['what is shorter is not longer', 'log_ratio(2, 4)', 0],
-  ['and what is twice as long by the logarithm of 2', 'log_ratio(4, 2)', Math.LN2],
-  ['without a dispersion all tell', 'effective_n(100, null)', 100],
-  ['weeks that vary less than chance tell no more', "effective_n(100, {'phi': 0.5e0, 'df': 1e9})", 100],
+  ['an answer before the start is null', `seconds_to_answer(${at('10:00')}, ${at('09:59')}, false)`, null],
+  ['an answer to a muted incident is null', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, true)`, null],
+  ['the log ratio of two zeros is 0', 'log_ratio(0, 0)', 0],
+  ['the log ratio over 0 is infinite', 'log_ratio(5, 0)', Number.POSITIVE_INFINITY],
+  ['the log ratio of a shorter time is 0', 'log_ratio(2, 4)', 0],
+  ['the log ratio of twice the time is ln 2', 'log_ratio(4, 2)', Math.LN2],
+  ['effective n without dispersion is n', 'effective_n(100, null)', 100],
+  ['effective n of under-dispersed weeks is n', "effective_n(100, {'phi': 0.5e0, 'df': 1e9})", 100],
 ])('%s', async (_, expression, value) => {
   const [found] = await rows(`select ${expression} as found`)
   expect(found!.found).toBe(value)
 })
 
-test('of incidents that hang together fewer tell, fewer still where few weeks say so', async () => {
+test('effective n falls with dispersion, and with fewer degrees of freedom', async () => {
   // scipy 1.17: stats.t.ppf(.975, 12) and stats.norm.ppf(.975).
   const [found] = await rows("select effective_n(100, {'phi': 4e0, 'df': 12e0}) as n")
   expect(found!.n).toBeCloseTo(100 / (4 * (2.178813 / 1.959964) ** 2), 2)
 })
 
-describe('weeks that say nothing', () => {
+describe('dispersion ignores weeks without information', () => {
   const counts = (...weeks: number[]) => `[${weeks.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
   const shares = (...weeks: [number, number][]) =>
     `[${weeks.map(([hits, n]) => `{'hits': ${hits}e0, 'n': ${n}e0}`).join(', ')}]`
   const phi = async (expression: string) => (await rows(`select (${expression}).phi as phi`))[0]!.phi
 
-  test('of counts are those of a stretch of zeros', async () => {
+  test('in a stretch of zero counts', async () => {
     const varied = counts(1, 20, 3, 30, 9)
     expect(await phi(`count_dispersion([${counts(0, 0, 0, 0, 0)}, ${varied}], of_change := false)`)).toBe(
       await phi(`count_dispersion([${varied}], of_change := false)`),
     )
   })
 
-  test('of shares are those without trials', async () => {
+  test('in a week without trials', async () => {
     const varied = shares([1, 20], [19, 20], [2, 20], [18, 20])
     expect(
       await phi(
@@ -70,13 +70,13 @@ test.each([
   'recurrence',
   'response_summary',
   'self_heal',
-])('of nothing %s says nothing, not that it is 0', async (metric) => {
+])('%s without incidents returns no rows instead of 0', async (metric) => {
   await happen([])
   expect(await rows(`from ${metric}()`)).toEqual([])
 })
 
 describe('by hand', () => {
-  test('an hour is no less than an hour, nor a day, nor a week', async () => {
+  test('age buckets exclude their upper bound', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
     await happen(ages.map((age) => ({ start_time: start + 30 * DAY - age })))
     const found = await rows('select age_bucket from open_incidents order by age_s')
@@ -85,7 +85,7 @@ describe('by hand', () => {
     ])
   })
 
-  test('who was assigned holds it until it is over, who only acknowledged too; who did neither holds nothing', async () => {
+  test('people who were assigned or acknowledged hold an incident until its end', async () => {
     await happen([{ close_time: start + 900 }])
     await insert('incident_responders', [
       { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
@@ -103,7 +103,7 @@ describe('by hand', () => {
     ])
   })
 
-  test('who was called twice for an incident was called twice, who only acknowledged it never', async () => {
+  test('pages count every assignment, and none for an acknowledgement alone', async () => {
     await happen([{}])
     await insert('incident_responders', [
       { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
@@ -116,7 +116,7 @@ describe('by hand', () => {
     ])
   })
 
-  test('without working hours all seconds count, and of hours that nobody has none is due', async () => {
+  test('all seconds count without working hours, and unknown hours are never due', async () => {
     await happen([])
     await settings(defaultSettings)
     const spans = `with spans as (select ${at('10:00')} as from_at, ${at('10:05')} as to_at, null::varchar as hours, 'UTC' as timezone)`

@@ -32,7 +32,7 @@ const value = async (expression: string) =>
   (await rowsOf(connection, `select ${expression} as value`))[0]!.value
 
 describe('times and rates by hand', () => {
-  test('the median of {10, 100} is 55, and two incidents have no 90th percentile', async () => {
+  test('the median of {10, 100} is 55, and p90 of two incidents is null', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(100)])
     const [row] = await rowsOf(
       connection,
@@ -41,7 +41,7 @@ describe('times and rates by hand', () => {
     expect(row).toMatchObject({ n: 2, median_s: 55, mean_s: 55, p90_s: null, max_s: 100 })
   })
 
-  test('the 90th percentile of 10, 20 … 100 is 91, from ten incidents on', async () => {
+  test('p90 of 10, 20 … 100 is 91, from ten incidents on', async () => {
     await insert(
       connection,
       'incidents',
@@ -51,12 +51,12 @@ describe('times and rates by hand', () => {
     expect(row).toMatchObject({ n: 10, median_s: 55, p90_s: expect.closeTo(91, 9) })
   })
 
-  test('Wilson: 42 of 50 is 71 to 92 %', async () => {
+  test('the Wilson interval of 42 of 50 is 71 to 92 %', async () => {
     expect(await value('round(wilson_interval(42, 50).low * 100)')).toBe(71)
     expect(await value('round(wilson_interval(42, 50).high * 100)')).toBe(92)
   })
 
-  test('Wilson stays within 0 and 1, and says nothing of no trials', async () => {
+  test('the Wilson interval stays within 0 and 1, and is null without trials', async () => {
     expect(await value('wilson_interval(0, 5).low')).toBe(0)
     expect(await value('wilson_interval(5, 5).high')).toBe(1)
     // n / (n + z²) for all hits, by hand: 5 / (5 + 3.8416)
@@ -67,11 +67,11 @@ describe('times and rates by hand', () => {
 
 describe('survival by hand', () => {
   /**
-   * Six incidents: closed after 10, 20, 20 and 50 s, open for 20 and 60 s.
-   * 10: 6 at risk, 1 closed → 5/6. 20: 5 at risk, 2 closed, 1 leaves → 5/6 · 3/5 = 1/2.
-   * 50: 2 at risk, 1 closed → 1/4. 60: 1 at risk, it leaves → 1/4.
+   * Six incidents, closed after 10, 20, 20 and 50 s, open for 20 and 60 s.
+   * 10 s: 6 at risk, 1 closed → 5/6. 20 s: 5 at risk, 2 closed, 1 censored → 5/6 · 3/5 = 1/2.
+   * 50 s: 2 at risk, 1 closed → 1/4. 60 s: 1 at risk, 1 censored → 1/4.
    */
-  test('Kaplan and Meier on six incidents', async () => {
+  test('is the Kaplan-Meier curve of six incidents', async () => {
     await insert(connection, 'sync_runs', [asOf])
     await insert(connection, 'incidents', [
       closedAfter(10),
@@ -107,7 +107,7 @@ describe('survival by hand', () => {
     ).toMatchObject([{ n: 2, median_s: null }])
   })
 
-  test('a curve that stops above one half has no median', async () => {
+  test('has a null median if the curve ends above one half', async () => {
     await insert(connection, 'sync_runs', [asOf])
     await insert(connection, 'incidents', [closedAfter(10), openAfter(20), openAfter(30)])
     expect(await rowsOf(connection, 'from survival_summary()')).toMatchObject([{ n: 3, median_s: null }])
@@ -129,7 +129,7 @@ describe('days, pages and hours by hand', () => {
     expect(await value(`(select count(*) from incident_counts(bucket := 'day'))`)).toBe(15)
   })
 
-  test('assignments chained by gaps of 60 s are one page, 61 s make the next', async () => {
+  test('assignments with gaps up to 60 s are one page, 61 s start the next', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(20)])
     const assigned = (seconds: number, incident: number) => ({
       incident_id: `after-${incident}`,
@@ -167,7 +167,7 @@ describe('days, pages and hours by hand', () => {
     expect(await value(`hour_band(timestamp '${at}')`)).toBe(band)
   })
 
-  test('hour bands can be set; the lower rank wins, and nobody works on a holiday', async () => {
+  test('configured hour bands apply by lowest rank, without work on a holiday', async () => {
     await createSettings(connection, {
       ...defaultSettings,
       bands: [

@@ -29,7 +29,7 @@ interface Candidate {
   detail?: string
 }
 
-/** What `findings` makes of candidates, given in any order. */
+/** Runs `findings` on candidates. */
 async function findings(candidates: readonly Candidate[]) {
   const rows = candidates.map(
     (one) =>
@@ -63,8 +63,8 @@ const outside = (
   ...more,
 })
 
-describe('what is a finding', () => {
-  test('is what Benjamini and Hochberg leave of all of a page, each sort by its part', async () => {
+describe('a finding', () => {
+  test('passes Benjamini-Hochberg over the whole page, weighted by kind', async () => {
     const ps = [0.00001, 0.0004, 0.0011, 0.002, 0.02, 0.3, 0.7, 1]
     const candidates = ps.map((p, place) => outside('sources', `channel ${place}`, 10, 20 + place, { p }))
     const hours = Array.from({ length: 24 }, (_, place) =>
@@ -83,7 +83,7 @@ describe('what is a finding', () => {
     expect(found.length).toBeGreaterThan(2)
   })
 
-  test('is a fact, whatever is uncertain', async () => {
+  test('can be a fact, which needs no test', async () => {
     const found = await findings([
       outside('sources', 'channel', 10, 12, { p: 0.4 }),
       { kind: 'unattended', topic: 'open', key: 'I1', value: 1 },
@@ -91,7 +91,7 @@ describe('what is a finding', () => {
     expect(found.map(({ kind }) => kind)).toEqual(['unattended'])
   })
 
-  test('and the order of the rows does not matter', async () => {
+  test('does not depend on the order of rows', async () => {
     const some = [
       outside('sources', 'a', 10, 40),
       outside('sources', 'b', 10, 40),
@@ -102,7 +102,7 @@ describe('what is a finding', () => {
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
   })
 
-  test('and of goals the one that is missed by more goes first', async () => {
+  test('about the objective missed by more is first', async () => {
     const goal = (key: string, high: number) => ({
       ...{
         kind: 'goal',
@@ -119,7 +119,7 @@ describe('what is a finding', () => {
     expect(found.map(({ key }) => key)).toEqual(['by much', 'by little'])
   })
 
-  test('and the parts of all sorts in what may be wrong add up to one', async () => {
+  test('has an error share by kind, and all shares add up to 1', async () => {
     const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
       ([, kind, topic]) => `error_share('${kind}', '${topic}')`,
@@ -130,12 +130,12 @@ describe('what is a finding', () => {
   })
 })
 
-/** The keys of what gives way to nothing. */
+/** The keys of findings that give way to none. */
 const kept = async (candidates: readonly Candidate[]) =>
   (await findings(candidates)).filter((one) => !one.gives_way).map(({ key }) => key)
 
-describe('what follows from another gives way', () => {
-  test('a whole to the one part that it rose by', async () => {
+describe('a consequence gives way', () => {
+  test('as a whole to the one part that caused its rise', async () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 1_200),
@@ -147,7 +147,7 @@ describe('what follows from another gives way', () => {
     ).toEqual(['channel'])
   })
 
-  test('parts to the whole that they all rose with', async () => {
+  test('as parts to a whole if all rose alike', async () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 2_000),
@@ -158,7 +158,7 @@ describe('what follows from another gives way', () => {
     ).toEqual(['all'])
   })
 
-  test('but not to one that went the other way', async () => {
+  test('but not to a whole that moved in the other direction', async () => {
     expect(
       (
         await kept([
@@ -170,7 +170,7 @@ describe('what follows from another gives way', () => {
     ).toContain('x')
   })
 
-  test('single teams to most of them', async () => {
+  test('as single teams to a finding about most of them', async () => {
     const slower = (key: string, p: number) => ({
       ...{
         kind: 'shift',
@@ -197,18 +197,18 @@ describe('what follows from another gives way', () => {
     expect(one.filter((each) => !each.gives_way).map(({ key }) => key)).toEqual(['a'])
   })
 
-  test('a card to the part that made it red, and the same count is no second finding', async () => {
+  test('as a card to the part that made it red, and as an equal count to its card', async () => {
     const card = { ...outside('cards', 'card 0', 1_000, 1_200), kind: 'shift' }
     const { p: _, ...sure } = card
     const team = outside('teams', 'team', 100, 300, { parent: 'all' })
     const others = ['x', 'y'].map((key) => outside('teams', key, 450, 450, { parent: 'all', p: 1 }))
     const all = outside('counts', 'all', 1_000, 1_200, { p: 0.02 })
     expect(await kept([sure, team, ...others, all])).toEqual(['team'])
-    // Alone it is the card that says it.
+    // Without a part the card stays.
     expect(await kept([sure, { ...all, p: 1e-6 }])).toEqual(['card 0'])
   })
 
-  test('a whole to its one part, also where its parts of another sort stayed as they were', async () => {
+  test('as a whole to its one part, even if parts of other kinds did not change', async () => {
     const same = (topic: string, keys: string[], n: number) =>
       keys.map((key) => outside(topic, key, n, n, { parent: 'all', p: 1 }))
     expect(
@@ -222,7 +222,7 @@ describe('what follows from another gives way', () => {
     ).toEqual(['team'])
   })
 
-  test('a count is no second finding of a card only', async () => {
+  test('as a count only to its card, not to other findings', async () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
     expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])
@@ -230,7 +230,7 @@ describe('what follows from another gives way', () => {
     expect((await kept([card, outside('teams', 'team', 1_000, 1_200)])).sort()).toEqual(['card 0', 'team'])
   })
 
-  test('the slower answer of a team to its slower end, as one finding', async () => {
+  test('as slower resolution of a team to its slower acknowledgement', async () => {
     const shift = (topic: string, low: number) => ({
       ...{ kind: 'shift', topic, key: 'team x', value: 200, before: 100, estimate: 3, low, high: 4, p: 1e-6 },
     })
@@ -240,8 +240,8 @@ describe('what follows from another gives way', () => {
   })
 })
 
-describe('what is held against the others', () => {
-  test('is apart with its whole, too', async () => {
+describe('a part compared with the others', () => {
+  test('counts as apart if its whole is', async () => {
     const found = await findings([
       outside('teams', 'team', 100, 300, { parent: 'all', is_apart: true }),
       outside('sources', 'channel', 80, 270, { parent: 'team', is_apart: false }),
@@ -253,7 +253,7 @@ describe('what is held against the others', () => {
     })
   })
 
-  test('a part that rose otherwise than the others stays', async () => {
+  test('stays if it rose unlike the others', async () => {
     const parts = (is_apart: boolean) => [
       outside('counts', 'all', 1_000, 4_000),
       outside('teams', 'team', 100, 700, { parent: 'all', is_apart }),
@@ -263,7 +263,7 @@ describe('what is held against the others', () => {
     expect(await kept(parts(false))).toEqual(['all'])
   })
 
-  test('an integration to its channel, unless it is why', async () => {
+  test('gives way as an integration to its channel unless it is the cause', async () => {
     const rose = (channel: number) => [
       outside('sources', 'channel', 400, channel),
       outside('integrations', 'one', 200, 800, { parent: 'channel', is_apart: true }),
@@ -273,7 +273,7 @@ describe('what is held against the others', () => {
     expect(await kept(rose(1_010))).toEqual(['one'])
   })
 
-  test('the time of a team to the card that says it of all, unless it is apart', async () => {
+  test('gives way as time of a team to the card for all unless it is apart', async () => {
     const took = { value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, n: 100, is_worse: true }
     const card = { kind: 'shift', topic: 'cards', key: 'card 0', detail: 'time_to_resolve', ...took }
     const team = (is_apart: boolean) => ({

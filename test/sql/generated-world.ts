@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import type { World } from '../support/world.ts'
 
-/** 2024-02-10: the days that follow hold a leap day, a change of month and Europe's change to summer time. */
+/** 2024-02-10. The following days include a leap day, a change of month and the start of summer time in Europe. */
 export const base = 1_707_523_200
 const day = 86_400
 
-/** Channel 1 has a team, 2 a team nobody knows, 3 no team, 4 no name; 5 is not a known channel; 0 is none. */
+/** Channel 2 has an unknown team, 3 lacks a team, 4 lacks a name, 5 is unknown, and 0 means no channel. */
 const channels = [
   { channel_id: 1, channel_name: 'Payments', team_id: 11 },
   { channel_id: 2, channel_name: 'Search', team_id: 12 },
@@ -20,10 +20,10 @@ const teams = [
 const members = [
   { member_id: 7, member_name: 'Ada' },
   { member_id: 8, member_name: '' },
-  // Never given anything, but called like 7.
+  // Shares a name with 7, but has no assignments.
   { member_id: 10, member_name: 'Ada' },
 ]
-/** Post-mortem `lost` is linked to, but was never read. */
+/** Incidents also link to the post-mortem `lost`, which was never read. */
 const postMortems = [
   { post_mortem_id: 'early', created_at: base + day },
   { post_mortem_id: 'late', created_at: base + 90 * day },
@@ -37,7 +37,7 @@ const own = (severity: string, aims: Record<'ack' | 'resolve', Aim>, value: stri
     ...{ target_s: aims[measure][0], goal: aims[measure][1] },
   }))
 
-/** Other than the defaults, so that a view that does not read them is found out. Person 8 lives in New York. */
+/** Differ from the defaults, to detect views that ignore them. Person 8 is in New York. */
 const settings: Settings = {
   ...defaultSettings,
   targets: [
@@ -45,7 +45,7 @@ const settings: Settings = {
     { severity: 'Warning', ack_target_s: null, resolve_target_s: 172_800, ack_goal: null, resolve_goal: 0.3 },
     { severity: 'Ok', ack_target_s: 86_400, resolve_target_s: null, ack_goal: 0.9, resolve_goal: null },
   ],
-  // Channel 1 has this team, and one of the goals is that of nobody else.
+  // Channel 1 has this team.
   ownTargets: [
     ...own('Critical', { ack: [600, 0.7], resolve: [null, 0.9] }, 'Money'),
     ...own('Info', { ack: [60, null], resolve: [3600, 0.2] }, 'Money'),
@@ -78,7 +78,7 @@ const settings: Settings = {
   ],
 }
 
-/** Not at all, on a bound of the settings above, when the first post-mortem was begun, or at any time. */
+/** Missing, on a bound of the settings, at the start of the first post-mortem, or random. */
 const after = (start: number) =>
   fc.oneof(
     fc.constant(0),
@@ -86,7 +86,7 @@ const after = (start: number) =>
     fc.constant(base + day),
     { weight: 2, arbitrary: fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap) },
   )
-/** Blanks of all kinds are no words: those of a keyboard, and what a page that was copied leaves. */
+/** Texts including only blanks of all kinds, which count as empty. */
 const words = fc.constantFrom('', ' ', '\n', '\u00a0\t\u2028', 'because', ' \n因')
 const rarely = (value: fc.Arbitrary<number>) => fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, value)
 
@@ -160,7 +160,7 @@ const window = fc.record({
   updated_at: fc.integer({ min: base, max: base + 20 }),
 })
 
-/** Warehouses of so many incidents, with every state and every defect the rules speak of. */
+/** Random warehouses with every state and defect that the rules cover. */
 const worldOf = (minLength: number, maxLength: number): fc.Arbitrary<World> =>
   fc
     .record({
@@ -196,8 +196,7 @@ const worldOf = (minLength: number, maxLength: number): fc.Arbitrary<World> =>
       settings,
     }))
 
-/** From empty to some dozens. */
 export const world = worldOf(0, 40)
 
-/** Enough that every figure has its interval. */
+/** Has enough incidents for the interval of every figure. */
 export const busyWorld = worldOf(80, 100)

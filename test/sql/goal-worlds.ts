@@ -1,25 +1,25 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { drawsOf, levels, type Weeks } from './verdict-series.ts'
 
-/** A severity that has a goal, and what is kept of it in the long run: exactly that much. */
+/** A severity whose long-run share exactly equals its objective, unless `below` is set. */
 export interface Goals extends Omit<Weeks, 'earlier'> {
-  /** Incidents of the period, in its weeks at random. */
+  /** Incidents of the period, in random weeks. */
   n: number
-  /** Share that the goal asks for: one of `BORDERS`. */
+  /** The objective, a key of `BORDERS`. */
   goal: keyof typeof BORDERS
-  /** In a tenth of the weeks so many more, which all keep the target or all miss it. */
+  /** Mean size of a spike in a tenth of the weeks, which meets or misses the target as a whole. */
   storm?: number
-  /** How much less is kept than asked for, of the standard deviation of a normal distribution. */
+  /** Shortfall from the objective, in standard deviations of a normal distribution. */
   below?: number
 }
 
-/** Where so much of a normal distribution lies below. */
+/** Normal quantiles of the objectives. */
 const BORDERS = { 0.5: 0, 0.8: 0.8416212335729143, 0.9: 1.2815515655446004, 0.95: 1.6448536269514722 }
 const SEVERITY = { 0.5: 'Half', 0.8: 'Most', 0.9: 'Nearly all', 0.95: 'All but one' }
 
 /**
- * How often a goal is called missed, and met, in so many draws. An incident is in time when a normal draw, moved by the level of its
- * week, lies below the border; so weeks that hang together change nothing of the share in the long run.
+ * Shares of draws in which an objective is called missed and met. An incident is in time if a normal draw plus the
+ * level of its week is below the border, so autocorrelated weeks do not change the long-run share.
  */
 export async function goals(
   connection: DuckDBConnection,

@@ -11,7 +11,7 @@ import { openReader } from '../support/storage.ts'
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const guide = textOf('sql/README.md')
 
-/** The questions of the guide in its words, each with its query. */
+/** The questions of the guide, each with its query. */
 const questions = [...guide.matchAll(/([^\n]+)\n\n```sql( may be empty)?\n([^`]+)\n```/g)].map(
   ([, question, empty, query]) => ({ question: question!, query: query!, mayBeEmpty: empty !== undefined }),
 )
@@ -49,7 +49,7 @@ describe('the questions of the guide are answered', () => {
   test.each(questions)('$question', async ({ query, mayBeEmpty }) => {
     const { columns, rows } = await reader.query(query)
     if (!mayBeEmpty) expect(rows.length).toBeGreaterThan(0)
-    // A column that says nothing in all rows is a mistake in the question.
+    // A column that is null in all rows is an error in the query.
     const silent = columns.filter((_, place) => rows.length > 0 && rows.every((row) => row[place] === null))
     expect(silent.map(({ name }) => name).filter((name) => name !== 'message')).toEqual([])
   })
@@ -67,7 +67,7 @@ test('every relation of sql/ is used by a report or the program, or answers a qu
     ...questions.map(({ query }) => query),
   ]
   const isIn = (name: string, text: string) =>
-    // Also as what a parameter is where nothing is given.
+    // Includes defaults of parameters.
     new RegExp(`\\b(from|join)\\s+${name}\\b|\\b${name}\\(|:= '${name}'`).test(text)
   const used = new Set(files.filter(({ name }) => queries.some((text) => isIn(name, text))))
   for (const { body, name } of used) {

@@ -11,7 +11,7 @@ describe('the interval of a quantile', () => {
   const of = (n: number, p: number) =>
     value(`(select quantile_interval(i, ${p}) from range(1, ${n + 1}) as r (i))`)
 
-  // scipy 1.17.1: stats.quantile_test(range(1, n + 1), q=0, p=p).confidence_interval(0.95), nan where we say null.
+  // scipy 1.17.1: stats.quantile_test(range(1, n + 1), q=0, p=p).confidence_interval(0.95). Its nan is our null.
   test.each([
     [5, 0.5, null],
     [6, 0.5, [1n, 6n]],
@@ -23,17 +23,17 @@ describe('the interval of a quantile', () => {
     [36, 0.9, [29n, 36n]],
     [50, 0.9, [41n, 50n]],
     [1000, 0.9, [881n, 919n]],
-  ])('of %d values at %d is between the ranks that SciPy says', async (n, p, ranks) => {
+  ])('of %d values at %d is between the ranks of SciPy', async (n, p, ranks) => {
     expect(await of(n, p)).toEqual(ranks && { low: ranks[0], high: ranks[1] })
   })
 
-  test('is as quick and as exact for a million as for ten', async () => {
-    // scipy 1.17.1: binom.ppf(0.025, 1e6, 0.9) and n + 1 - binom.ppf(0.025, 1e6, 0.1); binom.cdf below them is at most 0.025.
+  test('is exact for a million values', async () => {
+    // Computed with scipy 1.17.1: binom.ppf(0.025, 1e6, 0.9) and n + 1 - binom.ppf(0.025, 1e6, 0.1).
     expect(await value('quantile_ranks(1000000, 0.9)')).toEqual({ low: 899412n, high: 900589n })
   })
 })
 
-test('the interval of a mean takes the skewness out, and is none below 20', async () => {
+test('the interval of a mean corrects for skewness, and is null below 20 values', async () => {
   // numpy 2: t of stats.t.ppf(.975, 29), g = 1.5*stats.skew(x, bias=False), a = g/6/sqrt(30), ends mean - sem*(cbrt(1+6*a*(±t-a))-1)/2/a
   const cubes = (await value('(select mean_interval(x * x * x) from range(30) as r (x))')) as {
     low: number
@@ -45,13 +45,13 @@ test('the interval of a mean takes the skewness out, and is none below 20', asyn
   expect(await value('(select mean_interval(7) from range(30))')).toBeNull()
 })
 
-test('durations that are counted have the figures of those that are listed', {
+test('counted durations have the same figures as listed ones', {
   timeout: 60_000,
 }, async () => {
   const seconds = fc.array(fc.option(fc.integer({ min: 0, max: 90 }), { freq: 9 }), {
     minLength: 1,
     maxLength: 80,
-    // Above 20 there are intervals of the mean.
+    // Intervals of the mean need 20 values.
     size: 'max',
   })
   const end = (which: string) => `coalesce(round(${which}, 6), -1)`
@@ -81,7 +81,7 @@ test('durations that are counted have the figures of those that are listed', {
   )
 })
 
-test('every interval of a quantile and of a mean is what a second computation says', async () => {
+test('random intervals of quantiles and means equal a second computation', async () => {
   const seconds = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(seconds, async (a) => {

@@ -24,7 +24,7 @@ const given = settingsOf(
   ).data.reporting,
 )
 
-/** The definitions as this configuration makes them. */
+/** Applies the configuration and its view `own_incidents`. */
 async function configured() {
   await settings(given)
   const own = (await filesFor(connection(), given)).find(({ name }) => name === 'own_incidents')!
@@ -38,7 +38,7 @@ interface Case {
   mitigated: number | null
   answer: number | null
   written: number | null
-  /** How the field is written. */
+  /** Format of the custom field. */
   kind: 'iso' | 'seconds' | 'milliseconds'
 }
 const gap = fc.option(fc.integer({ min: -HOUR, max: 3 * DAY }), { freq: 3 })
@@ -53,7 +53,7 @@ const drawn: fc.Arbitrary<Case> = fc.record({
 })
 const begin = start + 9 * HOUR
 
-/** Seconds of 9 to 17 on weekdays, UTC. */
+/** Seconds between 9 and 17 h UTC on weekdays. */
 function worked(from: number, to: number): number {
   let sum = 0
   for (let day = Math.floor(from / DAY) * DAY; day < to; day += DAY) {
@@ -63,7 +63,7 @@ function worked(from: number, to: number): number {
   return sum
 }
 
-/** Every measure of an incident, from the rows and without SQL. */
+/** Second computation of every measure of an incident, without SQL. */
 function measured({ ack, close, detected, mitigated, answer, written }: Case) {
   const isOpen = close === null
   const span = (from: number | null, to: number | null, count = (a: number, b: number) => b - a) => {
@@ -90,7 +90,7 @@ const field = (moment: number | null, kind: Case['kind']) => {
   return { seconds: at, milliseconds: at * 1000, iso: new Date(at * 1000).toISOString() }[kind]
 }
 
-test('measures are those of a second computation: missing is not applicable, before the start is wrong', async () => {
+test('measures equal a second computation, including missing and negative times', async () => {
   await configured()
   await fc.assert(
     fc.asyncProperty(fc.array(drawn, { minLength: 20, maxLength: 20 }), async (cases) => {
@@ -145,8 +145,8 @@ test('measures are those of a second computation: missing is not applicable, bef
   )
 })
 
-describe('a field that is no time', () => {
-  test('is none, and fails nothing', async () => {
+describe('a custom field as a time', () => {
+  test('is ignored with a warning if invalid', async () => {
     await configured()
     await happen([{ close_time: start + 1, fields: { mitigated_at: 'yesterday' } }])
     expect(await rows("from incident_measures where measure = 'mitigate'")).toEqual([])
@@ -163,7 +163,7 @@ describe('a field that is no time', () => {
     ['1970-01-02T01:10+01', 87_000],
     ['1970-01-02T00:10', 87_000],
     ['1970-01-02T00:10:05Z', 87_005],
-  ])('%s is one, with seconds or without', async (mitigated_at, at) => {
+  ])('may have the format %s', async (mitigated_at, at) => {
     await configured()
     await happen([{ start_time: 86_400, close_time: 90_000, fields: { mitigated_at } }])
     expect(await rows("select seconds from incident_measures where measure = 'mitigate'")).toEqual([

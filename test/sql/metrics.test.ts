@@ -17,13 +17,13 @@ beforeAll(async () => {
 })
 const DAY = 86_400
 const runs = { numRuns: 10, seed: 498 }
-/** One relation alone is asked for by `test/bench/mutations.ts`, which changes that one. */
+/** `test/bench/mutations.ts` tests only the relation that it changes. */
 const only = process.env.FAULTLINE_RELATION
 const isAsked = (call: string) => only === undefined || call.replace(/\(.*/, '') === only
-/** A busy machine needs longer than most tests may take. */
+/** Longer than the default, for busy machines. */
 const patience = 180_000
 
-/** Checked in files of their own: working hours, automation, changes of durations and of a mix, findings, and the shapes that they are given. */
+/** Relations tested in other files, and empty shapes of parameters. */
 const elsewhere = [
   ...[
     'working_spans',
@@ -51,7 +51,7 @@ const elsewhere = [
   ...['duration_scores', 'week_steps', 'event_times', 'event_counts', 'event_verdicts', 'event_changes'],
   ...['no_event_times', 'no_event_counts', 'no_event_weeks', 'no_event_changes'],
   ...['incident_facets', 'incident_people', 'unread_within', 'channel_owners', 'never_acknowledging'],
-  // All of target_attainment.
+  // Parts of target_attainment.
   ...['targets_attained', 'no_targets'],
   ...['count_candidates', 'no_candidates', 'no_tested', 'no_subject_counts', 'no_weeks'],
 ]
@@ -61,8 +61,8 @@ const SECOND =
   'test/sql/reference-*.ts (as selfHeal in reference-volume.ts), and name it: a view in `reference` of reference-metrics.ts, ' +
   'what has parameters in reference-macros.ts'
 
-describe('the views say what a second, independent computation says', { timeout: patience }, () => {
-  test('of every relation with rows, but for those that have a file of tests of their own', () => {
+describe('the views equal a second, independent computation', { timeout: patience }, () => {
+  test('which exists for every relation without its own test file', () => {
     const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })
     const computed = new Set(relations.map((relation) => relation.replace(/\(.*/, '')))
     const made = viewFiles().filter(({ kind, name }) => kind !== 'macro' && !elsewhere.includes(name))
@@ -89,7 +89,7 @@ describe('the views say what a second, independent computation says', { timeout:
     )
   })
 
-  test('also the macros, which take longest to plan', async () => {
+  test('with all macros, which take longest to plan', async () => {
     const calls = Object.entries(metricsIn(base + 9 * DAY, base + 40 * DAY, 'Europe/Berlin'))
     const sample = { numRuns: 1, seed: 29 }
     for (const content of [...fc.sample(world, sample), ...fc.sample(busyWorld, sample)]) {
@@ -102,7 +102,7 @@ describe('the views say what a second, independent computation says', { timeout:
     }
   })
 
-  test('and the load of people is the same from pages that were found before', async () => {
+  test('with the load of people from given pages', async () => {
     const period = `period_from := to_timestamp(${base + 9 * DAY}), period_to := to_timestamp(${base + 40 * DAY})`
     for (const content of fc.sample(world, { numRuns: 2, seed: 30 })) {
       await inhabit(connection, content)
@@ -115,7 +115,7 @@ describe('the views say what a second, independent computation says', { timeout:
     }
   })
 
-  test('and the survival summary reads its curve', async () => {
+  test('with a survival summary that follows from the curve', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)
@@ -146,7 +146,7 @@ describe('the views say what a second, independent computation says', { timeout:
     )
   })
 
-  test('the generated warehouses hold every state and defect', () => {
+  test('over warehouses that include every state and defect', () => {
     const seen = new Set<unknown>()
     for (const content of fc.sample(world, { ...runs, numRuns: 40 })) {
       if (content.incidents.length === 0) seen.add('empty')

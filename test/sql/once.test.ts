@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** Texts of SQL, reports and the engine that runs them, without comments, by their paths. */
+/** SQL, reports and the engine by path, without comments. */
 const texts = new Map(
   ['sql', 'reports', 'src/report', 'src/cli', 'src/delivery'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -19,7 +19,7 @@ function codeOf(text: string, path: string): string {
 const holding = (formula: RegExp) =>
   [...texts].filter(([, text]) => formula.test(text.replace(/\s+/g, ' '))).map(([path]) => path)
 
-/** What gives a formula away, and the only files where it may stand. */
+/** Patterns that identify a formula, and the only files that may contain it. */
 const formulas: [string, RegExp, string[]][] = [
   ['half the width of a 95 % interval', /\b1\.96(e0)?\b/, ['sql/statistics/z95.sql']],
   [
@@ -34,7 +34,7 @@ const formulas: [string, RegExp, string[]][] = [
   ],
   ['XmR', /\b2\.660?(e0)?\b|\b3\.145(e0)?\b/, ['sql/statistics/usual-range.sql']],
   ['Kaplan and Meier', /1 - closed \/ at_risk|\b1\.9599\d*/, ['sql/statistics/survival-curve.sql']],
-  ['weeks that hang together', /pow\((given\.)?lag, abs\(/, ['sql/statistics/week-dispersion.sql']],
+  ['autocorrelated weeks', /pow\((given\.)?lag, abs\(/, ['sql/statistics/week-dispersion.sql']],
   ['dispersion', /\(week\.n - week\.days \* /, ['sql/statistics/count-dispersion.sql']],
   ['Peto and Prentice', /longer \+ as_long\) \/ 2/, ['sql/statistics/duration-scores.sql']],
   ['p90', /quantile_cont\([^()]*, ?0?\.90* ?\)/, ['sql/statistics/p90.sql']],
@@ -50,7 +50,7 @@ const formulas: [string, RegExp, string[]][] = [
   ],
   ['merged into another', /creator_id = 0 and (\w+\.)?alert_cnt = 0/, ['sql/incidents/is-merged-away.sql']],
   ['compression', /1 - [^;]{0,60}alert_event/, ['sql/metrics/compression.sql']],
-  // For monitors what teams met and missed is added up: the smaller ones are one.
+  // Monitors add up smaller teams, so they need their own share.
   [
     'attainment of targets',
     /\bmet\b[^;]{0,40} \/ nullif\(/,
@@ -58,16 +58,16 @@ const formulas: [string, RegExp, string[]][] = [
   ],
 ]
 
-test.each(formulas)('the formula of %s stands once', (_, formula, files) => {
+test.each(formulas)('the formula of %s exists only once', (_, formula, files) => {
   expect(holding(formula).sort()).toEqual(files)
 })
 
-/** DuckDB 1.5 can fail on it for good when a thread sees no row: https://github.com/duckdb/duckdb/issues/25713 */
+/** DuckDB 1.5 can fail on such a window when a thread sees no row, see https://github.com/duckdb/duckdb/issues/25713 */
 test('a total is a subquery, not a window over all rows', () => {
   expect(holding(/(?<!row_number\(\) )\bover \( ?\)/)).toEqual([])
 })
 
-test('what runs reports computes nothing that a page shows', () => {
+test('the report engine contains no statistical formulas', () => {
   const formula = /Math\.(sqrt|cbrt|log\w*|exp\w*|pow|hypot)\b|[\w)] \*\* [\w(]/
   expect(holding(formula).filter((path) => path.startsWith('src/report/'))).toEqual([])
 })

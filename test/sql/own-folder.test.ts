@@ -37,7 +37,7 @@ const expression = `-- Half days.
 create or replace macro half_a_day(seconds) as seconds / (12 * 3600)
 `
 
-/** A folder of these files, in folders of their own where their names say so. */
+/** Creates a folder with these files, whose names may include subfolders. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = join(mkdtempSync(join(tmpdir(), 'own-')), 'my-sql')
   mkdirSync(folder)
@@ -64,7 +64,7 @@ beforeAll(async () => {
   path = await warehouseFile(settleCompany)
 })
 
-/** What a mistake in such a folder is told as. */
+/** The error message for such a folder. */
 async function toldOf(files: Readonly<Record<string, string>>): Promise<string> {
   const opened = openReader(path, { settings: settingsOf(folderOf(files)) })
   const error = await opened.then(
@@ -76,8 +76,8 @@ async function toldOf(files: Readonly<Record<string, string>>): Promise<string> 
   return `${message} ${next}`
 }
 
-describe('a folder of definitions of one’s own', () => {
-  test('is read by statements, and by reports with its rules; the file is as it was', async () => {
+describe('a folder of custom definitions', () => {
+  test('is available to statements and reports with its rules, without a change to the file', async () => {
     const reader = await openReader(path, { settings: settingsOf(own) })
     expect((await reader.query('select incidents > 0 from came_back()')).rows).toEqual([[true]])
     expect((await reader.query('select half_a_day(43200)')).rows).toEqual([[1]])
@@ -93,13 +93,13 @@ describe('a folder of definitions of one’s own', () => {
     plain.close()
   })
 
-  test('is read by programs', async () => {
+  test('is available to programs', async () => {
     const opened = await openWarehouse(path, { sql: own })
     expect(await opened.query('select count(*) > 0 as n from of_payments')).toEqual([{ n: true }])
     await opened.close()
   })
 
-  test('is part of the file when it is told so, with its comments, until it is not', async () => {
+  test('is published with comments if configured, and removed otherwise', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const comments = async () =>
@@ -119,7 +119,7 @@ describe('a folder of definitions of one’s own', () => {
       ['of_payments', 'Incidents of the team Payments.'],
     ])
     await connection.run('from came_back()')
-    // Whoever does not say what is published leaves it.
+    // Without settings the published definitions stay.
     await createTables(connection, resources)
     expect(await comments()).toHaveLength(3)
     await createTables(connection, resources, settingsOf(own))
@@ -128,7 +128,7 @@ describe('a folder of definitions of one’s own', () => {
   })
 })
 
-describe('a folder of one’s own', () => {
+describe('a custom folder', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     [
       'a name of sql/',
@@ -192,7 +192,7 @@ describe('a folder of one’s own', () => {
     expect(await toldOf(files)).toMatch(told)
   })
 
-  test('that has several mistakes, or is not there, says so', async () => {
+  test('with several errors reports all of them, and a missing one is reported', async () => {
     const told = await toldOf({ 'a.sql': '-- Text.\nfrom nowhere', 'b.sql': '-- Text.\nfrom nobody' })
     expect(told).toMatch(/There are mistakes in your own SQL\.\n.*nowhere.*\n.*nobody/)
     const gone = openReader(path, { settings: settingsOf('/nowhere/my-sql') })
@@ -200,7 +200,7 @@ describe('a folder of one’s own', () => {
   })
 })
 
-test('the example of sql/README.md counts', async () => {
+test('the example of sql/README.md works', async () => {
   const guide = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')
   const [, example = ''] = /## Metrics of your own[\s\S]*?```text\n([\s\S]*?)```/.exec(guide) ?? []
   const folder = folderOf({ 'missed-criticals.sql': example })
@@ -210,7 +210,7 @@ test('the example of sql/README.md counts', async () => {
   reader.close()
 })
 
-test('the command line knows them: sql, schema, report check and export', async () => {
+test('the commands sql, schema, report check and export include custom definitions', async () => {
   const folder = dirname(own)
   mkdirSync(join(folder, 'reports'))
   writeFileSync(

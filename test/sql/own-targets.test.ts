@@ -5,7 +5,7 @@ import { asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, rows, settings } = happening()
 
-describe('targets of one’s own', () => {
+describe('custom targets', () => {
   const asked = {
     defaults: false,
     Critical: { ack: '10m', ackGoal: 0.8 },
@@ -17,7 +17,7 @@ describe('targets of one’s own', () => {
   }
   const reporting = { dimensions: { service: 'label.service', region: 'label.region' }, targets: asked }
   const given = settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
-  /** Incidents of teams and places, by what is asked of the first acknowledgement. */
+  /** A query over incidents with given teams and dimensions. */
   const of = (columns: string, name: string) => `with places (incident_id, team, service, region) as (values
       ('i0', 'Search', null, null), ('i1', 'Payments', null, null), ('i2', 'Payments', 'checkout', 'asia'),
       ('i3', 'Payments', 'checkout', 'eu'), ('i4', 'Payments', '(none)', 'us')),
@@ -26,7 +26,7 @@ describe('targets of one’s own', () => {
       from incident_times times join places using (incident_id)
     ) select ${columns} from ${name}(of_incidents := 'mine')`
 
-  test('replace those of the severity; of several the strictest holds, unless one overrides', async () => {
+  test('replace those of the severity, and the strictest applies unless one overrides', async () => {
     await happen(Array.from({ length: 5 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
@@ -41,7 +41,7 @@ describe('targets of one’s own', () => {
       [null, 0.8, null],
     ])
   })
-  test('that differ are shown as none, and their goals as the mean', async () => {
+  test('that differ are null in totals, with the mean of their objectives', async () => {
     await happen(Array.from({ length: 4 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
@@ -55,7 +55,7 @@ describe('targets of one’s own', () => {
     ])
     expect(found[0]!.goal).toBeCloseTo(0.8, 12)
   })
-  test('of acknowledging and of resolving are chosen apart, and each has hours of its own', async () => {
+  test('are chosen separately for acknowledging and resolving, with separate hours', async () => {
     const reporting = {
       workingHours: { office: { from: 9, to: 17 } },
       dimensions: { service: 'label.service' },
@@ -75,7 +75,7 @@ describe('targets of one’s own', () => {
       { ack_target_s: 120, ack_hours: null, resolve_target_s: HOUR, resolve_hours: 'office' },
     ])
   })
-  test('that count working hours end after that many of them, by the clock of the team', async () => {
+  test('in working hours are due after as much working time in the zone of the team', async () => {
     const friday = start + 4 * DAY + 16 * HOUR
     await happen([
       { start_time: friday, ack_time: friday + 3 * DAY, close_time: friday + 3 * DAY },
@@ -125,7 +125,7 @@ describe('targets of one’s own', () => {
   })
 })
 
-test('a company that never acknowledges is not judged by targets to acknowledge', async () => {
+test('a company that never acknowledges is exempt from acknowledgement targets', async () => {
   const outcomes = async (incidents: number, acknowledged: number) => {
     await happen(
       Array.from({ length: incidents }, (_, place) => ({

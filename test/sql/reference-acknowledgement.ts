@@ -29,7 +29,7 @@ export function acknowledgement(world: World, span: Span): Rows {
   })
 }
 
-/** One measure of one incident against the target of the severity that was valid when it was done. */
+/** One measure of an incident compared with the target of its severity at that time. */
 interface Aim {
   severity: string
   raised_s: number | null
@@ -48,7 +48,7 @@ interface Judged {
   resolve: Aim
 }
 
-/** The last rating from before the moment; without a moment the present one. */
+/** The last rating before a time, or the current one without a time. */
 function ratingAt(ratings: readonly Rating[], moment: number | undefined): Rating | undefined {
   return ratings.findLast(({ since_at }) => since_at === null || moment === undefined || since_at < moment)
 }
@@ -63,10 +63,10 @@ const nothing = {
   resolve_hours: null,
 }
 
-/** What targets of its own can speak of. */
+/** The team and dimensions of an incident, by which custom targets apply. */
 type Place = Pick<Reference, 'team'> & { readonly row: Pick<Reference['row'], 'dimensions'> }
 
-/** The targets of a severity in a place: the strictest of its team and its values, else that of the severity. */
+/** The strictest custom targets of a place, or those of the severity. */
 function targetFor({ settings }: World, { team, row }: Place, severity: string | undefined) {
   const isOf = (one: { severity: string }) => one.severity === severity
   const own = (measure: 'ack' | 'resolve') => {
@@ -178,7 +178,7 @@ export const incidentTargets = (world: World): Rows =>
     ),
   }))
 
-/** Wilson's interval of what weeks that differ leave of all trials; it holds the goal unless the binomial distribution does not. */
+/** Wilson interval of the effective sample. It is extended to the objective unless a binomial test excludes it. */
 function endsOf(
   rows: readonly { outcome: string | null; week: number }[],
   part: number,

@@ -20,7 +20,7 @@ export function rhythm(world: World, zone: string, span: Span): Rows {
   })
 }
 
-/** Whether some second was in no window that was read; where no window is known everything was. */
+/** Whether any second is outside the read windows. False without known windows. */
 function isUnread({ windows }: World, from: number, to: number): boolean {
   const read = windows.filter(
     ({ resource, state, window_start }) =>
@@ -84,8 +84,8 @@ export function incidentCounts(world: World, bucket: string, zone: string, span:
 }
 
 /**
- * Wheeler's limits of individual values, and the lower one not below 0; of rare or mostly equal counts those that one series in
- * a hundred leaves, were each equally likely in every bucket.
+ * Wheeler's limits of individual values, not below 0. For rare or mostly equal counts, the limits that one series in a
+ * hundred exceeds if each event is equally likely in every bucket.
  */
 export function limits(points: readonly number[], areCounts = false) {
   if (points.length < 6) return undefined
@@ -98,7 +98,7 @@ export function limits(points: readonly number[], areCounts = false) {
   return { by, centre, low: Math.max(0, centre - reach), high: centre + reach }
 }
 
-/** Undefined below 5 in all. Counts that vary more than chance, their largest left out, count as fewer that come together. */
+/** Undefined for fewer than 5 events. Over-dispersion without the largest count reduces the effective number. */
 export function countLimits(points: readonly number[]) {
   const all = points.reduce((sum, one) => sum + one, 0)
   if (all < 5) return undefined
@@ -106,11 +106,11 @@ export function countLimits(points: readonly number[]) {
   const average = mean(rest)!
   const chi = average === 0 ? 0 : rest.reduce((sum, one) => sum + (one - average) ** 2, 0) / average
   const together = Math.max(1, chi / (points.length - 2))
-  // One storm does not say what is usual.
+  // A single spike must not raise the expected level.
   const usual = Math.min(all, Math.ceil(average * points.length + Math.sqrt(all)))
   const n = Math.max(1, Math.round(usual / together))
   const tail = 0.005 / points.length
-  // By the recursion of the binomial probabilities, up to a factor.
+  // Recursion of the binomial probabilities, up to a factor.
   const odds = 1 / (points.length - 1)
   const shares = [1]
   for (let k = 1; k <= n; k++) shares.push(shares[k - 1]! * ((n - k + 1) / k) * odds)

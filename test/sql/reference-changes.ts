@@ -10,7 +10,7 @@ export interface Week {
 const countOf = (weeks: readonly Week[]) => weeks.reduce((sum, { n }) => sum + n, 0)
 const daysOf = (weeks: readonly Week[]) => weeks.reduce((sum, { days }) => sum + days, 0)
 
-/** How many times as much as independent weeks a sum of weeks varies, by so many degrees of freedom. */
+/** Variance of a sum of weeks relative to independent events, with its degrees of freedom. */
 export interface Dispersion {
   phi: number
   df: number
@@ -25,7 +25,7 @@ export const dispersedZ = ({ phi, df }: Dispersion) => Math.max(1.96, t95(Math.f
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0)
 
-/** The variance of a weighted sum of an autoregressive series, by its covariance matrix; see week_dispersion. */
+/** The variance of a weighted sum of an autoregressive series, by its covariance matrix. See `week_dispersion`. */
 export function weekDispersion(
   residuals: readonly number[],
   weights: readonly number[],
@@ -65,7 +65,7 @@ export function dispersion(stretches: readonly (readonly Week[])[]): Dispersion 
   return weekDispersion(residuals, weights, known.length)
 }
 
-/** The ratio of two rates a day, its interval, and the larger p of the score test and the exact one of bursts. */
+/** The ratio of two daily rates, its interval, and the larger p of the score test and the exact test of bursts. */
 export function countChange(now: readonly Week[], before: readonly Week[]) {
   const [a, b, days, daysBefore] = [countOf(now), countOf(before), daysOf(now), daysOf(before)]
   const weekly = dispersion([before, now])
@@ -103,8 +103,8 @@ const shareOf = (weeks: readonly ShareWeek[]): Share => ({
 })
 
 /**
- * The dispersion of weekly shares, each stretch around its own; a week counts by its trials or all alike, and none without.
- * @param ofNow of the last stretch alone, not of its change
+ * The dispersion of weekly shares around the share of their stretch, the larger of weighting by trials and equally.
+ * @param ofNow for the last stretch only, instead of its change
  */
 export function shareDispersion(given: readonly (readonly ShareWeek[])[], ofNow = false): Dispersion | null {
   const every = given
@@ -134,7 +134,7 @@ export function shareDispersion(given: readonly (readonly ShareWeek[])[], ofNow 
   return byTrials && alike && alike.phi > byTrials.phi ? alike : byTrials!
 }
 
-/** The change of a share whose weeks are known; null when either has no n, or no week can be compared with another. */
+/** The change of a share with known weeks. Null if a period lacks trials or comparable weeks. */
 export function shareChange(now: readonly ShareWeek[], before: readonly ShareWeek[]) {
   const weekly = shareDispersion([before, now])
   const [a, b] = [shareOf(now), shareOf(before)]
@@ -151,8 +151,8 @@ export function shareChange(now: readonly ShareWeek[], before: readonly ShareWee
 }
 
 /**
- * The 95 % interval of the difference of two shares, now minus before: Newcombe (1998), Interval estimation for the
- * difference between independent proportions, Stat. Med. 17, 873–890, method 10. Null when either has no n.
+ * The 95 % interval of the difference of two shares, now minus before, or null if a share lacks trials. Source is
+ * Newcombe (1998), Interval estimation for the difference between independent proportions, Stat. Med. 17, method 10.
  * @param z standard errors of each Wilson interval
  */
 export function shareDifference(now: Share, before: Share, z?: number): [number, number] | null {

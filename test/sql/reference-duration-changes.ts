@@ -3,7 +3,7 @@ import { groupsOf } from './reference-groups.ts'
 import { quantile } from './reference-statistics.ts'
 import { t95, twoSided } from './reference-student.ts'
 
-/** A duration of one of two periods, or of weeks before both (place below 0); how old it is where it is not over. */
+/** A duration of the period, the previous one or history (`place` below 0). `seconds` is the age if open. */
 export interface Observation {
   isNow: boolean
   place: number
@@ -16,8 +16,8 @@ const mean = (values: readonly number[]) => sum(values) / values.length
 const stretchOf = ({ isNow, place }: Observation) => (isNow ? 2 : place >= 0 ? 1 : 0)
 
 /**
- * The change of durations by scores of all weeks; straight from the definitions, duration by duration.
- * @param isIn which durations the medians are of, whose ratio is told
+ * The change of durations by scores of all weeks, computed duration by duration from the definitions.
+ * @param isIn whether a duration is included in the medians and their ratio
  */
 export function durationChange(
   all: readonly Observation[],
@@ -69,7 +69,7 @@ export function durationChange(
   }
 }
 
-/** The weeks of each stretch in the order of time. */
+/** The weeks of each stretch in chronological order. */
 function weeksOf(all: readonly Observation[]) {
   return [...groupsOf(all, (one) => `${stretchOf(one)} ${one.place}`)]
     .map(([key, rows]) => {
@@ -79,7 +79,7 @@ function weeksOf(all: readonly Observation[]) {
     .sort((a, b) => a.stretch - b.stretch || a.place - b.place)
 }
 
-/** Each duration's score is the middle of all that is as long, or longer where it is not over, by the product limit. */
+/** Scores durations by the product limit, as the middle of those of equal length, or of longer ones if open. */
 export function scoresOf(all: readonly Pick<Observation, 'seconds' | 'isOpen'>[]) {
   const survival = new Map<number, [asLong: number, longer: number]>()
   let left = 1
@@ -128,7 +128,7 @@ function rankTest(all: readonly Observation[]) {
   return { p: ps.length === 0 ? 1 : Math.max(...ps), shift, lag: spread?.lag ?? null }
 }
 
-/** How far, in logarithms, the ends of the ratio's interval lie below and above it. */
+/** Distances of the interval's ends from the ratio, in logarithms. */
 function endsOf(all: readonly Observation[], given: readonly (number | null)[]) {
   const stretches = [0, 1, 2].map((stretch) => all.filter((one) => stretchOf(one) === stretch))
   const middles = stretches.map(knownMedian)
@@ -162,7 +162,7 @@ function logRatio(long: number, short: number): number {
   return long <= short ? 0 : Math.log(long / short)
 }
 
-/** Null when half or more are open. */
+/** Null if half or more are open. */
 function knownMedian(rows: readonly Observation[]): number | null {
   const found = quantile(
     rows.map(({ seconds, isOpen }) => (isOpen ? 1e12 : seconds)),

@@ -7,7 +7,7 @@ import { quantile, survival } from './reference-statistics.ts'
 import { bad, gap, good } from './reference-timed.ts'
 import { type Reference, referenceTimes } from './reference-times.ts'
 
-/** The headline time to resolve: of the closed ones, or of survival while a tenth or more is open. */
+/** The headline time to resolve, from closed incidents, or from survival if a tenth or more is open. */
 export function resolveTime(world: World, span: Span): Rows {
   const heard = started(referenceTimes(world), span).filter(({ muted }) => !muted)
   const times = heard.flatMap(({ times }) =>
@@ -71,7 +71,7 @@ export function timeMeasures(world: World, of: readonly Reference[]): Rows {
   })
 }
 
-/** A time: its name, of which incidents it is, and how long it was. */
+/** A duration measure with its inclusion rule. */
 type Measure = [
   name: string,
   counts: (one: Reference) => boolean,

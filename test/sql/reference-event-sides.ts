@@ -3,7 +3,7 @@ import type { Beside } from './reference-events.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 import { dayOf, midnight } from './wall-clock.ts'
 
-/** Which incidents event_changes compares, of which teams and weeks, a second time. */
+/** Second computation of the incidents, teams and weeks that event_changes compares. */
 
 const WEEK = 7 * 86_400
 
@@ -17,11 +17,11 @@ interface Placed {
   readonly one: Reference
   readonly isTouched: boolean
   readonly week: number
-  /** For how long it is watched: until so long after the end of its weeks as those since are. */
+  /** Follow-up in seconds, which is equally long after the end of each stretch. */
   readonly watched: number
 }
 
-/** The incidents of the weeks beside an event. @param covered from when on incidents were read */
+/** The incidents in the weeks around an event. @param covered start of the read data */
 export function besideEvent(
   world: World,
   events: readonly Happened[],
@@ -48,7 +48,7 @@ export function besideEvent(
   return { placed, length, earliest }
 }
 
-/** Durations as event_times takes them, as they stood then. */
+/** Durations for event_times, as known at the end of their follow-up. */
 export function durationsBeside(placed: readonly Placed[], column: 'time_to_ack_s' | 'time_to_resolve_s') {
   return placed.flatMap(({ one, isTouched, week, watched }): Beside[] => {
     if (one.muted || watched < 0) return []
@@ -60,7 +60,7 @@ export function durationsBeside(placed: readonly Placed[], column: 'time_to_ack_
   })
 }
 
-/** How many in each week, of those touched and of the others. */
+/** Counts of affected and other teams by week. */
 export function countsBeside({ placed, length, earliest }: ReturnType<typeof besideEvent>) {
   return Array.from({ length: earliest + length }, (_, place) => {
     const week = place - earliest

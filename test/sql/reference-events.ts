@@ -4,7 +4,7 @@ import { groupsOf } from './reference-groups.ts'
 import { wilson } from './reference-statistics.ts'
 import { twoSided } from './reference-student.ts'
 
-/** A duration beside an event. */
+/** A duration before or after an event. */
 export interface Beside {
   team: string
   isTouched: boolean
@@ -39,7 +39,7 @@ interface WeekFigure {
   noise: number
 }
 
-/** The last coefficient of a least-squares fit, and how likely it is so large by chance. */
+/** The last coefficient of a least-squares fit, and its p. */
 function coefficient(weeks: readonly WeekFigure[], columns: (week: number) => number[]) {
   const x = weeks.map(({ week }) => columns(week))
   const size = x[0]!.length
@@ -60,7 +60,7 @@ function coefficient(weeks: readonly WeekFigure[], columns: (week: number) => nu
   return { estimate, p, lag: spread.lag }
 }
 
-/** The three questions of week_steps, by least squares. */
+/** The three tests of week_steps, by least squares. */
 export function weekSteps(weeks: readonly WeekFigure[]) {
   const since = (week: number) => (week >= 0 ? 1 : 0)
   const before = weeks.filter(({ week }) => week < 0)
@@ -78,7 +78,7 @@ export function weekSteps(weeks: readonly WeekFigure[]) {
   }
 }
 
-/** The weekly figures of one side: scores within each team, in how often its durations would have doubled. */
+/** The weekly scores of one side, within each team, in units of doubled durations. */
 function sideWeeks(all: readonly Beside[]): Map<number, WeekFigure> {
   const scored = [...groupsOf(all, ({ team }) => team).values()].flatMap((rows) => {
     const scoreOf = scoresOf(rows)
@@ -98,7 +98,7 @@ function sideWeeks(all: readonly Beside[]): Map<number, WeekFigure> {
   )
 }
 
-/** What event_times says of one series, straight from the definitions. */
+/** Computes event_times for one series from the definitions. */
 export function eventTimes(all: readonly Beside[]) {
   const length = Math.max(...all.map(({ week }) => week)) + 1
   const observed = (rows: readonly Beside[]) =>
@@ -141,7 +141,7 @@ export function eventTimes(all: readonly Beside[]) {
   }
 }
 
-/** What event_counts says of counts that are held against others: `[week, touched, others]`. */
+/** Computes event_counts for affected teams compared with others. */
 export function eventCounts(weeks: readonly (readonly [week: number, touched: number, others: number])[]) {
   const length = Math.max(...weeks.map(([week]) => week)) + 1
   const stretches = [

@@ -2,7 +2,7 @@ import type { Reference } from './reference-times.ts'
 
 export type Rows = Record<string, unknown>[]
 
-/** A stretch of time in Unix seconds; undefined is open. */
+/** A period in Unix seconds. An undefined end is unbounded. */
 export interface Span {
   from?: number | undefined
   to?: number | undefined
@@ -14,7 +14,7 @@ export const isIn = (at: number | undefined, { from, to }: Span) =>
 
 export const started = (all: readonly Reference[], span: Span) => all.filter(({ start }) => isIn(start, span))
 
-/** One row for each severity, team, both, and all that have anything, made from what falls into it. */
+/** Makes one row for each severity, team, combination of both, and the total. */
 export function cube<One extends { severity: string; team: string }>(
   all: readonly One[],
   make: (rows: One[], severity: string, team: string) => object,
@@ -36,7 +36,7 @@ export function cube<One extends { severity: string; team: string }>(
   }))
 }
 
-/** What `cube` groups by. */
+/** Adds the severity, by which `cube` groups. */
 export const named = (one: Reference) => ({ ...one, severity: one.row.incident_severity })
 
 export const share = (part: number, whole: number) => (whole === 0 ? null : part / whole)

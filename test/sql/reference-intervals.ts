@@ -2,8 +2,8 @@ import { mean } from './reference-groups.ts'
 import { t95 } from './reference-student.ts'
 
 /**
- * Values at the ranks that the quantile is outside of at most one time in forty on either side, by the recursion of the
- * binomial probabilities; none where the sample has no such ranks, or fewer values than `fewest`.
+ * 95 % interval of a quantile by binomial ranks, with at most 2.5 % on either side. Null if the sample lacks such ranks
+ * or has fewer values than `fewest`.
  */
 export function interval(
   sorted: readonly number[],
@@ -15,9 +15,9 @@ export function interval(
   return n < fewest || low < 1 || high > n ? [null, null] : [sorted[low - 1]!, sorted[high - 1]!]
 }
 
-/** The highest rank that at most one sample in forty has above the quantile; 0 is none. */
+/** The highest rank that exceeds the quantile in at most 2.5 % of samples, or 0. */
 function lowestRank(n: number, p: number): number {
-  // By logarithms: half to the power of 2,000 is nothing.
+  // In logarithms, because 0.5 to the power of 2,000 underflows.
   let log = n * Math.log(1 - p)
   let tail = 0
   let rank = 0
@@ -29,7 +29,7 @@ function lowestRank(n: number, p: number): number {
   return rank
 }
 
-/** The mean ± t errors, both ends through the inverse of Hall's transformation with half as much skewness again. */
+/** t interval of the mean after Hall's transformation, with the skewness multiplied by 1.5. */
 export function meanInterval(values: readonly number[], lowest?: number): [number, number] | [null, null] {
   const n = values.length
   const average = mean(values) ?? 0
@@ -37,7 +37,7 @@ export function meanInterval(values: readonly number[], lowest?: number): [numbe
   const deviation = Math.sqrt(about(2) / (n - 1))
   if (n < 20 || !(deviation > 0)) return [null, null]
   const skew = (n * about(3)) / ((n - 1) * (n - 2) * deviation ** 3)
-  // g(x) = x + a x² + a² x³ / 3 + a / 2 of x = (mean - µ) / error, found where it is ± t.
+  // Solves g(x) = ± t for x = (mean - µ) / error, where g(x) = x + a x² + a² x³ / 3 + a / 2.
   const a = (1.5 * skew) / (3 * Math.sqrt(n))
   const reach = t95(n - 1)
   const ends = [reach, -reach].map((end) => {

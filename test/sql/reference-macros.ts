@@ -36,7 +36,7 @@ import {
 
 type Compute = (world: World) => Rows
 
-/** The views that stand beside incident_times, by name. */
+/** Views besides incident_times, by name. */
 export const besides: Record<string, Compute> = {
   incident_changes: incidentChanges,
   incident_response: incidentResponse,
@@ -45,7 +45,7 @@ export const besides: Record<string, Compute> = {
   first_answers: firstAnswers,
 }
 
-/** Metrics as they are called, with the arguments of a period and a zone; `{of}` is where a relation can be named. */
+/** Calls of metrics with a period and a zone. `{of}` is a placeholder for a relation. */
 export function metricsIn(from: number, to: number, zone: string): Record<string, Compute> {
   const at = (seconds: number) => `to_timestamp(${seconds})`
   const asked = {
@@ -61,7 +61,7 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
 interface Asked {
   readonly zone: string
   readonly span: { readonly from: number; readonly to: number }
-  /** The arguments that say what happened, or which incidents started, in the span. */
+  /** Arguments that select events, or incident starts, in the span. */
   readonly period: string
   readonly cohort: string
   readonly dayBefore: string
@@ -69,7 +69,7 @@ interface Asked {
 
 const all = {}
 
-/** Which incidents, and how long they took. */
+/** Incidents and their durations. */
 function timesIn({ span, period, cohort, dayBefore }: Asked): Record<string, Compute> {
   return {
     'incidents_in({of})': (world) => referenceTimes(world).map(({ times }) => times),
@@ -94,7 +94,7 @@ function timesIn({ span, period, cohort, dayBefore }: Asked): Record<string, Com
   }
 }
 
-/** How many, when, and what of. */
+/** Counts by time and source. */
 function volumeIn({ zone, span, period, cohort }: Asked): Record<string, Compute> {
   return {
     'critical_gaps({of})': (world) => criticalGaps(referenceTimes(world)),
@@ -126,7 +126,7 @@ function volumeIn({ zone, span, period, cohort }: Asked): Record<string, Compute
   }
 }
 
-/** Who answered, and what it cost them. */
+/** Responders and their load. */
 function responseIn({ span, period, cohort }: Asked): Record<string, Compute> {
   return {
     'incident_holders({of})': incidentHolders,
@@ -150,7 +150,7 @@ function responseIn({ span, period, cohort }: Asked): Record<string, Compute> {
   }
 }
 
-/** Incidents closed in a period, for the closed cohort: the rows of time_measures over them. */
+/** Rows of time_measures for the closed cohort, the incidents closed in a period. */
 export const closedCohort = (world: World, from: number, to: number): Rows =>
   timeMeasures(
     world,

@@ -7,8 +7,8 @@ import { isMerged, referenceAsOf, referenceTimes } from './reference-times.ts'
 import { type Calendar, dueAfter, workedSeconds } from './reference-working-hours.ts'
 
 /**
- * What the configuration of test/support/all-keys-world.ts makes of a world, a second time and without SQL: a world in which
- * everything has happened already, so that every other second computation holds for it.
+ * Applies the configuration of test/support/all-keys-world.ts to a world without SQL. The other second computations
+ * work on the resulting world.
  */
 
 type Config = typeof Reporting
@@ -19,7 +19,7 @@ const calendars: Record<string, { calendar: Calendar; zone?: string }> = {
   late: { calendar: LATE, zone: 'Asia/Tokyo' },
 }
 
-/** By which clock hours of this name go for a team. */
+/** The calendar and clock of named working hours for a team. */
 function clockOf({ teamZones, holidays }: Config, timezone: string, hours: string, team: string) {
   const { calendar, zone } = calendars[hours]!
   const ofTeam = (teamZones as Record<string, string>)[team]
@@ -31,7 +31,7 @@ const seconds = (text: string) => (text === '' ? 0 : Date.parse(text) / 1000)
 const correctionsOf = ({ settings }: World, id: string) =>
   settings.corrections.filter(({ incident_id }) => incident_id === id)
 
-/** With what was corrected in the place of what was read: a close makes it closed, and none leaves it in hand. */
+/** Applies corrections to an incident. A corrected close time closes it, an empty one reopens it. */
 function corrected<Row extends { incident_id: string; progress: string }>(row: Row, world: World): Row {
   const own = correctionsOf(world, row.incident_id)
   const inHand = row.progress === 'Closed' ? 'Processing' : row.progress
@@ -44,7 +44,7 @@ function corrected<Row extends { incident_id: string; progress: string }>(row: R
   )
 }
 
-/** The name of what leaves it out. */
+/** The name of the exclusion that applies to an incident. */
 export function leftOutAs({
   title,
   channel,
@@ -62,13 +62,13 @@ type Named = Incident & { readonly channel: string }
 
 const orNone = (value: unknown) => (typeof value === 'string' && value.trim()) || '(none)'
 
-/** Its value of each dimension. */
+/** The values of an incident's dimensions. */
 const dimensionsOf = ({ labels, fields }: Incident) => ({
   service: orNone(labels.service?.toLowerCase()),
   region: orNone(fields?.region ?? labels.region?.toUpperCase()),
 })
 
-/** Incidents as they are counted, by name of what leaves them out; undefined is counted. */
+/** Corrected incidents by exclusion. The key of included ones is undefined. */
 export function sorted(world: World): Map<string | undefined, Incident[]> {
   const names = new Map(world.channels.map(({ channel_id, channel_name }) => [channel_id, channel_name]))
   const groups = new Map<string | undefined, Incident[]>()
@@ -85,7 +85,7 @@ export function sorted(world: World): Map<string | undefined, Incident[]> {
 const isMachine = ({ members }: World, person: number) =>
   person === 902 || members.some((one) => one.member_id === person && one.member_name === 'Remediation Bot')
 
-/** The world that is counted, of people: what is left out is not there, what was corrected happened so. */
+/** The world after exclusions and corrections, without automation. */
 export function asConfigured(world: World, config: Config, timezone: string): World {
   const incidents = sorted(world).get(undefined)!
   const ids = new Set(incidents.map(({ incident_id }) => incident_id))
@@ -99,7 +99,7 @@ export function asConfigured(world: World, config: Config, timezone: string): Wo
     ...world,
     incidents: incidents.map((one) => ({ ...one, byPeople: byPeople(world, one) })),
     responders: world.responders.filter((one) => isIn(one) && !isMachine(world, one.person_id)),
-    // What somebody says it was it was all along.
+    // A corrected severity applies from the start.
     versions: world.versions.filter(isIn).map((one) => ({
       ...one,
       incident_severity: severities.get(one.incident_id) ?? one.incident_severity,
@@ -111,13 +111,13 @@ export function asConfigured(world: World, config: Config, timezone: string): Wo
   }
 }
 
-/** What of an incident was done by people. */
+/** The acknowledgement and closer of an incident without automation. */
 function byPeople(world: World, row: Incident) {
   const { acknowledged, resolved } = deeds(world, row)
   return { ack_time: acknowledged ? 0 : row.ack_time, closer_id: resolved ? 0 : row.closer_id }
 }
 
-/** A custom field as a moment: a time as text, or seconds or milliseconds. */
+/** Parses a custom field as a time, from text, seconds or milliseconds. */
 function momentOf(value: string | number | undefined): number | undefined {
   if (value === undefined || value === '') return undefined
   const number = Number(value)
@@ -125,7 +125,7 @@ function momentOf(value: string | number | undefined): number | undefined {
   return number > 1e11 ? number / 1000 : number
 }
 
-/** Every measure of every incident that has it. @param counted what `asConfigured` made */
+/** Every measure of every incident. @param counted result of `asConfigured` */
 export function ownMeasures(counted: World, config: Config, timezone: string): Rows {
   const asOf = referenceAsOf(counted)!.as_of_at!
   const answers = new Map<string, number>()
@@ -163,7 +163,7 @@ export function ownMeasures(counted: World, config: Config, timezone: string): R
   })
 }
 
-/** What automation did to an incident, and when a person was there. */
+/** The actions of automation on an incident, and the answer of a person. */
 function deeds(world: World, row: Incident) {
   const open = row.progress !== 'Closed'
   const own = world.responders.filter(
@@ -176,7 +176,7 @@ function deeds(world: World, row: Incident) {
     return acks.length > 0 ? Math.min(...acks) : undefined
   }
   const [bot, person, ack] = [first(true), first(false), row.ack_time || undefined]
-  // Who corrects an acknowledgement speaks of a person's.
+  // A corrected acknowledgement counts as one by a person.
   const isSaid = correctionsOf(world, row.incident_id).some(({ field }) => field === 'ack_time')
   const acknowledged =
     bot !== undefined && !isSaid && [person, ack].every((other) => other === undefined || bot <= other)
@@ -195,7 +195,7 @@ function deeds(world: World, row: Incident) {
   }
 }
 
-/** @param world with all responders @param counted what `asConfigured` made of it */
+/** @param world with all responders @param counted result of `asConfigured` */
 export function automation(world: World, counted: World, span: Span): Rows {
   const all = started(referenceTimes(counted), span).filter(({ muted }) => !muted)
   const judged = all.map((one) => ({ ...named(one), did: deeds(world, one.row) }))
@@ -230,7 +230,7 @@ export function automation(world: World, counted: World, span: Span): Rows {
   })
 }
 
-/** How many of a period each name leaves out, in the order of the configuration. */
+/** Number of incidents of a period by exclusion, in the order of the configuration. */
 export function leftOut(
   world: World,
   config: Config,

@@ -5,7 +5,7 @@ import { wallClock } from './wall-clock.ts'
 
 const pagedWorlds = new WeakMap<World, Rows>()
 
-/** What a person is called: those who share a name are told apart, and who has none is a number. */
+/** The display name of a person, with the id if the name is missing or shared. */
 export function personName({ members }: World, person: unknown): string {
   const name = members.find(({ member_id }) => member_id === person)?.member_name
   if (!name) return `person ${person}`
@@ -17,14 +17,14 @@ export function personName({ members }: World, person: unknown): string {
 export const personNames = (world: World): Rows =>
   world.members.map(({ member_id }) => ({ person_id: member_id, person_name: personName(world, member_id) }))
 
-/** Pages of a world; worked out once. */
+/** Pages of a world, cached. */
 export function responderPages(world: World): Rows {
   const pages = pagedWorlds.get(world) ?? pagesOf(world)
   pagedWorlds.set(world, pages)
   return pages
 }
 
-/** The pages that began in a period, without what only all of their assignments tell. */
+/** The pages that began in a period, without fields that need all their assignments. */
 export function pageStarts(world: World, span: Span = {}): Rows {
   return responderPages(world)
     .filter(({ paged_at }) => isIn(paged_at as number, span))
@@ -75,7 +75,7 @@ function pagesOf(world: World): Rows {
 
 const knownZones = ['Europe/Berlin', 'Asia/Kolkata', 'Asia/Shanghai', 'America/New_York']
 
-/** The first band, by rank, that holds the hour; nobody works on a holiday. */
+/** The first band by rank that includes the hour, without `work` on a holiday. */
 function band(at: number, zone: string, { settings }: World): string | null {
   const { weekday, hour, date } = wallClock(at, zone)
   const isHoliday = settings.holidays.some(({ day }) => day === date)

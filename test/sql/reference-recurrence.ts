@@ -8,7 +8,7 @@ export function incidentRepeats(world: World): Rows {
   const closes = all.filter(({ times }) => typeof times.time_to_close_s === 'number')
   const before = new Map<string, Reference>()
   const found = new Map<string, Reference>()
-  // Starts and closes in the order of time; at equal times starts come first, and of closes the least id comes last.
+  // Chronological starts and closes. At equal times starts come first, and the close with the smallest id comes last.
   const moments = [
     ...all.flatMap((one) => (one.start === undefined ? [] : [{ at: one.start, isStart: true, one }])),
     ...closes.map((one) => ({ at: one.closedAt!, isStart: false, one })),
@@ -41,12 +41,12 @@ type State = World['incidents'][number] | World['versions'][number]
 const worstFirst = ['Critical', 'Warning', 'Info', 'Ok']
 const rankOf = ({ incident_severity }: State) =>
   worstFirst.includes(incident_severity) ? worstFirst.indexOf(incident_severity) : worstFirst.length
-/** No later than the service's last change of a content, nor than the read that found it. */
+/** The time of a change, which is at most `updated_at` and the read that found it. */
 const changedAt = ({ updated_at, _seen_at }: State) => Math.min(updated_at || _seen_at, _seen_at)
 const isReopened = (before: State, after: State) =>
   before.progress === 'Closed' && after.progress !== 'Closed'
 
-/** The severities an incident was seen to have: each with when it was first shown, which is unknown of the first. */
+/** A severity of an incident and when it was first seen. `since_at` is null for the first one. */
 export interface Rating {
   severity: string
   since_at: number | null
@@ -63,7 +63,7 @@ function ratingsOf(states: readonly State[]): Rating[] {
   })
 }
 
-/** What is seen of an incident from its contents, the replaced ones and the present one, in the order of time. */
+/** The history of an incident from its former contents and the current one, in chronological order. */
 function courseOf(states: readonly State[]) {
   const changes = (test: (before: State, after: State) => boolean) =>
     states.slice(1).filter((state, place) => test(states[place]!, state)).length

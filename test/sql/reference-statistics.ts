@@ -11,7 +11,7 @@ export function quantile(values: readonly number[], p: number): number | null {
   return low === undefined || high === undefined ? null : low + (high - low) * (rank - Math.floor(rank))
 }
 
-/** By the definition: at each time, those who closed then over those seen open just before. */
+/** Kaplan-Meier by definition, from those closed at a time and those at risk just before. */
 export function survival(all: readonly Reference[], ofMuted = false): Rows {
   const seen = all.flatMap(({ times, open, muted }) =>
     muted === ofMuted && typeof times.survival_s === 'number'
@@ -27,7 +27,7 @@ export function survival(all: readonly Reference[], ofMuted = false): Rows {
     const closed = leaving.filter(({ open }) => !open).length
     share -= (share * closed) / at_risk
     variance += closed / (at_risk * (at_risk - closed))
-    // Greenwood, on ln(-ln S): symmetric there, so the ends are powers of the share.
+    // Greenwood on the scale ln(-ln S), where the interval is symmetric, so its ends are powers of the share.
     const reach = (1.959964 * Math.sqrt(variance)) / Math.log(share)
     const isInside = share > 1e-12 && share < 1
     return {
@@ -42,9 +42,7 @@ export function survival(all: readonly Reference[], ofMuted = false): Rows {
   })
 }
 
-/**
- * The two roots of (p - rate)² = z² p (1 - p) / n, which is how Wilson found the interval.
- */
+/** Wilson interval as the two roots of (p - rate)² = z² p (1 - p) / n. */
 export function wilson(hits: number, trials: number, z = 1.96): [number, number] {
   const z2n = z ** 2 / trials
   const rate = hits / trials
@@ -109,7 +107,7 @@ export function dataQuality(world: World): Rows {
   }))
 }
 
-/** How likely at most so many hits are, by the recursion of the binomial probabilities. */
+/** Probability of at most `hits`, by the recursion of the binomial probabilities. */
 export function exactTail(hits: number, trials: number, share: number): number {
   let term = (1 - share) ** trials
   let sum = term

@@ -1,12 +1,12 @@
 /**
- * Two-sided tail of Student's t (without degrees of freedom: of the normal distribution), by Simpson's rule over its
- * density; whole degrees of freedom.
+ * Two-sided tail of Student's t by Simpson's rule over its density. Degrees of freedom are rounded down, and infinite
+ * ones give the normal distribution.
  */
 export function twoSided(value: number, freedom = Number.POSITIVE_INFINITY): number {
   const df = Math.floor(freedom + 1e-9)
   const density = (x: number) =>
     Number.isFinite(df) ? (1 + (x * x) / df) ** (-(df + 1) / 2) : Math.exp((-x * x) / 2)
-  // Over x = tan(a): the tails come into reach.
+  // Substituting x = tan(a) makes the tails finite.
   const area = (from: number, to: number) => {
     const steps = 2_000
     const at = (k: number) => from + ((to - from) * k) / steps
@@ -20,8 +20,8 @@ export function twoSided(value: number, freedom = Number.POSITIVE_INFINITY): num
 }
 
 /**
- * The value that twoSided gives 5 % for, by halving and rounded as tables are; above 30 Abramowitz and Stegun, 26.7.5, about
- * 1.96, which all intervals take for the normal one.
+ * The t quantile for 5 %, by bisection and rounded like a table. Above 30 degrees of freedom it is the expansion of
+ * Abramowitz and Stegun, 26.7.5, around 1.96.
  */
 export function t95(freedom: number): number {
   if (freedom > 30.5) {

@@ -5,7 +5,7 @@ import { type Reference, referenceAsOf, referenceTimes } from './reference-times
 
 const week = 7 * 86_400
 
-/** In which week something started, up to when it was watched (seconds), or null of what nobody looks at. */
+/** Maps a start to its week and follow-up in seconds, or null outside the compared weeks. */
 function places(world: World, from: number, to: number, previous: number) {
   const asOf = referenceAsOf(world)?.as_of_at ?? Number.NaN
   const since = knownSince(world)
@@ -70,7 +70,7 @@ export function timeChanges(world: World, from: number, to: number, previous = f
   )
 }
 
-/** From when on incidents are known: not before a silence at the beginning that chance does not leave. */
+/** Start of the known data, after an initial data gap that is too long for chance. */
 export function knownSince(world: World): number | null {
   const starts = world.incidents
     .filter((row) => !row.deleted_at && !row.vanished_at && row.start_time)

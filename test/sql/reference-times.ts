@@ -1,8 +1,8 @@
 import type { Incident, World } from '../support/world.ts'
 
 /**
- * The rules of as_of and incident_times a second time, in plain TypeScript and in another manner than the SQL.
- * A time that is not set is undefined here; null is what the view must say.
+ * Second computation of as_of and incident_times in TypeScript, written differently from the SQL.
+ * An unset time is undefined. Null is the expected value of the view.
  */
 export interface Reference {
   row: Incident
@@ -26,11 +26,11 @@ export function referenceAsOf({ runs, incidents }: World) {
   let best: World['runs'][number] | undefined
   for (const run of runs) {
     if (run.as_of_at === 0 || run.finished_at === 0) continue
-    // Runs come in the order of run_id; what clocks of machines say of their ends does not count.
+    // Runs are in the order of run_id. Their end times depend on machine clocks and are ignored.
     best = run
   }
   if (best) return { as_of_at: best.as_of_at, as_of_source: 'sync run', run_id: best.run_id }
-  // An account is known by its runs and its incidents.
+  // An account exists if it has runs or incidents.
   if (incidents.length === 0)
     return runs.length === 0 ? undefined : { as_of_at: null, as_of_source: null, run_id: null }
   const newest = Math.max(...incidents.map((row) => row.updated_at))
@@ -43,7 +43,7 @@ const referenceWorlds = new WeakMap<World, Reference[]>()
 export const isMerged = ({ progress, creator_id, alert_cnt }: Incident) =>
   progress === 'Closed' && creator_id === 0 && alert_cnt === 0
 
-/** Every incident of the base set; worked out once for a world. */
+/** Every incident of the base set, cached by world. */
 export function referenceTimes(world: World): Reference[] {
   const known = referenceWorlds.get(world)
   if (known) return known
@@ -55,7 +55,7 @@ export function referenceTimes(world: World): Reference[] {
   return all
 }
 
-/** Whether the configuration calls the member automation, by id or by name. */
+/** Whether the configuration lists the member as automation, by id or by name. */
 function isAutomation(id: number, { members, settings }: World): boolean {
   const name = members.find(({ member_id }) => member_id === id)?.member_name?.toLowerCase()
   return (

@@ -2,7 +2,7 @@ import { dispersedP, dispersedZ, type Week, weekDispersion } from './reference-c
 
 const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0)
 
-/** Quasi-Poisson regression of weekly counts on time in units of four weeks, by iterated least squares; null where it says nothing. */
+/** Quasi-Poisson regression of weekly counts on time in units of four weeks. Null for too little data. */
 export function countTrend(weeks: readonly Week[]) {
   const events = sum(weeks.map(({ n }) => n))
   if (weeks.length < 6 || events < 8) return null
@@ -10,7 +10,7 @@ export function countTrend(weeks: readonly Week[]) {
   let [a, b] = [Math.log(events / sum(weeks.map(({ days }) => days))), 0]
   let fitted = weeks.map(({ days }) => days * Math.exp(a))
   for (let round = 0; round < 200; round++) {
-    // Weighted least squares of the working response, the textbook's way.
+    // Weighted least squares of the working response.
     const z = weeks.map(({ n }, k) => a + b * xs[k]! + (n - fitted[k]!) / fitted[k]!)
     const w = sum(fitted)
     const [mx, mz] = [sum(fitted.map((f, k) => f * xs[k]!)) / w, sum(fitted.map((f, k) => f * z[k]!)) / w]
@@ -39,7 +39,7 @@ export function countTrend(weeks: readonly Week[]) {
   }
 }
 
-/** A table of weeks and parts, in the order of time; its halves held against how much weeks of a half differ. */
+/** Compares the halves of a table of weeks and parts with the dispersion of weeks within a half. */
 export function mixChange(weeks: readonly (readonly number[])[]) {
   const seen = weeks.filter((row) => sum(row) > 0)
   const at = Math.ceil(weeks.length / 2)
@@ -77,7 +77,7 @@ export function mixChange(weeks: readonly (readonly number[])[]) {
   }
 }
 
-/** Upper tail of F by Simpson's rule: with x = tan², the density is a power of sine and cosine. */
+/** Upper tail of F by Simpson's rule. With x = tan², the density is a product of powers of sine and cosine. */
 export function fTail(f: number, df1: number, df2: number): number {
   const g = (angle: number) => Math.sin(angle) ** (df1 - 1) * Math.cos(angle) ** (df2 - 1)
   const area = (from: number, to: number) => {

@@ -8,10 +8,10 @@ export interface UsualRange {
 }
 
 /**
- * The limits of an individuals chart (XmR): mean ± 2.66·mean moving range, or median ± 3.145·median moving range
+ * The limits of an individuals chart (XmR) are mean ± 2.66·mean moving range, or median ± 3.145·median moving range
  * (Wheeler, Understanding Variation, 2nd ed., and Advanced Topics in Statistical Process Control, table A.6). Below 20
  * points the medians are used, so that one spike does not widen the range enough to hide itself. The lower limit is
- * not below `floor`. Null below 6 points, and without a width.
+ * not below `floor`. Null below 6 points, and if the range has width 0.
  */
 export function usualRange(
   points: readonly number[],

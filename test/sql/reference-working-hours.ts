@@ -1,19 +1,19 @@
 import { wallClock } from './wall-clock.ts'
 
-/** Weekdays, 1 is Monday, and hours of the clock; what does not end after it begins goes over midnight. */
+/** Weekdays (1 is Monday) and hours of the clock. Hours whose end is not after their start cross midnight. */
 export interface Calendar {
   readonly days: readonly number[]
   readonly from: number
   readonly to: number
 }
 
-/** By which clock hours go, and the days on which none are. */
+/** The zone of working hours, and days without any. */
 export interface Clock {
   readonly zone: string
   readonly holidays: readonly string[]
 }
 
-/** Whether the clock on the wall stands in these hours: asked of Intl, and not of the database. */
+/** Whether a time is in these hours, by `Intl` instead of the database. */
 export function isWorked(moment: number, { days, from, to }: Calendar, { zone, holidays }: Clock): boolean {
   const { weekday, hour, minute, date } = wallClock(moment, zone)
   if (holidays.includes(date)) return false
@@ -23,7 +23,7 @@ export function isWorked(moment: number, { days, from, to }: Calendar, { zone, h
   return (time >= from && on(weekday)) || (time < to && on(((weekday + 5) % 7) + 1))
 }
 
-/** Seconds of these hours between two moments, by going from one quarter of an hour to the next. */
+/** Seconds of these hours between two times, computed in steps of a quarter of an hour. */
 export function workedSeconds(from: number, to: number, hours: Calendar, clock: Clock): number {
   let sum = 0
   for (let moment = from; moment < to; ) {
@@ -34,7 +34,7 @@ export function workedSeconds(from: number, to: number, hours: Calendar, clock: 
   return sum
 }
 
-/** Seconds on the clock until so many of these hours are over; what ends with a working day is over when the next begins. */
+/** Elapsed seconds until `target` working seconds are over. At the end of a working day, the start of the next one. */
 export function dueAfter(from: number, target: number, hours: Calendar, clock: Clock): number {
   let left = target
   for (let moment = from; ; moment = quarterAfter(moment)) {

@@ -8,7 +8,7 @@ describe('the headline time to resolve', () => {
     Array.from({ length: count }, (_, place) => ({ close_time: start + 60 * (place + 1) }))
   const headline = () => one('from resolve_time()')
 
-  test('is of the closed ones while less than a tenth is open', async () => {
+  test('uses closed incidents if less than a tenth is open', async () => {
     await happen([...closed(10), {}])
     expect(await headline()).toMatchObject({
       closed: 10,
@@ -19,7 +19,7 @@ describe('the headline time to resolve', () => {
     })
   })
 
-  test('is of survival from a tenth on, and the closed ones stand beside it', async () => {
+  test('uses survival from a tenth on, besides the median of closed ones', async () => {
     await happen([...closed(9), {}])
     expect(await headline()).toMatchObject({
       open_share: 0.1,
@@ -27,13 +27,13 @@ describe('the headline time to resolve', () => {
       median_s: 300,
       closed_median_s: 300,
     })
-    // Nine of 13 are over: half of all after the seventh, not the fifth.
+    // Nine of 13 are over, so half of all are reached by the seventh, not the fifth.
     await happen([...closed(9), {}, {}, {}, {}])
     expect(await headline()).toMatchObject({ is_survival: true, median_s: 420, closed_median_s: 300 })
     expect((await headline()).rule).toMatch(/^by survival/)
   })
 
-  test('is not reached when more than half is open; muted, recovered and merged ones are no part of it', async () => {
+  test('is null if more than half is open, and excludes muted, recovered and merged incidents', async () => {
     const others = [
       { close_time: start + 1, ever_muted: true },
       { ever_muted: true },

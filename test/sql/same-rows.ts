@@ -1,8 +1,8 @@
 type Row = Record<string, unknown>
 
 /**
- * What differs between two sets of rows in any order, by the columns of `wanted`: at most five differences in words, none
- * when they are the same. Numbers may differ by one part in a thousand million.
+ * Describes at most five differences between two sets of rows in any order, by the columns of `wanted`. Numbers may
+ * differ by a relative error of 1e-9.
  */
 export function differences(actual: readonly Row[], wanted: readonly Row[]): string[] {
   const columns = Object.keys(wanted[0] ?? {})
@@ -24,7 +24,7 @@ function isSame(is: unknown, due: unknown): boolean {
   return is === due || Math.abs(is - due) <= 1e-9 * Math.max(1, Math.abs(due))
 }
 
-/** By everything that is not a fraction: fractions may differ in their last digits. */
+/** Sorts by all columns except fractions, which may differ in their last digits. */
 function sorted(rows: readonly Row[], columns: readonly string[]): Row[] {
   const keyed = rows.map((row) => [keyOf(row, columns), row] as const)
   return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)

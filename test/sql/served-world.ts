@@ -4,12 +4,12 @@ import { sideDoor } from '../support/side-door.ts'
 import type { Incident, Responder, Version, World } from '../support/world.ts'
 
 const DAY = 86_400
-/** Saturday, 21 November 2026, 12:00 UTC: three weeks after New York set its clocks back. */
+/** Saturday, 21 November 2026, 12:00 UTC, three weeks after New York set its clocks back. */
 export const NOW = 1_795_262_400
 
 type Record_ = Record<string, unknown>
 
-/** What a served world is: as the service sends it, and with every absent field filled, for the second computation. */
+/** A world as the service sends it, and with absent fields filled for the second computation. */
 export interface Served {
   raw: World
   filled: World
@@ -49,8 +49,8 @@ const blank = {
 } satisfies Incident
 
 /**
- * A sandbox's world, read over HTTP three times with some days between, so that incidents were seen to change. Ids are
- * JavaScript's numbers here, on both sides of the comparison.
+ * A sandbox's world, read over HTTP three times with days between, so that it includes changed incidents. Ids are
+ * JavaScript numbers on both sides of the comparison.
  */
 export async function servedWorld(options: { seed: number; incidents: number }): Promise<Served> {
   const sandbox = await startSandbox({ ...options, now: NOW - 5 * DAY, limits: false })
@@ -72,7 +72,7 @@ export async function servedWorld(options: { seed: number; incidents: number }):
     const asked = await Promise.all(
       distinct('channel_id').map((channel_id) => ask('channel/info', { channel_id })),
     )
-    // A channel that was deleted is not found.
+    // A deleted channel is not found.
     const channels = asked.filter((channel) => channel !== undefined)
     const teamIds = [...new Set(channels.map(({ team_id }) => team_id))].filter(Boolean)
     const reports = distinct('post_mortem_id').map((post_mortem_id) =>
@@ -106,7 +106,7 @@ export async function servedWorld(options: { seed: number; incidents: number }):
 
 type Ask = (operation: string, body: object) => Promise<Record_ | undefined>
 
-/** How a sandbox is asked: what an operation answers, undefined where it finds nothing. */
+/** Returns a function that calls operations of a sandbox. Its result is undefined if not found. */
 function askingOf(baseUrl: string, appKey: string): Ask {
   return async (operation, body) => {
     const answer = await fetch(`${baseUrl}/${operation}?app_key=${appKey}`, {
@@ -130,7 +130,7 @@ async function membersOf(ask: Ask) {
   }
 }
 
-/** The last contents, when each was first read, and the contents before. */
+/** The last contents with the time of their first read, and the former contents. */
 function seen(reads: readonly Record_[][]): { raw: Incident[]; versions: Version[] } {
   const last = new Map<string, { text: string; record: Incident }>()
   const versions: Version[] = []
@@ -162,7 +162,7 @@ export const respondersOf = (records: readonly Record_[]): Responder[] =>
     })),
   )
 
-/** The same world twice: as it came, and without a field that is not there. */
+/** Returns the world as given, and with absent fields filled. */
 export function withFilled(raw: World): Served {
   const filled = raw.incidents.map((record) => ({
     ...blank,
@@ -188,8 +188,8 @@ function settingsFor(people: readonly number[]): Settings {
 }
 
 /**
- * The world and a stranger beside it: another account with the same ids, other names, and everything Critical and two
- * hours later. Nothing of it may show in the figures of the first.
+ * Adds an account with the same ids but other names, all Critical and two hours later. It must not affect the figures
+ * of the first account.
  */
 export function withStranger(world: World): World {
   const strange = <Row>(rows: readonly Row[], change: (row: Row) => object = () => ({})) => [

@@ -7,7 +7,7 @@ import { wilson } from './reference-statistics.ts'
 
 const { one, value } = defined()
 
-/** The change of a share whose weeks are known, as SQL. */
+/** The change of a share with known weeks, as SQL. */
 const shareChangeOf = (now: readonly ShareWeek[], before: readonly ShareWeek[]) => {
   const listOf = (weeks: readonly ShareWeek[]) =>
     `[${weeks.map(({ hits, n }) => `{'hits': ${hits}, 'n': ${n}}`)}]`
@@ -18,13 +18,13 @@ const shareChangeOf = (now: readonly ShareWeek[], before: readonly ShareWeek[]) 
 }
 
 describe('shares', () => {
-  test('the difference is the one of Newcombe’s example: 56/70 against 48/80 is 0.0524 to 0.3339', async () => {
+  test('differ as in Newcombe’s example, by 0.0524 to 0.3339 for 56/70 and 48/80', async () => {
     const change = (await value('share_change(56, 70, 48, 80)')) as { low: number; high: number }
     expect(change.low).toBeCloseTo(0.0524, 4)
     expect(change.high).toBeCloseTo(0.3339, 4)
   })
 
-  test('turns its sign when the two are swapped, and is none without trials', async () => {
+  test('change their sign if swapped, and are null without trials', async () => {
     const [a, b] = (await value('[share_change(3, 9, 20, 31), share_change(20, 31, 3, 9)]')) as unknown as [
       Record<string, number>,
       Record<string, number>,
@@ -41,7 +41,7 @@ describe('shares', () => {
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()
   })
 
-  test('of one cluster after none is no change, of all after none it is', async () => {
+  test('do not change by one cluster after 0, but by all after 0', async () => {
     const none = [30, 28, 31, 29].map((n) => ({ hits: 0, n }))
     const cluster = [280, 2, 3, 2].map((n) => ({ hits: n === 280 ? n : 0, n }))
     const all = none.map(({ n }) => ({ hits: n, n }))
@@ -50,7 +50,7 @@ describe('shares', () => {
     expect(await p(all)).toBeLessThan(0.001)
   })
 
-  test('the ends of none and of all are exact', async () => {
+  test('have exact ends at 0 and 1', async () => {
     expect(
       await value(
         'list_bool_and([wilson_interval(n, n).high = 1 and wilson_interval(0, n).low = 0 for n in range(1, 400)])',
@@ -58,14 +58,14 @@ describe('shares', () => {
     ).toBe(true)
   })
 
-  test('is tested as by statsmodels: 56/70 against 48/80 has p 0.008045', async () => {
+  test('are tested as in statsmodels, with p 0.008045 for 56/70 and 48/80', async () => {
     // statsmodels 0.15.0: proportions_ztest([56, 48], [70, 80])[1]
     expect(await value('share_change(56, 70, 48, 80).p')).toBeCloseTo(0.00804508, 7)
     expect(await value('share_change(0, 9, 0, 7).p')).toBe(1)
   })
 })
 
-test('every interval of a share and of a difference is what a second computation says', async () => {
+test('random intervals of shares and differences equal a second computation', async () => {
   const some = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(some, some, async (a, b) => {
@@ -83,7 +83,7 @@ test('every interval of a share and of a difference is what a second computation
   )
 })
 
-test('every change of a share is what a second computation says', { timeout: 300_000 }, async () => {
+test('random changes of shares equal a second computation', { timeout: 300_000 }, async () => {
   const shareWeek = fc
     .tuple(fc.nat(40), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([n, share]) => ({ n, hits: Math.round(n * share) }))

@@ -6,14 +6,14 @@ import { defined } from './defined.ts'
 
 export const HOUR = 3600
 export const DAY = 24 * HOUR
-/** When incidents start that do not say more: a Monday. */
+/** The default start of incidents, a Monday. */
 export const start = Date.UTC(2024, 0, 1) / 1000
-/** Up to when data was read where nothing else is said. */
+/** The default end of the data. */
 export const asOf = start + 30 * DAY
 /** The row over all severities and teams. */
 export const all = `incident_severity = '(all)' and team_name = '(all)'`
 
-/** The definitions of `sql/` over a company in which little happened; each test begins with nothing. */
+/** The definitions of `sql/` over a small company. Each test begins with empty tables. */
 export function happening() {
   const asked = defined()
   beforeEach(() => empty(asked.connection()))
@@ -23,7 +23,7 @@ export function happening() {
     insert: fill,
     settings: (settings: Settings) => createSettings(asked.connection(), settings),
     measure: (name: string) => asked.one(`from time_measures() where ${all} and measure = '${name}'`),
-    /** Incidents as the service sends them: Critical, closed by hand where they have a close; data until `readAt`. */
+    /** Adds incidents, by default Critical, and closed by a person if they have a close time. */
     async happen(incidents: readonly object[], readAt = asOf) {
       await fill('sync_runs', [{ run_id: 1, finished_at: readAt, as_of_at: readAt }])
       await fill(
@@ -42,7 +42,7 @@ export function happening() {
         })),
       )
     },
-    /** Former contents of the first incident, each replaced by the next. */
+    /** Adds former contents of the first incident, each replaced by the next. */
     earlier: (...contents: readonly object[]) =>
       fill(
         'incident_versions',

@@ -3,7 +3,7 @@ import { all, asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, earlier, one, rows } = happening()
 
-// Critical: acknowledged within 300 s, resolved within 4 h. Warning: 900 s, 24 h. Raised after a day.
+// Targets are 300 s and 4 h for Critical, 900 s and 24 h for Warning. Severity is raised after a day.
 const raised = start + DAY
 const outcome = () =>
   one(`select ack_severity, ack_raised_s, ack_outcome, resolve_severity, resolve_raised_s, resolve_outcome
@@ -17,9 +17,8 @@ const acknowledged = {
   updated_at: raised + 3 * HOUR,
 }
 
-test('a target is met at its last second, missed after it, pending while there is time', async () => {
+test('a target is met until its last second, then missed, and pending before', async () => {
   const asOf = start + 10 * DAY
-  // Critical: acknowledged within 300 s, resolved within 4 h.
   await happen(
     [
       { ack_time: start + 300, close_time: start + 4 * HOUR },
@@ -55,8 +54,8 @@ test('a target is met at its last second, missed after it, pending while there i
   ).toMatchObject({ share: 2 / 3, goal: 0.9, is_goal_met: false })
 })
 
-describe('a target goes by the severity that was valid at the moment', () => {
-  test('and counts from its raise when two reads saw it', async () => {
+describe('a target applies to the severity at that time', () => {
+  test('and counts from a raise that two reads show', async () => {
     await happen([acknowledged])
     await earlier(
       { incident_severity: 'Info', updated_at: start },
@@ -72,7 +71,7 @@ describe('a target goes by the severity that was valid at the moment', () => {
     })
   })
 
-  test('from the start where nothing was seen', async () => {
+  test('and counts from the start without observed changes', async () => {
     await happen([acknowledged])
     expect(await outcome()).toMatchObject({
       ack_raised_s: null,
@@ -81,7 +80,7 @@ describe('a target goes by the severity that was valid at the moment', () => {
     })
   })
 
-  test('and from the start where it fell: who was late as Critical is not in time as Warning', async () => {
+  test('and counts from the start after a decrease, so late as Critical stays late', async () => {
     await happen([{ ...acknowledged, incident_severity: 'Warning', ack_time: start + 600 }])
     await earlier({ incident_severity: 'Critical', updated_at: raised })
     expect(await outcome()).toMatchObject({
@@ -97,7 +96,7 @@ describe('a target goes by the severity that was valid at the moment', () => {
     })
   })
 
-  test('open ones are pending until then', async () => {
+  test('and is pending for open incidents until due', async () => {
     await happen([{ updated_at: asOf - 200 }])
     await earlier({ incident_severity: 'Warning', updated_at: start })
     expect(await outcome()).toMatchObject({
@@ -108,8 +107,8 @@ describe('a target goes by the severity that was valid at the moment', () => {
   })
 })
 
-describe('what was rated anew', () => {
-  test('a closed Warning, acknowledged after 47 min, stays missed when a review makes it Critical', async () => {
+describe('a changed severity', () => {
+  test('leaves a missed Warning missed if a review makes it Critical after the close', async () => {
     const reviewed = start + 16 * DAY
     await happen([{ ack_time: start + 47 * 60, close_time: start + 2 * HOUR, updated_at: reviewed }])
     await earlier({
@@ -134,7 +133,7 @@ describe('what was rated anew', () => {
     ])
   })
 
-  test('raised between acknowledgement and close, each goes by its own', async () => {
+  test('between acknowledgement and close applies only to the close', async () => {
     await happen([{ ack_time: start + 600, close_time: raised + 5 * HOUR, updated_at: raised + 5 * HOUR }])
     await earlier(
       { incident_severity: 'Warning', updated_at: start + 600 },
@@ -150,7 +149,7 @@ describe('what was rated anew', () => {
     })
   })
 
-  test('a raise that the close first shows was not before it', async () => {
+  test('first seen with the close does not apply to it', async () => {
     await happen([{ ack_time: start + 60, close_time: start + 5 * HOUR, updated_at: start + 5 * HOUR }])
     await earlier({ incident_severity: 'Warning', ack_time: start + 60, updated_at: start + 60 })
     expect(await outcome()).toMatchObject({
@@ -160,7 +159,7 @@ describe('what was rated anew', () => {
     })
   })
 
-  test('raised twice, and lowered in between, the last raise before the moment counts', async () => {
+  test('raised twice counts from the last raise before the event', async () => {
     await happen([{ ack_time: raised + 2 * HOUR, updated_at: raised + 9 * HOUR }])
     await earlier(
       { incident_severity: 'Info', updated_at: start },

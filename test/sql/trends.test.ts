@@ -27,7 +27,7 @@ async function mixOf(weeks: readonly (readonly number[])[]) {
 }
 const numbers = (found: Record<string, unknown> | null) =>
   found && Object.fromEntries(Object.entries(found).map(([key, value]) => [key, Number(value)]))
-/** Where both are the same to four digits, what was found. */
+/** Returns `wanted`, with values of `found` that agree to four digits. */
 const close = (wanted: Record<string, number> | null, found: Record<string, number> | null) =>
   wanted &&
   Object.fromEntries(
@@ -38,9 +38,9 @@ const close = (wanted: Record<string, number> | null, found: Record<string, numb
   )
 
 describe('the slope of counts', () => {
-  // statsmodels 0.15.0, scipy 1.17.1: x = (arange(1, W + 1) - (W + 1)/2)/4; r = sm.GLM(n, sm.add_constant(x), family=Poisson(),
-  // offset=log(days)).fit(scale='X2'); b, se = r.params[1], r.bse[1]; exp(b), exp(b ± stats.t.ppf(.975, W - 2)*se),
-  // 2*stats.t.sf(abs(b/se), W - 2), r.scale
+  // statsmodels 0.15.0: sm.GLM(n, sm.add_constant(x), family=Poisson(), offset=log(days)).fit(scale='X2')
+  // with x = (arange(1, W + 1) - (W + 1)/2)/4. With scipy 1.17.1 the values are exp(b),
+  // exp(b ± stats.t.ppf(.975, W - 2)*se), 2*stats.t.sf(abs(b/se), W - 2) and the scale.
   test.each([
     [
       [12, 15, 9, 14, 21, 13, 10, 31, 12, 25, 27, 19, 30],
@@ -54,11 +54,11 @@ describe('the slope of counts', () => {
     ],
     [[40, 30, 20, 10, 5, 1, 0, 0], undefined, [0.09569, 0.04772, 0.19187, 0.000171, 1.1925]],
   ] as [number[], number[] | undefined, number[]][])(
-    'of %j is what statsmodels says',
+    'of %j equals that of statsmodels',
     async (counts, days, wanted) => {
       const { ratio, low, high, p, phi, lag } = (await trendOf(weeksOf(counts, days)))!
       expect(ratio! / wanted[0]!).toBeCloseTo(1, 3)
-      // Where weeks hang together statsmodels, which does not look, is surer.
+      // Statsmodels ignores autocorrelation, so its intervals are narrower then.
       if (lag === 0)
         for (const [place, found] of [ratio, low, high, p, phi].entries())
           expect(found! / wanted[place]!).toBeCloseTo(1, 3)
@@ -66,21 +66,21 @@ describe('the slope of counts', () => {
     },
   )
 
-  test('is none of few weeks, few events, or where all of them lie at one end', async () => {
+  test('is null for few weeks, few events, or if all are at one end', async () => {
     expect(await trendOf(weeksOf([9, 9, 9, 9, 9]))).toBeNull()
     expect(await trendOf(weeksOf([1, 1, 1, 1, 1, 1, 1]))).toBeNull()
     expect(await trendOf(weeksOf([0, 0, 0, 0, 0, 0, 40]))).toBeNull()
   })
 
-  test('of weeks of unequal length is that of rates', async () => {
+  test('of weeks of unequal length is based on rates', async () => {
     expect((await trendOf(weeksOf([7, 7, 7, 7, 7, 10], [7, 7, 7, 7, 7, 10])))!.ratio).toBeCloseTo(1, 9)
   })
 })
 
 describe('the mix', () => {
-  // scipy 1.17.1: a, b the halves, chi2_contingency(correction=False) of [a.sum(0), b.sum(0)], of a and of b; phi = max(1, (χ²a + χ²b)/df);
-  // stats.f.sf(χ²/(parts - 1)/phi, parts - 1, df)
-  test('of three severities over seven weeks is what SciPy says', async () => {
+  // scipy 1.17.1 for halves a and b: chi2_contingency(correction=False) of [a.sum(0), b.sum(0)], of a and of b.
+  // phi = max(1, (χ²a + χ²b)/df), p = stats.f.sf(χ²/(parts - 1)/phi, parts - 1, df).
+  test('of three severities over seven weeks equals that of SciPy', async () => {
     const weeks = [
       [3, 10, 20],
       [5, 12, 25],
@@ -98,14 +98,14 @@ describe('the mix', () => {
     })
   })
 
-  test('is not told of one part, of few weeks or of few incidents', async () => {
+  test('is null for one part, few weeks or few incidents', async () => {
     expect(await mixOf(Array.from({ length: 8 }, () => [5]))).toBeNull()
     expect(await mixOf(Array.from({ length: 4 }, () => [50, 50]))).toBeNull()
     expect(await mixOf(Array.from({ length: 8 }, () => [1, 0]))).toBeNull()
   })
 })
 
-test('both say what a second computation says', { timeout: 300_000 }, async () => {
+test('random slopes and mixes equal a second computation', { timeout: 300_000 }, async () => {
   const count = fc.oneof({ weight: 3, arbitrary: fc.nat(30) }, { weight: 1, arbitrary: fc.constant(0) })
   const weeks = fc.array(fc.record({ n: count, days: fc.constantFrom(7, 9) }), {
     minLength: 5,

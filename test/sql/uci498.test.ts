@@ -59,7 +59,7 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
 
   const severities = ['(all)', ...Object.keys(expected.by_severity)]
 
-  test('in all and in four severities', () => {
+  test('include four severities', () => {
     expect(severities).toEqual(['(all)', 'Critical', 'Info', 'Ok', 'Warning'])
   })
 
@@ -89,7 +89,7 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
     }
   })
 
-  test('assignments, labels, days and sources add up to the same incidents', async () => {
+  test('add up to the same incidents over assignments, labels, days and sources', async () => {
     const [sums] = await rowsOf(
       connection,
       `select (select count(*) from incident_responders) as responder_rows,
@@ -115,14 +115,14 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
     })
   })
 
-  test('what timers closed is censored, and the survival curve has the median of the others within a thousandth', async () => {
+  test('count incidents closed by a timer as censored, with a survival median close to that of the others', async () => {
     const [summary] = await rowsOf(connection, 'from survival_summary()')
     const { n, median } = handled.get('(all)')!
     expect(summary).toMatchObject({ censored: expected.all.incidents - n })
     expect(Math.abs((summary!.median_s as number) / median - 1)).toBeLessThan(0.001)
   })
 
-  describe('and what the second computation says', () => {
+  describe('equal a second computation', () => {
     let world: World
     const read = (name: string): never[] =>
       gunzipSync(readFileSync(`${folder}${name}.ndjson.gz`))
@@ -141,7 +141,7 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
       }).filled
     })
 
-    // Summer time ended in Berlin on 30 October 2016. Rows are compared in truth.test.ts; here it is the figures.
+    // The period includes the end of summer time in Berlin. truth.test.ts compares rows.
     const from = Date.UTC(2016, 7, 20) / 1000
     const calls = Object.entries(metricsIn(from, from + 100 * 86_400, 'Europe/Berlin')).filter(
       ([call]) => !/policy_times|started_from|incidents_in|incident_targets/.test(call),
@@ -153,6 +153,6 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
   })
 })
 
-/** Equal to 1e-6 (10 ** -5.7 / 2): the figures were written with six decimals. */
+/** Matches within 1e-6 (10 ** -5.7 / 2), because the figures have six decimals. */
 const near = (figures: Quantiles) =>
   Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, expect.closeTo(value, 5.7)]))

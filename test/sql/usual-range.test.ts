@@ -7,16 +7,16 @@ import { usualRange } from './reference-usual-range.ts'
 
 const { one, value } = defined()
 
-describe('the usual range', () => {
+describe('the expected range', () => {
   const spike = '[12, 15, 9, 14, 11, 13, 10, 31, 12]'
-  test('mean limits miss the spike, median limits catch it', async () => {
+  test('detects a spike with median limits, but not with mean limits', async () => {
     expect(await value(`usual_range(${spike}, limits_by := 'mean').high`)).toBeCloseTo(34.7, 1)
     expect(await value(`usual_range(${spike}).high`)).toBeCloseTo(24.6, 1)
     expect(await value(`usual_range(${spike})."by"`)).toBe('median')
     expect(await value(`usual_range(${spike}).centre`)).toBe(12)
   })
 
-  test('by the mean from 20 points on; judged from 12, drawn from 6; never below the lowest', async () => {
+  test('uses the mean from 20 points on, is tested from 12 and drawn from 6', async () => {
     expect(await value(`usual_range([i % 3 for i in range(20)])."by"`)).toBe('mean')
     expect(await value('usual_range(range(11)).is_judged')).toBe(false)
     expect(await value('usual_range(range(12)).is_judged')).toBe(true)
@@ -24,19 +24,19 @@ describe('the usual range', () => {
     expect(await value('usual_range(null::double[])')).toBeNull()
   })
 
-  test('has a width or is none', async () => {
+  test('is null if its width is 0', async () => {
     expect(await value('usual_range([30 for i in range(14)])')).toBeNull()
     expect(await value('usual_range([(i % 3) / 10 for i in range(14)]).is_judged')).toBe(true)
   })
 
-  // scipy 1.17.1: n = sum, k = len, q = 0.005/k: low is the largest with binom.cdf(low - 1, n, 1/k) <= q, high the smallest with
-  // binom.sf(high, n, 1/k) <= q; nothing here varies more than chance.
+  // scipy 1.17.1 with n = sum, k = len, q = 0.005/k. `low` is the largest with binom.cdf(low - 1, n, 1/k) <= q and
+  // `high` the smallest with binom.sf(high, n, 1/k) <= q. These series are not over-dispersed.
   test.each([
     ['three in a quarter', '[0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]', null],
     ['one every other week', '[i % 2 for i in range(14)]', [0, 4]],
     ['30 every week', '[30 for i in range(14)]', [14, 49]],
     ['often 3, sometimes 7', '[if(i % 4 = 0, 7, 3) for i in range(16)]', [0, 12]],
-  ])('of %s is that of chance, and none below 5', async (_, points, range) => {
+  ])('of %s is binomial, and null below 5 events', async (_, points, range) => {
     const usual = (await value(`usual_range(${points}, lowest := 0, are_counts := true)`)) as Record<
       string,
       unknown
@@ -44,7 +44,7 @@ describe('the usual range', () => {
     expect(usual && [usual.low, usual.high, usual.by]).toEqual(range && [...range, 'count'])
   })
 
-  test('is not what one storm makes of it', async () => {
+  test('is not widened by a single spike', async () => {
     const storm = '[if(i = 12, 280, 2 + i % 2) for i in range(26)]'
     const { low, high } = (await value(`usual_range(${storm}, are_counts := true)`)) as unknown as Record<
       string,
@@ -55,12 +55,12 @@ describe('the usual range', () => {
     expect(high).toBeLessThan(280)
   })
 
-  test('is never below the lowest', async () => {
+  test('is never below `lowest`', async () => {
     expect(await value('usual_range([1, 9, 1, 9, 1, 9], lowest := 0).low')).toBe(0)
   })
 })
 
-test('every usual range is what a second computation says', async () => {
+test('random expected ranges equal a second computation', async () => {
   const some = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(some, async (points) => {

@@ -1,8 +1,8 @@
 import { seeded } from '../support/random.ts'
 
-/** How weeks hang together: their own levels, in logarithms, as an autoregressive series. */
+/** Weekly levels as an autoregressive series in logarithms. */
 export interface Weeks {
-  /** Weeks of either period, and of before both. */
+  /** Weeks of each period, and weeks of history. */
   weeks: number
   earlier: number
   /** Correlation of neighbouring weeks, and the standard deviation of their levels. */
@@ -10,14 +10,14 @@ export interface Weeks {
   sd?: number
 }
 
-/** What durations there are in a week. */
+/** The distribution of weekly durations. */
 export interface Durations extends Weeks {
   perWeek: number
-  /** How many times as long those of the period are. */
+  /** Ratio of the durations of the period to earlier ones. */
   times?: number
-  /** Log-normals of sd 1.5 in seconds; whole minutes; or two equal modes, of minutes and of hours. */
+  /** Log-normal seconds with sd 1.5, whole minutes, or two equal modes of minutes and hours. */
   kind?: 'seconds' | 'minutes' | 'modes'
-  /** In a tenth of the weeks so many more, all as long. */
+  /** Mean size of a spike of equal durations, in a tenth of the weeks. */
   storm?: number
 }
 
@@ -34,7 +34,7 @@ export function drawsOf(seed: number) {
   return { next, normal, poisson }
 }
 
-/** The levels of all weeks, those before both periods first. */
+/** The levels of all weeks, history first. */
 export function levels({ weeks, earlier, rho = 0, sd = 0 }: Weeks, normal: () => number): number[] {
   let level = normal()
   return Array.from({ length: earlier + 2 * weeks }, (_, week) => {
@@ -43,7 +43,7 @@ export function levels({ weeks, earlier, rho = 0, sd = 0 }: Weeks, normal: () =>
   })
 }
 
-/** Rows `(draw, week, level, n, storm)` of a draw: how many durations each week has, and how many more that are all alike. */
+/** Rows `(draw, week, level, n, storm)`, with n different and `storm` equal durations in each week. */
 export function weeksOf(world: Durations, draw: number, random: ReturnType<typeof drawsOf>): string[] {
   const { perWeek, storm = 0 } = world
   return levels(world, random.normal).map((level, week) => {

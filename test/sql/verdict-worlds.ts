@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { seeded } from '../support/random.ts'
 import { type Durations, drawsOf, durationsSql, levels, type Weeks, weeksOf } from './verdict-series.ts'
 
-/** How often a verdict was given in so many draws of a world: at a nominal 5 %, at 1 %, and by what the page says. */
+/** Shares of draws with a verdict, at a nominal 5 %, at 1 %, and as shown on the page. */
 export interface Alarms {
   readonly draws: number
   readonly at5: number
@@ -16,7 +16,7 @@ async function rowsOf(connection: DuckDBConnection, query: string) {
 
 const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 
-/** What became of the draws of a relation of observations, a series a draw. */
+/** Evaluates a relation of observations, with one series per draw. */
 async function alarmsOf(connection: DuckDBConnection, observations: string): Promise<Alarms> {
   await connection.run('select setseed(0.498)')
   await connection.run(`create or replace temp table drawn as
@@ -29,7 +29,7 @@ async function alarmsOf(connection: DuckDBConnection, observations: string): Pro
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1: Number(row!.at1), said: Number(row!.said) }
 }
 
-/** What is said of durations whose weeks hang together, and how often the intervals hold the truth; a series a draw. */
+/** Verdicts on durations with autocorrelated weeks, and the coverage of their intervals. */
 export async function hanging(
   connection: DuckDBConnection,
   world: Durations & { draws: number },
@@ -59,7 +59,7 @@ export async function hanging(
   return Object.fromEntries(Object.entries(row!).map(([key, value]) => [key, Number(value)])) as never
 }
 
-/** What is said of counts, shares and trends whose weeks hang together by levels, in logarithms or logits. */
+/** Verdicts on counts, shares and trends with autocorrelated weeks, whose levels are in logarithms or logits. */
 export async function hangingCounts(
   connection: DuckDBConnection,
   world: Weeks & { perWeek: number; draws: number; of: 'counts' | 'shares' | 'trend'; storm?: number },
@@ -95,7 +95,7 @@ export async function hangingCounts(
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
-/** Independent log-normal durations, so many a side over so many weeks; those of now are `times` as long. */
+/** Verdicts on independent log-normal durations. Those of the period are `times` as long. */
 export function independent(
   connection: DuckDBConnection,
   world: { n: number; before: number; weeks: number; times?: number; draws: number },
@@ -110,8 +110,8 @@ export function independent(
 }
 
 /**
- * Two periods of a world that does not change, the second read at its end: what is not closed by then is open, and the first
- * is judged as it stood at its own end.
+ * Verdicts on two periods of an unchanged world, read at the end of the second. Both periods are right-censored at
+ * their own end.
  */
 export function unfinished(
   connection: DuckDBConnection,
@@ -130,7 +130,7 @@ export function unfinished(
   )
 }
 
-/** Makes the table `weekly` of the real incidents' times to resolve, in the eight weeks from 28 March 2016. */
+/** Creates the table `weekly` with times to resolve of the real incidents, in eight weeks from 28 March 2016. */
 export async function weeksOfUci498(connection: DuckDBConnection, folder: string): Promise<void> {
   await connection.run(
     `create or replace temp table weekly as
@@ -143,8 +143,8 @@ export async function weeksOfUci498(connection: DuckDBConnection, folder: string
 }
 
 /**
- * Whole weeks of a table `weekly` (week from 0, seconds) dealt at random to two periods of so many weeks each, the same one more
- * than once where there are too few; those of now are `times` as long.
+ * Verdicts on whole weeks of a table `weekly` (week from 0, seconds), assigned at random to two periods. Weeks repeat
+ * if necessary. Durations of the period are `times` as long.
  */
 export function dealt(
   connection: DuckDBConnection,
@@ -166,8 +166,8 @@ export function dealt(
 }
 
 /**
- * Counts of a world that does not change, or of which now has `times` as many: negative binomial with a mean a week and a
- * dispersion, so many weeks a side, and `earlier` ones before both that say how much they vary.
+ * Verdicts on negative binomial weekly counts with dispersion `phi`. The period has `times` as many, and `earlier` is
+ * the number of weeks of history.
  */
 export async function counts(
   connection: DuckDBConnection,
@@ -196,8 +196,8 @@ export async function counts(
 }
 
 /**
- * Weekly counts of a world that does not change: how often count_trend calls them rising or falling, and in what share of the charts
- * that have a usual range a week is called unusual (`said`).
+ * False alarms on weekly counts of an unchanged world. `at5` and `at1` are for count_trend, `said` is the share of
+ * charts with an expected range in which a week is outside it.
  */
 export async function weekly(
   connection: DuckDBConnection,
@@ -223,8 +223,8 @@ export async function weekly(
 }
 
 /**
- * Shares of a world that does not change, or of which now is `more` higher: so many trials a week, of which each week's own share
- * is hit (beta-binomial), so that variance is about phi times that of independent trials; so many weeks a side.
+ * Verdicts on beta-binomial weekly shares, whose variance is about `phi` times that of independent trials. The share
+ * of the period is higher by `more`.
  */
 export async function shares(
   connection: DuckDBConnection,
@@ -252,12 +252,12 @@ export async function shares(
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
-/** A Poisson draw whose mean is a gamma one: variance is phi times the mean. */
+/** A Poisson draw with a gamma mean, so the variance is phi times the mean. */
 function negativeBinomial(mean: number, phi: number, next: () => number): number {
   return poisson(phi > 1 ? gamma(mean / (phi - 1), next) * (phi - 1) : mean, next)
 }
 
-/** A binomial draw whose share is a beta one: of n trials the variance is phi times that of independent ones. */
+/** A binomial draw with a beta share, so the variance is phi times that of independent trials. */
 function betaBinomial(n: number, share: number, phi: number, next: () => number): number {
   const both = phi > 1 ? (n - phi) / (phi - 1) : 0
   let own = share

@@ -1,7 +1,7 @@
 const formats = new Map<string, Intl.DateTimeFormat>()
 const known = new Map<string, Wall>()
 
-/** What a clock on the wall shows: weekday 1 is Monday, `date` is 2024-03-31. */
+/** A local time. Weekday 1 is Monday, and `date` has the form 2024-03-31. */
 export interface Wall {
   weekday: number
   hour: number
@@ -9,9 +9,9 @@ export interface Wall {
   date: string
 }
 
-/** The local time of a moment in Unix seconds, by Intl and not by the database. */
+/** The local time of Unix seconds, by `Intl` instead of the database. */
 export function wallClock(at: number, zone: string): Wall {
-  // Every zone's clock has moved by whole quarters of an hour since 1972.
+  // Since 1972 the offset of every zone is a multiple of a quarter of an hour.
   const quarter = Math.floor(at / 900)
   const key = `${zone}/${quarter}`
   const hit = known.get(key)
@@ -40,11 +40,11 @@ export function wallClock(at: number, zone: string): Wall {
 }
 
 const DAY = 86_400
-/** A local date as the Unix seconds of its midnight in UTC, which is how dates are counted here. */
+/** A local date as Unix seconds of its midnight in UTC, as used here for dates. */
 export const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 1000
 const dateOf = (day: number) => new Date(day * 1000).toISOString().slice(0, 10)
 
-/** The first day of the local day, week (from Monday) or month that holds a moment. */
+/** The first day of the local day, week (from Monday) or month of a time. */
 export function bucketOf(at: number, bucket: string, zone: string): number {
   const { date, weekday } = wallClock(at, zone)
   if (bucket === 'month') return dayOf(`${date.slice(0, 8)}01`)
@@ -58,7 +58,7 @@ export function bucketAfter(day: number, bucket: string): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000
 }
 
-/** The moment at which a local day begins, found by looking at the clock quarter by quarter. */
+/** The start of a local day, found in steps of a quarter of an hour. */
 export function midnight(day: number, zone: string): number {
   const date = dateOf(day)
   for (let at = day - 15 * 3600; at <= day + 15 * 3600; at += 900) {

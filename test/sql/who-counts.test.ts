@@ -3,7 +3,7 @@ import { all, HOUR, happening, start } from './small-company.ts'
 
 const { happen, earlier, measure, one, rows } = happening()
 
-describe('merged into another', () => {
+describe('merging into another incident', () => {
   test.each([
     ['by the system', 0],
     ['by a person', 7],
@@ -27,16 +27,16 @@ describe('merged into another', () => {
     })
   })
 
-  test('what a person made without an alert, or what is still open, was not merged', async () => {
+  test('does not apply to incidents created by a person or still open', async () => {
     await happen([{ close_time: start + 60, creator_id: 7, alert_cnt: 0 }, { alert_cnt: 0 }])
     expect(await one('select count(*) as n from incident_times')).toEqual({ n: 2 })
   })
 })
 
-describe('muted', () => {
+describe('a muted incident', () => {
   const muted = { ack_time: start + 10, close_time: start + 20, ever_muted: true }
 
-  test('counts in the volume, in no headline time, and has a line of its own', async () => {
+  test('counts in the volume, not in headline times, and in a separate measure', async () => {
     await happen([{ ack_time: start + 60, close_time: start + 600 }, muted, { ever_muted: true }])
     expect(
       await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`),
@@ -49,18 +49,18 @@ describe('muted', () => {
     ).toEqual({ n: 1 })
   })
 
-  test('is no part of the survival curve, and has one of its own', async () => {
+  test('is excluded from the survival curve, and included in a separate one', async () => {
     await happen([{ close_time: start + 600 }, muted, { ...muted, close_time: start + 30 }])
     expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
     expect(await one('from survival_summary(of_muted := true)')).toMatchObject({ n: 2, median_s: 20 })
   })
 })
 
-describe('reopened', () => {
+describe('a reopened incident', () => {
   // Closed after 1 h, open again after 25 h, closed for good after 26 h.
   const last = { ack_time: start + 60, close_time: start + 26 * HOUR }
 
-  test('counts once: until the last close; beside it the first, and without the time it was closed', async () => {
+  test('counts once until its last close, with measures for its first close and open time', async () => {
     await happen([last, { close_time: start + 2 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
@@ -72,7 +72,7 @@ describe('reopened', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 1 })
   })
 
-  test('is not what stayed closed with another close time: that is a correction', async () => {
+  test('is not one whose close time was only corrected', async () => {
     await happen([{ ...last, updated_at: start + 30 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 2 * HOUR },
@@ -88,7 +88,7 @@ describe('reopened', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 0 })
   })
 
-  test('after its close was corrected, takes the corrected one for the first', async () => {
+  test('uses the corrected close time as its first close', async () => {
     await happen([last])
     await earlier(
       { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
@@ -101,14 +101,14 @@ describe('reopened', () => {
     })
   })
 
-  test('the same close read twice is none', async () => {
+  test('is not one whose close was read twice', async () => {
     await happen([last])
     await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
     expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })
   })
 })
 
-test('a duration of 0 s counts, and stands in a bucket of its own', async () => {
+test('a duration of 0 s counts and has its own bucket', async () => {
   await happen([{ ack_time: start, close_time: start + 1 }, { ack_time: start + 3 }])
   expect(await measure('time_to_ack')).toMatchObject({ n: 2, mean_s: 1.5 })
   expect(
@@ -121,7 +121,7 @@ test('a duration of 0 s counts, and stands in a bucket of its own', async () => 
   ])
 })
 
-test('closed before it was acknowledged, both times count, and it is flagged', async () => {
+test('an incident closed before its acknowledgement is flagged, and both times count', async () => {
   await happen([
     { ack_time: start + 100, close_time: start + 50 },
     { ack_time: start + 1, close_time: start + 50 },

@@ -5,7 +5,7 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 const { happen, insert, one, rows, settings } = happening()
 
 describe('closes', () => {
-  test('in every state and of every type', async () => {
+  test('have every state and type', async () => {
     const [end_time, close_time] = [start + 60, start + 90]
     await happen([
       { end_time, close_time },
@@ -24,7 +24,7 @@ describe('closes', () => {
     ])
   })
 
-  test('before the start are counted and in no statistic', async () => {
+  test('before the start are counted as negative and excluded from statistics', async () => {
     await happen([
       { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
       { close_time: start + 5 },
@@ -46,7 +46,7 @@ describe('closes', () => {
     ])
   })
 
-  test('in the second of the start take no time, and count', async () => {
+  test('in the second of the start take 0 s and count', async () => {
     const at = { ack_time: start, end_time: start, close_time: start }
     await happen([at])
     const times =
@@ -56,7 +56,7 @@ describe('closes', () => {
     expect(await rows('select * from incident_times where is_negative_ack or is_negative_close')).toEqual([])
   })
 
-  test('before a reopening are the first close, where they lie behind the start', async () => {
+  test('before a reopening are the first close if after the start', async () => {
     const first = (closed: string, of: string) =>
       `first_close_s(${closed}, timestamptz '2026-01-01 00:00:00+00', timestamptz '2026-01-01 00:0${of}+00')`
     const asked = [first('600', '1:00'), first('30', '1:00'), first('null', '1:00'), first('600', '0:00')]
@@ -72,7 +72,7 @@ describe('closes', () => {
     expect(s).toBe(600)
   })
 
-  test('a reopened incident is not of the closed cohort, whatever close_time says', async () => {
+  test('exclude a reopened incident, regardless of close_time', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
     expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
       { incident_id: 'i0' },
@@ -81,7 +81,7 @@ describe('closes', () => {
 })
 
 describe('times by hand', () => {
-  test('one data set, three times to acknowledge', async () => {
+  test('differ by policy for the same data', async () => {
     await happen([
       { ack_time: start + 100, close_time: start + 900 },
       { close_time: start + 300 },
@@ -107,7 +107,7 @@ describe('times by hand', () => {
     ])
   })
 
-  test('a change is judged over equal weeks, as both periods stood equally long after their ends', async () => {
+  test('are compared over equal weeks with equal follow-up', async () => {
     const at = (week: number, seconds: number) =>
       [0, 1, 2, 3].map((hour) => {
         const start_time = start + 7 * DAY * week + 3_600 * hour
@@ -127,7 +127,7 @@ describe('times by hand', () => {
     expect(await call()).toMatchObject({ verdict: 'too few to compare' })
   })
 
-  test('a relation of a query’s own can be counted', async () => {
+  test('can be computed for a custom relation', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 5, incident_severity: 'Info' }])
     expect(
       await one(
@@ -139,7 +139,7 @@ describe('times by hand', () => {
 })
 
 describe('hours and people by hand', () => {
-  test('incident-hours overlap the period; what ends does not meet what starts then', async () => {
+  test('incident-hours are those within the period, and an end does not overlap a start at the same time', async () => {
     const hour = (from: number, to: number) => ({
       start_time: start + from * HOUR,
       close_time: start + to * HOUR,
@@ -166,7 +166,7 @@ describe('hours and people by hand', () => {
     })
   })
 
-  test('between incidents lies the period over their number; on-call hours make it a rate', async () => {
+  test('time between incidents is the period divided by their number, and on-call hours give a rate', async () => {
     await settings({
       ...defaultSettings,
       onCall: [
@@ -174,7 +174,7 @@ describe('hours and people by hand', () => {
         { team_name: 'Quiet', hours_per_week: 168 },
       ],
     })
-    // Three of no channel and one of a team without on-call hours, in two weeks.
+    // In two weeks, three incidents without a channel and one of a team without on-call hours.
     await happen([0, 0, 0, 9].map((channel_id, place) => ({ channel_id, start_time: start + place * DAY })))
     const call = `time_between(period_from := to_timestamp(${start}), period_to := to_timestamp(${start + 14 * DAY}))`
     expect(await one(`from ${call} where ${all}`)).toMatchObject({
@@ -189,7 +189,7 @@ describe('hours and people by hand', () => {
     ])
   })
 
-  test('two incidents at once count once in effort; the third in 12 hours is too much', async () => {
+  test('simultaneous incidents count once in effort, and a third page in 12 hours is an overload', async () => {
     const twelve = 12 * HOUR
     await happen([0, 1, 2, 3].map(() => ({ close_time: start + 4 * HOUR })))
     await insert('members', [{ member_id: 7, member_name: 'Ada' }])
@@ -219,8 +219,8 @@ describe('hours and people by hand', () => {
   })
 })
 
-describe('what came back, by hand', () => {
-  test('the same key within 7 days of the close is a repeat, a second later it is not', async () => {
+describe('recurrence by hand', () => {
+  test('includes the same key within 7 days of the close, but not a second later', async () => {
     const closed = start + HOUR
     const at = (start_time: number, more: object = {}) => ({ dedup_key: 'disk', start_time, ...more })
     await happen([
@@ -240,7 +240,7 @@ describe('what came back, by hand', () => {
     })
   })
 
-  test('a severity that fell and a reopening are seen in the versions', async () => {
+  test('includes severity changes and reopenings from the versions', async () => {
     await happen([{ incident_severity: 'Info', _seen_at: start + 900 }, {}])
     const version = { incident_id: 'i0', incident_severity: 'Critical' }
     await insert('incident_versions', [
@@ -257,7 +257,7 @@ describe('what came back, by hand', () => {
     })
   })
 
-  test('compression of no events is none; the first Critical has no gap before it', async () => {
+  test('has null compression without events, and a null gap before the first Critical', async () => {
     await happen([{ alert_event_cnt: 0 }, { alert_event_cnt: 0, start_time: start + 3 * DAY }])
     expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: null })
     const gaps = `select days_since_previous from critical_gaps() where team_name = '(all)' order by start_time`
@@ -267,7 +267,7 @@ describe('what came back, by hand', () => {
   })
 })
 
-test('a run has the present name of its account; one that never ended was interrupted', async () => {
+test('a run has the current name of its account, and an unfinished run is interrupted', async () => {
   await insert('accounts', [{ account_id: 1, name: 'Europe' }])
   await insert('sync_runs', [
     { run_id: 1, account_name: 'EMEA', status: 'ok', finished_at: start },

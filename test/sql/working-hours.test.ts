@@ -8,7 +8,7 @@ import { happening } from './small-company.ts'
 const { happen, rows, settings } = happening()
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'] as const
-/** Weekdays and hours of the clock; `late` goes over midnight. */
+/** Weekdays and hours of the clock. `late` crosses midnight. */
 const HOURS = {
   office: { days: [1, 2, 3, 4, 5], from: 9, to: 17 },
   late: { days: [5, 6, 7], from: 22, to: 6 },
@@ -76,7 +76,7 @@ describe('seconds of working hours', () => {
     await settings(given)
   })
 
-  test('are those that a second computation finds by the clocks of four zones', async () => {
+  test('equal a second computation in four zones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(span, { minLength: 20, maxLength: 20 }), async (drawn) => {
         const spans = drawn.map(({ lasts, ...one }) => ({ ...one, to: one.from + lasts }))
@@ -137,7 +137,7 @@ describe('seconds of working hours', () => {
     expect(await secondsOf([{ from: at(from), to: at(to), hours, zone }])).toEqual([expected])
   })
 
-  test('are over when a target is: not one second more, and all of the night after', async () => {
+  test('determine when a target is due, as in a second computation', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(span, fc.integer({ min: 1, max: 200_000 })), { minLength: 20, maxLength: 20 }),

@@ -34,7 +34,7 @@ const wanted: readonly (readonly [Plant, string, RegExp, RegExp[]])[] = [
   ],
 ]
 
-test.each(wanted)('the first sentence about %s links to the incidents that it counts', async (plant, name, says, lists) => {
+test.each(wanted)('the first sentence of %s links to its incidents', async (plant, name, says, lists) => {
   const reader = await openReader(
     await warehouseFile((connection) => inhabit(connection, findingWorld(plant, 4).content)),
     { settings: defaultSettings },

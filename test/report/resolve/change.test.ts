@@ -56,7 +56,7 @@ const around = (middle: number, n: number) =>
   )
 
 describe('weeks of history', () => {
-  // 20 a week versus 10 over four weeks with dispersion 2 gives p = 4.2 % at 6 degrees of freedom, with calm history 0.03 %.
+  // 20 a week versus 10 for four weeks at dispersion 2 gives p = 4.2 % (t, df 6), with calm history 0.03 %.
   const varied = [0.6, 1.4, 0.8, 1.2]
   const weeksOf = (n: number) => `{map([0, 1, 2, 3], [${varied.map((part) => Math.round(part * n))}])}`
   const severe = { severe: 'BIGINT', severe_weeks: 'weeks_of' }

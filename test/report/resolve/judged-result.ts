@@ -20,11 +20,11 @@ const samples: Readonly<Record<string, string>> = {
 }
 
 /**
-* Stores rows as the result of a query `q`.
-* @param columns names with DuckDB types, or with a key of `samples`
-* @param weeks incidents by week of either period, for the dispersion. They add up to the figure if it is an integer
-* @param earlier the same for the weeks of history
-*/
+ * Stores rows as the result of a query `q`.
+ * @param columns names with DuckDB types, or with a key of `samples`
+ * @param weeks incidents by week of either period, for the dispersion. They add up to the figure if it is an integer
+ * @param earlier the same for the weeks of history
+ */
 export async function judgedResult(
   session: Session,
   columns: Record<string, string>,
