@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { fill } from '../support/tables.ts'
 import { asOf, settleCompany } from '../support/world.ts'
 
-/** Titles as an alert could carry them, and how a page shows them. */
+/** Hostile titles of alerts, and how a page shows them. */
 export const hostileTitles = [
   {
     title: `<script>document.title='ran'</script><img src=x onerror=alert(1)>`,
@@ -22,7 +22,7 @@ export const hostileTitles = [
   { title: 'x'.repeat(10_000), shown: 'xxxxxxxxxx' },
 ]
 
-/** The company of the reports' tests, with hostile titles on the worst incidents that are open. */
+/** The company of the report tests, with hostile titles on the worst open incidents. */
 export async function settleHostile(connection: DuckDBConnection): Promise<void> {
   await settleCompany(connection)
   const incidents = hostileTitles.map(({ title }, index) => ({

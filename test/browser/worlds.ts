@@ -16,7 +16,7 @@ interface Sizes {
   warning?: number
   /** Share of open incidents. */
   open?: number
-  /** How names and titles begin. */
+  /** Prefix of names and titles. */
   words?: string
 }
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => explored.close())
 
-describe('an address that cannot be', () => {
+describe('an invalid address', () => {
   const long = 'x'.repeat(301)
   test.each([
     ['severitty=Critical', 'severity'],
@@ -65,7 +65,7 @@ describe('an address that cannot be', () => {
     ['title=a%0ab', 'cannot be shown'],
     ['title=a&title=b', '2 times'],
     [Array.from({ length: 51 }, (_, index) => `team=t${index}`).join('&'), '51 times'],
-  ])('%s is refused in words', async (query, words) => {
+  ])('%s is refused with a clear message', async (query, words) => {
     for (const path of ['/explore', '/explore/incidents.csv']) {
       if (path.endsWith('csv') && query === 'page=1000000') continue
       const { status, text } = await sent(explored, `${path}?${query}`)

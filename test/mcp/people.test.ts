@@ -84,7 +84,7 @@ describe('an assistant is refused', () => {
   })
 })
 
-describe('an assistant does not learn who', () => {
+describe('an assistant learns no identity from', () => {
   test.each(COLUMNS)('%s', async (sql) => {
     const text = await answer(sql).catch((error: unknown) => {
       if (error instanceof WarehouseError) return ''
@@ -95,7 +95,7 @@ describe('an assistant does not learn who', () => {
   })
 })
 
-describe('an assistant is answered', () => {
+describe('an assistant gets an answer', () => {
   test.each(ANSWERED)('%s', async (sql) => expect(await answer(sql)).toMatch(/name/))
 
   test('with the rows that a person gets', async () => {
@@ -138,7 +138,7 @@ const statement = fc.letrec<{ query: string; source: string }>((tie) => ({
   ),
 })).query
 
-test('the tables that DuckDB scans for an assistant are those of the relations that it may read', async () => {
+test('for an assistant DuckDB scans only tables of permitted relations', async () => {
   const opened = await publishedAt(warehouse).open()
   const connection = await opened.connect()
   const scans = async (sql: string) => {

@@ -16,7 +16,7 @@ afterAll(async () => {
 const tools = async (from = client) => (await from.ask('tools/list', {})).result.tools
 
 describe('the tools', () => {
-  test('only read, and take flat parameters', async () => {
+  test('are read-only and have flat parameters', async () => {
     const found = await tools()
     expect(found.map(({ name }: { name: string }) => name)).toEqual([
       ...['list', 'describe', 'figure', 'compare', 'incidents', 'report', 'sql'],

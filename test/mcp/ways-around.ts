@@ -1,7 +1,7 @@
-/** Ids of people begin with these digits in the tests, and nothing else does. */
+/** Only ids of people begin with these digits in the tests. */
 export const IDS = 770_000_000_000n
 
-/** Relations about people, each in a form of its own. */
+/** Relations about people, each in a different form. */
 export const RELATIONS = [
   'from members',
   'from main.members',
@@ -115,7 +115,7 @@ export const BY_NAME = [
   'from pg_catalog.pg_class',
   'from pg_tables',
 ]
-/** Columns that say who, of a relation that may be read, and times by them. */
+/** Columns that identify people in permitted relations, and durations by them. */
 export const COLUMNS = [
   'select owner_id from incident_times',
   'select "OWNER_ID" from incident_times',
@@ -180,7 +180,7 @@ export const COLUMNS = [
   'with recursive r as (from incident_times limit 1 union all from r where false) select r from r',
 ]
 
-/** Statements of assistants about what they may read. */
+/** Permitted statements of assistants. */
 export const ANSWERED = [
   'select count(*) as n from incident_times',
   'from incident_times select title, team_name limit 1',

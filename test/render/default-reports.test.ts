@@ -48,15 +48,15 @@ async function changed(name: string, statements: string): Promise<string> {
 }
 
 const nothing = 'delete from incidents; delete from incident_responders'
-/** A Critical one of three weeks ago that people acknowledged and closed. */
+/** Leaves one Critical from three weeks ago that people acknowledged and closed. */
 const one = `delete from incidents where incident_id <> (
   select max(incident_id) from incident_times
   where incident_severity = 'Critical' and is_handled_by_people and is_acknowledged and not is_muted
     and start_time between as_of_at - interval 35 day and as_of_at - interval 21 day)`
-/** Everything is still open, and nobody has acknowledged anything. */
+/** Makes every incident open and unacknowledged. */
 const open = `update incidents set progress = 'Triggered', ack_time = null, close_time = null, end_time = null, closer_id = 0`
 
-/** The months of the real incidents that hold most of them. */
+/** The months with most of the real incidents. */
 const busy = { period: '2016-03-01..2016-06-01', timezone: 'UTC' }
 const warehouses: [string, () => Promise<string>, { period?: string; timezone?: string }][] = [
   ['the demo', () => demo, {}],

@@ -2,7 +2,7 @@ import type { Block, ReportResult } from '../../src/render/result.ts'
 import { columnSpec } from '../../src/render/spec.ts'
 import { chart, data, hostile, query, specs, weeks } from './charts/odd-charts.ts'
 
-/** A column of a table that shows nothing beside its figure. */
+/** A table column without interval, change or other extras. */
 export const plain = columnSpec.parse({ column: 'any' })
 
 const frame: ReportResult['frame'] = {
@@ -29,7 +29,7 @@ const counted: ReportResult['counted'] = {
   ],
 }
 
-/** A report that was run, of these blocks, with hostile text wherever data or authors can put some. */
+/** A report result with these blocks, and hostile text in every place for data or authors. */
 export function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): ReportResult {
   return {
     name: 'r',
@@ -143,7 +143,7 @@ export const everything: Block[] = [
   },
 ]
 
-/** Medians of 12 incidents, of 7, of 2, and of none. */
+/** Medians of 12, 7, 2 and 0 incidents. */
 export const measured: Block = {
   kind: 'table',
   title: [],

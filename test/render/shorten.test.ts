@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shorten } from '../../src/render/sanitize-text.ts'
 
-test('what fits stays, what does not ends with an ellipsis', () => {
+test('a text that fits is unchanged, a longer one ends with an ellipsis', () => {
   expect(shorten('abc', 3)).toBe('abc')
   expect(shorten('abcd', 3)).toBe('ab…')
   expect(shorten('', 3)).toBe('')
 })
 
-test('never longer than asked for, and no pair is torn', () => {
+test('a shortened text respects the limit and does not split surrogate pairs', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 60 }),

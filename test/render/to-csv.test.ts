@@ -9,7 +9,7 @@ const csv = (...row: Value[]) =>
     .slice(1, -1)
     .join('\r\n')
 
-test('values are written as they are', () => {
+test('values are written unchanged', () => {
   expect(csv(null, 'a', 1.5, 2n ** 63n, true, -3)).toBe(',a,1.5,9223372036854775808,true,-3')
   expect(csv(new Date('2026-03-01T08:00:00Z'), '2026-03-01', 1916879.9999999995)).toBe(
     '2026-03-01T08:00:00.000Z,2026-03-01,1916879.9999999995',
@@ -25,7 +25,7 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x",
   },
 )
 
-test('no rows are a header', () => {
+test('a result without rows is a header', () => {
   expect(
     toCsv({
       columns: [
@@ -56,19 +56,19 @@ test.each([
   expect(parse(text)[1]![1]!.replaceAll("'", '')).toBe(title)
 })
 
-test('numbers are never touched, and machines get texts as they are', () => {
+test('numbers are never changed, nor are texts for machines', () => {
   const rows = [[-5, '-5;=1']]
   expect(toCsv({ columns: textColumns, rows })).toBe("a,b\r\n-5,'-5;'=1\r\n")
   expect(toCsv({ columns: textColumns, rows }, 'as they are')).toBe('a,b\r\n-5,-5;=1\r\n')
 })
 
-test('a file of a report begins with a byte order mark, and no other CSV does', () => {
+test('only a file of a report begins with a byte order mark', () => {
   const result = { columns: textColumns, rows: [['Überlast 支付', '']] }
   expect(csvFile(result)).toBe(`\ufeff${toCsv(result)}`)
   expect(toCsv(result)).toMatch(/^a,b/)
 })
 
-/** Reads it as a program does that separates by semicolons. A quote counts only at the start of a cell. */
+/** Parses CSV by semicolons, as some programs do. A quote counts only at the start of a cell. */
 function cellsBySemicolon(text: string): string[] {
   const cells = ['']
   let isQuoted = false
@@ -81,7 +81,7 @@ function cellsBySemicolon(text: string): string[] {
   return cells
 }
 
-/** The same by what is allowed, one character at a time. */
+/** Second computation of the escaped cell, one character at a time. */
 function harmless(cell: string): string {
   const shown = Array.from(cell, (one) => (/[\t\n\r]|[^\p{Cc}\p{Bidi_C}]/u.test(one) ? one : '\ufffd')).join(
     '',
@@ -101,7 +101,7 @@ function harmless(cell: string): string {
   return isFormula(shown, /^\s*/) || /^[\t\r\n]/.test(shown) ? `'${inner}` : inner
 }
 
-test('any text survives a strict reader, and never begins like a formula', () => {
+test('any text can be read back by a strict parser, and never begins like a formula', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), { minLength: 1 }),
@@ -114,7 +114,7 @@ test('any text survives a strict reader, and never begins like a formula', () =>
   )
 })
 
-/** RFC 4180, to the letter. */
+/** A strict parser by RFC 4180. */
 function parse(text: string): string[][] {
   const rows: string[][] = [[]]
   let cell = ''

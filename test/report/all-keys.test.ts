@@ -15,7 +15,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, type World } from '../support/world.ts'
 
-/** One world with every key of src/config/custom-definitions.md at once, against a second computation without SQL. */
+/** Compares a world with every key of src/config/custom-definitions.md with a second computation without SQL. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 
@@ -56,7 +56,7 @@ describe('with all keys at once', () => {
     expect(differences(await asked(`from ${source}`), compute(counted))).toEqual([])
   })
 
-  test('own measures', async () => {
+  test('custom measures', async () => {
     const rows = await asked('select * exclude (account_id) from incident_measures')
     expect(differences(rows, ownMeasures(counted, reporting, TIMEZONE))).toEqual([])
   })

@@ -11,7 +11,7 @@ import { inhabit } from '../support/world.ts'
 /** The lead names a team to begin with if it is significantly worse than the others, not because it is the largest. */
 const DAY = 86_400
 const NOW = Date.UTC(2026, 10, 2) / 1_000
-/** Incidents of each team in 13 weeks. */
+/** Number of incidents of each team in 13 weeks. */
 const sizes = { Largest: 400, Large: 200, Middle: 100, Small: 60, Less: 40, Least: 6 }
 type Name = keyof typeof sizes
 const seeds = Array.from({ length: 15 }, (_, seed) => seed)

@@ -6,7 +6,7 @@ import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
-/** So many of a severity on each day between two. */
+/** A number of incidents of a severity on each day of a period. */
 const daily = (severity: string, perDay: number, from: string, to: string) => `(
   select json_object(
     'incident_id', md5(format('{} {} {}', '${severity}', day, k))[:24], 'account_id', 1, 'incident_severity', '${severity}',
@@ -23,11 +23,11 @@ const report = reportFile(
 `,
 )
 
-test('a burst of some incidents is on the day of most only where that must be so', async () => {
+test('a spike of a severity gets the day of the overall spike only if its numbers require it', async () => {
   const file = await warehouseFile(async (connection) => {
     await fill(connection, 'incidents', daily('Info', 2, '2026-02-02', '2026-03-30'))
     await fill(connection, 'incidents', daily('Critical', 1, '2026-02-02', '2026-03-30'))
-    // Nearly all of that week came on Thursday, and Criticals on Tuesday.
+    // Nearly all incidents of that week came on Thursday, but Criticals on Tuesday.
     await fill(connection, 'incidents', daily('Info', 900, '2026-03-19', '2026-03-20'))
     await fill(connection, 'incidents', daily('Critical', 60, '2026-03-17', '2026-03-18'))
   })

@@ -15,7 +15,7 @@ const WEEK = 7 * DAY
 /** The data was read on Monday, 2 November 2026, at noon. A period of 13 weeks ends that day. */
 export const readAt = Date.UTC(2026, 10, 2, 12) / 1000
 const monday = Date.UTC(2026, 10, 2) / 1000
-/** Twelve weeks, then two periods of 13. */
+/** Twelve weeks of history, then two periods of 13 weeks. */
 const WEEKS = 38
 
 const teams = ['Checkout', 'Data', 'Identity', 'Payments', 'Platform', 'Search']
@@ -52,7 +52,7 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
   const responders: Record<string, unknown>[] = []
   for (let week = 0; week < WEEKS; week++) {
     const isNow = week >= WEEKS - 13
-    // All weeks differ, and those of each channel.
+    // Levels vary by week, and by week within each channel.
     const common = Math.exp(0.1 * normal())
     const weights = company.channels.map(({ weight }, place) => {
       const planted = plant === 'a tripled source' && isNow && place === company.source ? 3 : 1

@@ -20,7 +20,7 @@ const periods = [
 let reader: Reader
 beforeAll(async () => {
   const { content } = findingWorld('nothing', 4)
-  // An Info that a review made Critical, and the other way round.
+  // A review changed some Infos to Critical, and the reverse.
   const incidents = content.incidents.map((one, place) => ({
     ...one,
     ...(place % 50 === 0 && { incident_severity: place % 100 === 0 ? 'Critical' : 'Info' }),
@@ -45,7 +45,7 @@ describe.each([
   'team-overview',
   'on-call-handover',
 ])('%s', (name) => {
-  test.each(periods)("shows no message of the program's own checks: %s", async (period) => {
+  test.each(periods)('runs without warnings for %s', async (period) => {
     const result = await runReport(`reports/${name}.md`, pooled(reader), {
       timezone: 'Europe/Berlin',
       period,
@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-test('a week that two periods share is two rows, which hold all of its incidents', async () => {
+test('a week shared by two periods has two rows, which add up to all its incidents', async () => {
   const { queries } = await runReport('reports/severity-trend.md', pooled(reader), {
     timezone: 'UTC',
     period: '2026-10',

@@ -59,6 +59,6 @@ test.each<[EventCode, string, Partial<EventChange>?]>([
   expect(sentence).not.toMatch(/because|caus|help|thanks|due to|led to/i)
 })
 
-test('of a year of weeks the season is not asked for', () => {
+test('a full year of weeks needs no hint about the season', () => {
   expect(said({ code: 'since', others: null }, 52)).not.toMatch(/season/)
 })

@@ -121,7 +121,7 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
     }, 300_000)
     afterAll(() => reader?.close())
 
-    test.each(names)('no two sentences of %s disagree', (name) => {
+    test.each(names)('sentences of %s are consistent', (name) => {
       expect(complaintsOf(pageOf(results.get(name)!))).toEqual([])
     })
 

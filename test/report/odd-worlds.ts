@@ -27,7 +27,7 @@ interface Setting {
   crew?: readonly string[]
 }
 
-/** A company of these incidents. */
+/** A company with these incidents. */
 export function company(
   made: readonly Made[],
   { days = 400, now = readAt, zone = 'UTC', crew = ['Ana'] }: Setting = {},

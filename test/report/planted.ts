@@ -18,9 +18,9 @@ export const facts = {
   'a tripled channel': /^Incidents from B1 \d+ /,
   /** One of four people gets nine in ten pages at night. */
   'nights on one person': /^One of the \d+ people of B \d+ got .* pages at night/,
-  /** Four of five Warnings are called Info. */
+  /** Four of five Warnings become Info. */
   'a relabelled severity': /^(Info|Warning) incidents (rose|fell|tripled|doubled)|^(Critical and )?Warning: /,
-  /** Nothing for the last 28 days. */
+  /** A data gap of the last 28 days. */
   silence: /^No incident has come for 2\d days/,
   /** One team is late for half of its incidents, others are nearly always in time. */
   'a team that misses': /^B \d+ (acknowledged .* in time; the goal is|took .* to acknowledge)/,

@@ -6,7 +6,7 @@ import { blocks } from '../support/markdown.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
-/** The recipes of CONTRIBUTING.md, followed in a folder of one's own. */
+/** Follows the recipes of CONTRIBUTING.md in a custom folder. */
 const [metric] = blocks('CONTRIBUTING.md', 'sql')
 const [block] = blocks('CONTRIBUTING.md', 'markdown')
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
 })
 
-test('a metric answers, and is part of the reference', async () => {
+test('a metric can be queried, and is part of the reference', async () => {
   const asked = await run(
     ['sql', 'select count(*) > 0 as answers from closed_unseen()', '--json'],
     {},
@@ -31,7 +31,7 @@ test('a metric answers, and is part of the reference', async () => {
   expect((await run(['schema'], {}, folder)).out).toContain('### closed_unseen')
 })
 
-test('a block is shown in a report, with the rule of its metric, and with the list of its incidents', async () => {
+test('a block appears in a report, with the rule of its metric and the list of its incidents', async () => {
   expect((await run(['report', 'new', 'unseen'], {}, folder)).code).toBe(0)
   appendFileSync(join(folder, 'my-reports/unseen.md'), `\n${block}`)
   const checked = await run(['report', 'check', 'unseen'], {}, folder)

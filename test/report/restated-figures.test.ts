@@ -35,7 +35,7 @@ test.each([
   expect(reasons.map(({ reason }) => reason)).toEqual(['of Critical'])
 })
 
-describe('what a figure depends on', () => {
+describe('the dependencies of a figure', () => {
   test.each([
     [
       'its own column alone',
@@ -76,13 +76,13 @@ describe('what a figure depends on', () => {
     expect([...(await basisOf(sql, 'own')).facts!]).toEqual(facts)
   })
 
-  test('a measure of the configuration changes with anything', async () => {
+  test('are unknown for a custom measure', async () => {
     const sql = `select count(*) filter (muted and measures['fix'] > 60) as own from s`
     expect((await basisOf(sql, 'own')).facts).toBeNull()
   })
 
   test.each(['is_handled_by_people', "close_type = 'x'"])(
-    'a count by %s changes when one is closed',
+    'of a count by %s include open incidents',
     async (limit) => {
       const { facts } = await basisOf(`select count(*) filter (${limit}) as own from s`, 'own')
       expect(facts).toContain('open')
@@ -90,13 +90,13 @@ describe('what a figure depends on', () => {
   )
 
   test.each(['survival_s', 'age_s', 'epoch(start_time)', 'closer_id', 'channel_id'])(
-    'is unknown of %s, which more can change than there are facts of',
+    'are unknown for %s, which more than the known facts can change',
     async (column) => {
       expect((await basisOf(`select median(${column}) as own from s`, 'own')).facts).toBeNull()
     },
   )
 
-  test('is unknown where its column is made elsewhere', async () => {
+  test('are unknown if another query defines its column', async () => {
     expect(await basisOf('from summary', 'own')).toEqual({ facts: null, severities: null })
     expect(await basisOf('select own from summary', 'own')).toEqual({ facts: null, severities: null })
   })

@@ -48,7 +48,7 @@ const withLimits = (p90: number, interval: number): Settings => ({
   })),
 })
 
-/** The rules of a report of one query, by their terms. */
+/** The rules of a report with one query, by term. */
 async function rulesBehind(query: string, settings = defaultSettings): Promise<Map<string, string>> {
   const file = join(folder, 'own.md')
   writeFileSync(file, `---\ntitle: Own\n---\n\n\`\`\`sql own\n${query}\n\`\`\`\n`)
@@ -59,7 +59,7 @@ async function rulesBehind(query: string, settings = defaultSettings): Promise<M
 }
 
 describe('the rules of a report', () => {
-  test('say the limits of the settings', async () => {
+  test('show the limits of the settings', async () => {
     const query = `select p90(tta) as p90, median_low(tta) as low from scoped_incidents`
     const usual = await rulesBehind(query)
     expect(usual.get('Median, p90')).toContain('no p90 below 10 incidents')
@@ -69,7 +69,7 @@ describe('the rules of a report', () => {
     expect(higher.get('Interval')).toContain('a median (none below 38 incidents) and a p90 (none below 38)')
   })
 
-  test('are not those of what only has the name', async () => {
+  test('exclude those of an equal alias or string', async () => {
     const query = `select incident_severity as band, count(*) as recover, 'time_between' as ttr, max(num) as hour_band
       from scoped_incidents group by 1 order by band`
     const rules = [...(await rulesBehind(query)).keys()]
@@ -92,16 +92,16 @@ describe('the rules of a report', () => {
       ['Time to resolve'],
     ],
     [`select median_s from resolve_time()`, ['Survival', 'Time to resolve', 'Interval']],
-  ])('of %s are those of what it reads', async (query, expected) => {
+  ])('for %s come from the relations and columns that it reads', async (query, expected) => {
     expect([...(await rulesBehind(query)).keys()]).toEqual(expect.arrayContaining(expected))
   })
 })
 
-describe('the heads of sql/', () => {
+describe('the headers of sql/', () => {
   const files = viewFiles()
   const library = new Map(files.map((file) => [file.name, file]))
 
-  test('name limits that there are, and rules that there are', () => {
+  test('refer only to existing limits and rules', () => {
     const known = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
     const texts = files.flatMap(({ comment, columns, rules }) => [
       comment,
@@ -125,7 +125,7 @@ describe('the heads of sql/', () => {
     }
   })
 
-  test('are comments of the file, which say the limits it was made with', async () => {
+  test('become comments in the file, with the limits of its settings', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const commentOf = async (column: string) => {

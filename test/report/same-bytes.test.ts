@@ -29,7 +29,7 @@ async function filesOf(
   )
 }
 
-/** The same company, its rows stored in another order. */
+/** The same company with rows stored in another order. */
 async function settleOtherwise(connection: DuckDBConnection): Promise<void> {
   await settleCompany(connection)
   const tables = await rowsOf(
@@ -44,7 +44,7 @@ async function settleOtherwise(connection: DuckDBConnection): Promise<void> {
 }
 
 test.runIf(inject('isLarge'))(
-  'in whatever order rows are stored, reports are the same to the byte',
+  'reports have the same bytes, regardless of the order of stored rows',
   {
     timeout: 120_000,
   },

@@ -10,7 +10,7 @@ import { checked, companyReaders, report, sql } from './company-report.ts'
 
 const company = companyReaders()
 
-describe('a column of a user that is called like a sample is one like any other', () => {
+describe('a custom column named like a sample is an ordinary column', () => {
   test.each([
     ['active_weeks', 'count(distinct week)', '7'],
     ['blood_sample', "any_value('A positive')", 'A positive'],
@@ -32,7 +32,7 @@ describe('a column of a user that is called like a sample is one like any other'
     expect(toTerminal(result, { width: 80, color: false })).toMatch(new RegExp(`all\\s+${shown}`))
   })
 
-  test('and is among those that a wrong name may have meant', async () => {
+  test('and is suggested for a misspelled name', async () => {
     const table = '```table\ndata: q\ncolumns: [activ_weeks]\n```\n'
     expect(await checked(company, sql('q', 'select 3 as active_weeks') + table)).toEqual([
       [9, 'The query "q" has no column "activ_weeks".', 'Did you mean "active_weeks"?'],
@@ -40,14 +40,14 @@ describe('a column of a user that is called like a sample is one like any other'
   })
 })
 
-describe('what a macro puts behind a figure', () => {
+describe('the sample that a macro adds to a figure', () => {
   const made = `select period, count(*) as n, weeks_of(judged) as n_weeks, median(tta) as tta, times(tta, judged) as tta_sample,
   any_value(interval_of(1, 2)) as tta_interval, (select earlier_weeks_of(judged) from scoped_earlier) as n_earlier,
   median(ttr) as ttr, times_alone(ttr) as ttr_sample,
   avg(muted::int) as muted, count(*) as muted_n, share_weeks_of(muted, judged) as muted_weeks
 from scoped_incidents where period <> 'running' group by period order by period`
 
-  test('is shown nowhere and written nowhere, whatever it is called', async () => {
+  test('is neither shown nor exported, regardless of its name', async () => {
     const file = report(`${sql('q', made.replace('tta_sample', 'tta_values'))}\`\`\`table\ndata: q\n\`\`\`\n`)
     expect(await mistakesOf(file, company.blank)).toEqual([])
     const { queries } = await runReport(file, company.reader)
@@ -61,7 +61,7 @@ from scoped_incidents where period <> 'running' group by period order by period`
     ])
   })
 
-  test('is known by its type, whatever holds the report', async () => {
+  test('is recognized by its type, with and without data', async () => {
     const kinds = new Set<string | null>()
     for (const each of [company.reader, company.blank]) {
       const session = await each.session()
@@ -92,31 +92,31 @@ describe('a sample is refused', () => {
 
   test.each<[string, string, string, string]>([
     [
-      'of no figure',
+      'without a figure',
       'median(tta) as tta, times(ttr, judged) as ttr_sample',
       'The column "ttr_sample" of the query "q" is times(…), and belongs to no figure.',
       'Name it after the column that it stands behind, as tta_sample beside tta.',
     ],
     [
-      'that no macro made',
+      'not made by a macro',
       "count(*) as n, {'weeks_of': 3} as n_weeks",
       'The column "n_weeks" of the query "q" has a field weeks_of, and not what weeks_of(…) puts there.',
       'Write weeks_of(…); of a struct of your own, give the field another name.',
     ],
     [
-      'of another kind of figure',
+      'for another kind of figure',
       'avg(muted::int) as share, count(*) as share_n, weeks_of(judged) as share_weeks',
       'The column "share_weeks" of the query "q" is weeks_of(…), and share is a share.',
       'Behind a share stands share_weeks_of(…) or earlier_share_weeks_of(…) or interval_of(…).',
     ],
     [
-      'of what is no figure',
+      'for a column that is not a figure',
       'avg(alert_event_cnt) as events, any_value(interval_of(1, 2)) as events_interval',
       'The column "events_interval" of the query "q" is interval_of(…), and nothing says what events is.',
       'A duration has times(…) beside it, a share events_n, and a count is a whole number.',
     ],
     [
-      'where there is one',
+      'if another one exists',
       'median(tta) as tta, times(tta, judged) as tta_sample, times(tta, judged, muted) as tta_times',
       'The columns "tta_sample" and "tta_times" of the query "q" are both times(…) behind tta.',
       'Leave one of them out.',
@@ -126,7 +126,7 @@ describe('a sample is refused', () => {
     await expect(runReport(report(of(columns)), company.reader)).rejects.toThrow(message)
   })
 
-  test('but not when another query gives it a figure', async () => {
+  test('but not if another query adds its figure', async () => {
     const file = report(
       of('times(tta, judged) as tta_sample') + sql('joined', 'select 1.5::double as tta, tta_sample from q'),
     )

@@ -28,7 +28,7 @@ const textOf = async (out: string, path: string) => {
   }
 }
 
-test('a file is opened if it is in the list, and only under the name that the list has', async () => {
+test('a file is opened only if listed, and only under its listed name', async () => {
   const out = scratch()
   writeListed(out, 'teams/12/mtta.html', 'page')
   writeFileSync(join(out, 'teams', 'other.html'), 'other')
@@ -44,7 +44,7 @@ test('a file is opened if it is in the list, and only under the name that the li
     expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
 
-test('a name is listed once, also after a line that was torn', () => {
+test('a name is listed once, even after a torn line', () => {
   const out = scratch()
   listFiles(out, [join(out, 'a.html'), join(out, 'b.html')])
   appendFileSync(join(out, '.served-files'), 'weekly/by_te')
@@ -52,7 +52,7 @@ test('a name is listed once, also after a line that was torn', () => {
   expect(readFileSync(join(out, '.served-files'), 'utf8')).toBe('a.html\nb.html\nweekly/by_te\nc.html\n')
 })
 
-test('names that another process adds are seen, and so is a list that it replaced', () => {
+test('names added and lists replaced by another process are noticed', () => {
   const out = scratch()
   const list = join(out, '.served-files')
   listFiles(out, [join(out, 'a.html')])
@@ -65,7 +65,7 @@ test('names that another process adds are seen, and so is a list that it replace
   expect([...listedFiles(out)]).toEqual(['much/longer/than/the/former/list.html'])
 })
 
-test('names that a line cannot hold, or that lead elsewhere, are not listed and not opened', async () => {
+test('unsafe names are neither listed nor opened', async () => {
   const out = join(scratch(), 'out')
   mkdirSync(join(out, '.hidden'), { recursive: true })
   const paths = ['../above.html', '.env', '.hidden/a.html', 'a\nb.html', 'a\\b.html', '']
@@ -76,7 +76,7 @@ test('names that a line cannot hold, or that lead elsewhere, are not listed and 
     paths.map((path) => join(out, path)),
   )
   expect([...listedFiles(out)]).toEqual([])
-  // Somebody wrote them into the list.
+  // Even written into the list they must not be opened.
   writeFileSync(join(out, '.served-files'), paths.join('\n'))
   for (const path of paths) expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
@@ -90,21 +90,21 @@ test('a listed file that became a link, a pipe or a folder is not opened', async
   symlinkSync('secret', join(out, 'link.html'))
   execFileSync('mkfifo', [join(out, 'pipe.html')])
   mkdirSync(join(out, 'folder.html'))
-  // The file itself is not a link, but its folder is.
+  // Only the folder is a link, not the file in it.
   renameSync(join(out, 'weekly'), join(out, 'elsewhere'))
   symlinkSync('elsewhere', join(out, 'weekly'))
   for (const path of ['link.html', 'pipe.html', 'folder.html', 'weekly/a.csv', 'gone.html'])
     expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
 
-test('the folder of reports may be reached by a link', async () => {
+test('the folder of reports may be a link', async () => {
   const folder = scratch()
   writeListed(join(folder, 'a'), 'mtta.html', 'page')
   symlinkSync('a', join(folder, 'out'))
   expect(await textOf(join(folder, 'out'), 'mtta.html')).toBe('page')
 })
 
-test('names of files that are gone leave the list when they are more than half of it', () => {
+test('names of missing files are removed if they are more than half of the list', () => {
   const out = scratch()
   for (const name of ['a', 'b', 'c', 'd']) writeListed(out, `${name}.html`, 'page')
   for (const name of ['a', 'b']) rmSync(join(out, `${name}.html`))

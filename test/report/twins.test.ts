@@ -5,7 +5,7 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Issue 16: where every incident is Critical, the chart of all and that of Critical ones are the same, and one of them goes. */
+/** Issue 16: if every incident is Critical, the charts of all and of Critical incidents are equal, so one is dropped. */
 const asOf = Date.UTC(2026, 10, 2) / 1_000
 
 async function controlled(severities: readonly string[], report: string): Promise<string[]> {
@@ -37,7 +37,7 @@ async function controlled(severities: readonly string[], report: string): Promis
 test.each([
   ['reliability-review', ['incidents', 'serious', 'ttr'], ['incidents', 'ttr']],
   ['severity-trend', ['incidents', 'critical'], ['incidents']],
-])('%s draws no control chart twice', async (name, both, one) => {
+])('%s draws equal control charts only once', async (name, both, one) => {
   expect(await controlled(['Critical', 'Info'], name)).toEqual(both)
   expect(await controlled(['Critical'], name)).toEqual(one)
 })

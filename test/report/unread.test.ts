@@ -24,7 +24,7 @@ const worlds: [number, (string | undefined)[]][] = [40, 120].map((days) => [
   [undefined, '26 weeks', '156 weeks'],
 ])
 
-/** A warehouse with only the last days of an older company. */
+/** A warehouse with only the last `days` of an older company. */
 async function readerOf(days: number): Promise<Reader> {
   const from = readAt - days * DAY
   const { content } = findingWorld('nothing', 4)

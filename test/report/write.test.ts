@@ -84,7 +84,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     mkdirSync(join(out, 'severity-trend.json'))
     const changed = { ...good, title: 'Changed' }
     expect(() => writeReport(changed, out, ['json'])).toThrow(ReportError)
-    // A page that cannot be drawn fails before the first file is touched.
+    // A page that fails to render must leave all files unchanged.
     const broken = { ...changed, blocks: [{ kind: 'kpis', cards: null }] as never }
     expect(() => writeReport(broken, out, ['json', 'html'])).toThrow(TypeError)
     expect(readFileSync(page!, 'utf8')).toBe(before)

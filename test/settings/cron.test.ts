@@ -108,7 +108,7 @@ describe('days', () => {
     '30 2 * * *\n',
   ])('%j is refused with its location', (text) => {
     const parse = () => parseCron(text, 'UTC', 'schedule.sync')
-    // A line break at the end is a blank like any other.
+    // A line break at the end counts as a blank.
     if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)
     expect(parse).toThrow(ConfigError)
     expect(parse).toThrow(/^schedule\.sync: /)
@@ -184,7 +184,7 @@ describe.each(zones)('over a year in %s', (zone) => {
   })
 })
 
-test('ends at once when it is due every second', () => {
+test('a schedule of every second is due at the next second', () => {
   const at = Date.UTC(2024, 9, 27, 0, 59, 59, 500)
   expect(parseCron('* * * * * *', 'Europe/Berlin', 'test').next(at)).toBe(at + 500)
 })

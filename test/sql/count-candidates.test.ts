@@ -40,7 +40,7 @@ describe('counts of many subjects', () => {
   }
   const usual = [4, 6, 5, 5, 7, 3, 5, 5]
 
-  test('are judged as count_change judges them, and those that cannot be outside have p 1', async () => {
+  test('have the p of count_change, or 1 if they cannot be significant', async () => {
     const many = usual.map((n) => 3 * n)
     const found = await candidates([
       ...weeks(many, usual, 'sources', 'tripled'),
@@ -58,7 +58,7 @@ describe('counts of many subjects', () => {
     expect(found.find((one) => one.kind === 'outside' && one.key === 'same')!.p).toBe(1)
   })
 
-  test('one last week far above the others is seen where the periods are not unlike', async () => {
+  test('include a last week far above the others, even in similar periods', async () => {
     const found = await candidates(weeks([...usual.slice(1), 40], usual, 'sources', 'burst'))
     const week = found.find(({ kind }) => kind === 'week')!
     expect(week).toMatchObject({ value: 40 })
@@ -66,7 +66,7 @@ describe('counts of many subjects', () => {
     expect(week.p).toBeLessThan(1e-6)
   })
 
-  test('what began within the period is seen against the weeks before it, when the whole period hides it', async () => {
+  test('include a rise late in the period, which the whole period hides', async () => {
     const long = [...usual, ...usual, ...usual].slice(0, 13)
     const now = long.map((n, place) => (place < 8 ? n : 3 * n))
     const found = await candidates(
@@ -81,7 +81,7 @@ describe('counts of many subjects', () => {
     expect(of('month', 'same').p).toBe(1)
   })
 
-  test('an hour has more only where it has more than its part', async () => {
+  test('compare an hour by its share of all', async () => {
     const double = usual.map((n) => 2 * n)
     const found = await candidates([
       ...weeks(double, usual, 'hours', 'one', true),
@@ -100,7 +100,7 @@ describe('counts of many subjects', () => {
     expect(found.find(({ key }) => key === 'one')!.estimate ?? 0.5).toBeLessThan(1)
   })
 
-  test('three weeks are too few to hold against three others by a last one, two to hold at all', async () => {
+  test('have no last week in periods of three weeks, and are absent for two', async () => {
     expect((await candidates(weeks([9, 9], [1, 1], 'sources', 'short'), 2)).length).toBe(0)
     expect(
       (await candidates(weeks([9, 9, 9], [1, 1, 1], 'sources', 'short'), 3)).map(({ kind }) => kind),

@@ -13,7 +13,7 @@ async function held(connection: DuckDBConnection, query: string): Promise<Covera
   return reader.getRowObjectsJson()[0]!.held as number | null
 }
 
-/** `expression` of the column x, an aggregate that makes a struct of low and high, over n log-normal values. */
+/** Coverage of `expression`, an aggregate of the column x with fields low and high, over n log-normal values. */
 export function ofLogNormals(
   connection: DuckDBConnection,
   world: { expression: string; truth: (sd: number) => number; sd: number; n: number; draws: number },
@@ -121,7 +121,7 @@ export function ofTrends(
   )
 }
 
-/** The share still open at the median of n exponential durations, of which a fifth were last seen open. */
+/** Coverage for survival at the median of n exponential durations, a fifth of them censored. */
 export function ofSurvival(
   connection: DuckDBConnection,
   { n, draws }: { n: number; draws: number },

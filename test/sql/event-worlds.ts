@@ -23,7 +23,7 @@ export interface EventWorld {
   /** Change per week in logarithms, for every team or only the affected one. */
   trend?: number
   ownTrend?: number
-  /** Swing of a year, in logarithms, that turns fastest at the event. */
+  /** Amplitude of a yearly season in logarithms, which changes fastest at the event. */
   season?: number
   kind?: 'seconds' | 'minutes' | 'modes'
   /** Whether teams differ in median and spread of durations. */

@@ -16,12 +16,12 @@ const questions = [...guide.matchAll(/([^\n]+)\n\n```sql( may be empty)?\n([^`]+
   ([, question, empty, query]) => ({ question: question!, query: query!, mayBeEmpty: empty !== undefined }),
 )
 
-test('every block of the guide is found', () => {
+test('every SQL block of the guide is tested', () => {
   expect(questions.length).toBe(guide.split('```sql').length - 1)
   expect(questions.length).toBeGreaterThan(25)
 })
 
-describe('the questions of the guide are answered', () => {
+describe('the questions of the guide have an answer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-guide-'))
   const warehouse = join(folder, 'faultline.duckdb')
   let reader: Reader
@@ -55,7 +55,7 @@ describe('the questions of the guide are answered', () => {
   })
 })
 
-test('every relation of sql/ is used by a report or the program, or answers a question of the guide', () => {
+test('every relation of sql/ is used by a report, the program or the guide', () => {
   const files = viewFiles()
   const read = (folder: string, end: RegExp) =>
     readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true, encoding: 'utf8' })

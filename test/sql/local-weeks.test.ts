@@ -11,7 +11,7 @@ describe('local weeks', () => {
     ['America/New_York', '2024-03-06', '2024-03-04', 167],
     ['America/New_York', '2024-10-30', '2024-10-28', 169],
     ['Asia/Kolkata', '2024-03-27', '2024-03-25', 168],
-  ])('in %s the week of %s begins on Monday %s and has %i hours', async (zone, day, monday, hours) => {
+  ])('in %s include %s in the week from Monday %s with %i hours', async (zone, day, monday, hours) => {
     await happen([{ start_time: starts(day) }], starts(day) + 7 * DAY)
     const row = await one(
       `from incident_counts(zone := '${zone}') where incident_severity = '(all)' and incidents = 1`,
@@ -19,7 +19,7 @@ describe('local weeks', () => {
     expect(row).toMatchObject({ bucket_start: starts(monday) - 12 * HOUR, hours, is_partial: false })
   })
 
-  test('every week begins on a Monday at midnight, in any zone', async () => {
+  test('begin on a Monday at midnight in any zone', async () => {
     await happen([{ start_time: starts('2024-02-29') }], starts('2024-04-30'))
     for (const zone of ['Pacific/Apia', 'Pacific/Marquesas', 'Asia/Kathmandu', 'UTC', 'America/St_Johns']) {
       const wrong = await rows(`from incident_counts(zone := '${zone}') where isodow(bucket_start) <> 1
@@ -28,7 +28,7 @@ describe('local weeks', () => {
     }
   })
 
-  test('what starts at 23:30 UTC on a Sunday is of the next week in Berlin', async () => {
+  test('23:30 UTC on a Sunday is in the next week in Berlin', async () => {
     await happen([{ start_time: Date.UTC(2024, 5, 2, 23, 30) / 1000 }])
     expect(
       await one(`select weekday, hour from rhythm(zone := 'Europe/Berlin') where incidents = 1`),

@@ -124,7 +124,7 @@ export function assignmentLoad(world: World): Rows {
 interface Work {
   person_id: number
   one: Reference
-  /** First assignment, or acknowledgement where that was earlier. */
+  /** First assignment, or acknowledgement if earlier. */
   held: number
   /** First acknowledgement before the end. */
   from: number | undefined
@@ -158,7 +158,7 @@ export const responseSpans = (world: World): Rows =>
     ended_at: to,
   }))
 
-/** Length of the union of stretches, by merging them. */
+/** Length of the union of periods. */
 export function covered(stretches: readonly (readonly [number, number])[]): number {
   let [length, reached] = [0, Number.NEGATIVE_INFINITY]
   for (const [from, to] of stretches.toSorted(([a], [b]) => a - b)) {

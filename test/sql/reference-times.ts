@@ -39,7 +39,7 @@ export function referenceAsOf({ runs, incidents }: World) {
 
 const referenceWorlds = new WeakMap<World, Reference[]>()
 
-/** Closed, made by the system, and no alert left in it. */
+/** Whether an incident was closed, created by the system, and has no alerts left. */
 export const isMerged = ({ progress, creator_id, alert_cnt }: Incident) =>
   progress === 'Closed' && creator_id === 0 && alert_cnt === 0
 

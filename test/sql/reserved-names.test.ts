@@ -3,7 +3,7 @@ import { happening } from './small-company.ts'
 
 const { happen, insert, rows } = happening()
 
-test('a team or channel named like one of our rows gets its id behind its name and adds nothing to that row', async () => {
+test('a team or channel with the name of a total row is shown with its id and does not change that row', async () => {
   const names = ['(all)', '(unknown)', '(no channel)', '(other)', 'Payments']
   await insert(
     'teams',
@@ -29,7 +29,7 @@ test('a team or channel named like one of our rows gets its id behind its name a
   ).toHaveLength(1)
 })
 
-test('two teams of one name are two in every figure', async () => {
+test('two teams with the same name are separate in every figure', async () => {
   await insert(
     'teams',
     [11, 12].map((team_id) => ({ team_id, team_name: 'Platform' })),

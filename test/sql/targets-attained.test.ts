@@ -14,7 +14,7 @@ const together = (which: boolean) =>
   rows(`with mine as (${series}), held as (from incident_targets(of_incidents := 'mine'))
     select * exclude (series) from targets_attained(of_targets := 'held') where series = ${which} order by all`)
 
-test('each series is what it is alone, also where hours count for the severity it had', async () => {
+test('several series equal single ones, even if working hours apply to a former severity', async () => {
   await happen([
     {
       incident_severity: 'Warning',

@@ -33,7 +33,7 @@ describe.each([
       expect(differences(rows, reference[name]!(served.filled))).toEqual([])
     })
 
-    // New York set its clocks back on 1 November.
+    // The period includes the end of summer time in New York, on 1 November.
     const [from, to] = [NOW - 60 * DAY, NOW - 10 * DAY]
     test.each(Object.entries(metricsIn(from, to, 'America/New_York')))('%s', async (call, compute) => {
       const source = call.includes('{of}')

@@ -10,7 +10,7 @@ const read = (from: number, to: number) => ({
   window_start: from,
   window_end: to,
 })
-/** One incident an hour for a number of weeks, all closed within an hour. */
+/** One incident an hour over `weeks`, closed within the hour. */
 const hourly = (weeks: number) =>
   Array.from({ length: weeks * 7 * 24 }, (_, hour) => ({
     start_time: start + hour * HOUR,
@@ -18,14 +18,14 @@ const hourly = (weeks: number) =>
     close_time: start + hour * HOUR + 600,
   }))
 
-test('the usual range leaves out weeks that were not read completely', async () => {
+test('the expected range excludes incompletely read weeks', async () => {
   await happen(hourly(8), start + 8 * WEEK)
   // The first half of the second week, and the last day of the fifth, were not read.
   await insert('sync_windows', [
     read(start, start + WEEK),
     read(start + 1.5 * WEEK, start + 5 * WEEK - DAY),
     read(start + 5 * WEEK, start + 8 * WEEK),
-    // Not verified, so not read.
+    // An unverified window counts as unread.
     { ...read(start + WEEK, start + 2 * WEEK), state: 'unproven' },
   ])
   const weeks = await rows(
@@ -55,7 +55,7 @@ test('without windows everything counts as read', async () => {
   ).toEqual([{ is_partial: false }, { is_partial: false }])
 })
 
-test('each account is read by itself', async () => {
+test('unread periods are computed by account', async () => {
   await happen([{}], asOf)
   await insert('sync_windows', [
     { ...read(start, asOf), account_id: 1 },

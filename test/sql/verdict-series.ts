@@ -21,7 +21,7 @@ export interface Durations extends Weeks {
   storm?: number
 }
 
-/** A source of normal and Poisson draws. */
+/** Returns functions for uniform, normal and Poisson draws. */
 export function drawsOf(seed: number) {
   const next = seeded(seed)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
@@ -55,7 +55,7 @@ export function weeksOf(world: Durations, draw: number, random: ReturnType<typeo
 /** A standard normal draw, as SQL. */
 export const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 
-/** The durations of a table `weeks` of such rows, as SQL in the shape of no_observations. */
+/** SQL for the durations of a table `weeks` with rows of `weeksOf`, in the shape of no_observations. */
 export function durationsSql({ kind = 'seconds', times = 1, weeks, earlier }: Durations): string {
   const one = {
     minutes: `60 * greatest(1, round(5 * exp(${NORMAL} + level)))`,

@@ -6,7 +6,7 @@ import { uci498 } from '../support/warehouse.ts'
 import { ofCountChanges, ofDurationChanges, ofLogNormals, ofShares } from './coverage-worlds.ts'
 import { counts, dealt, independent, shares, unfinished, weekly, weeksOfUci498 } from './verdict-worlds.ts'
 
-// A small share of test/bench/verdicts.ts. With so few draws the bound is the nominal rate plus three standard errors.
+// A small part of test/bench/verdicts.ts. The bound is the nominal rate plus three standard errors.
 const draws = 120
 const atMost = (rate: number) => rate + 3 * Math.sqrt((rate * (1 - rate)) / draws)
 
@@ -16,18 +16,18 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-describe('where nothing changed, few verdicts say that something did', () => {
+describe('an unchanged world gets few verdicts of a change', () => {
   test.each([
     { n: 8, before: 8, weeks: 4 },
     { n: 20, before: 90, weeks: 4 },
     { n: 60, before: 60, weeks: 13 },
-  ])('durations, $n against $before over $weeks weeks', async (world) => {
+  ])('for durations, $n against $before over $weeks weeks', async (world) => {
     const { at5, said } = await independent(connection, { ...world, draws })
     expect(at5).toBeLessThan(atMost(0.065))
     expect(said).toBeLessThan(atMost(0.02))
   })
 
-  test.each([1, 24, 144])('durations of which many are still open, median %d h', async (medianHours) => {
+  test.each([1, 24, 144])('for durations with many still open, median %d h', async (medianHours) => {
     const { at5, said } = await unfinished(connection, { perWeek: 25, weeks: 4, medianHours, draws })
     expect(at5).toBeLessThan(atMost(0.07))
     expect(said).toBeLessThan(atMost(0.02))
@@ -37,7 +37,7 @@ describe('where nothing changed, few verdicts say that something did', () => {
     { perWeek: 0.5, phi: 1, weeks: 4 },
     { perWeek: 20, phi: 8, weeks: 4 },
     { perWeek: 5, phi: 3, weeks: 13 },
-  ])('counts of $perWeek a week with dispersion $phi over $weeks weeks', async (world) => {
+  ])('for counts of $perWeek a week with dispersion $phi over $weeks weeks', async (world) => {
     const { at5, said } = await counts(connection, { ...world, draws })
     expect(at5).toBeLessThan(atMost(0.07))
     expect(said).toBeLessThan(atMost(0.025))
@@ -47,14 +47,14 @@ describe('where nothing changed, few verdicts say that something did', () => {
     { perWeek: 10, share: 0.1, phi: 3, weeks: 13 },
     { perWeek: 100, share: 0.97, phi: 1, weeks: 4 },
     { perWeek: 100, share: 0.5, phi: 3, weeks: 3 },
-  ])('shares of $share of $perWeek a week with dispersion $phi over $weeks weeks', async (world) => {
+  ])('for shares of $share of $perWeek a week with dispersion $phi over $weeks weeks', async (world) => {
     const { at5, said } = await shares(connection, { ...world, draws })
     expect(at5).toBeLessThan(atMost(0.07))
     expect(said).toBeLessThan(atMost(0.025))
   })
 })
 
-test('few charts of rare counts call a week unusual, and few trends are findings', async () => {
+test('few charts of rare counts mark a week, and few trends are significant', async () => {
   for (const perWeek of [0.5, 1.5]) {
     const { at5, said } = await weekly(connection, { perWeek, phi: 1, weeks: 26, draws })
     expect(at5).toBeLessThan(atMost(0.05))
@@ -62,7 +62,7 @@ test('few charts of rare counts call a week unusual, and few trends are findings
   }
 })
 
-describe('intervals hold the truth in 93 to 100 of a hundred', () => {
+describe('intervals have a coverage of at least 93 %', () => {
   const many = 900
   // 93 % less three standard errors.
   const least = 93 - 300 * Math.sqrt((0.93 * 0.07) / many)
@@ -77,7 +77,7 @@ describe('intervals hold the truth in 93 to 100 of a hundred', () => {
     expect(await ofLogNormals(connection, world)).toBeGreaterThan(least)
   })
 
-  test('and none is given where none holds it', async () => {
+  test('and are null for too few values', async () => {
     const world = { truth: () => 1, sd: 1.25, draws: 5 }
     expect(
       await ofLogNormals(connection, { ...world, expression: 'quantile_interval(x, 0.9)', n: 20 }),
@@ -93,7 +93,7 @@ describe('intervals hold the truth in 93 to 100 of a hundred', () => {
   })
 })
 
-test('what changed is found', async () => {
+test('real changes are found', async () => {
   const third = await independent(connection, { n: 200, before: 200, weeks: 13, times: 0.5, draws })
   expect(third.said).toBeGreaterThan(0.85)
   const twice = await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws })
@@ -103,7 +103,7 @@ test('what changed is found', async () => {
 })
 
 test.skipIf(uci498 === null)(
-  'whole weeks of real incidents, dealt at random, are no change',
+  'randomly assigned weeks of real incidents rarely show a change',
   async () => {
     await weeksOfUci498(connection, uci498!)
     const { at5, said } = await dealt(connection, { weeks: 4, of: 8, share: 0.2, draws: 60 })

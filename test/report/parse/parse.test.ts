@@ -38,12 +38,12 @@ test('a report has front matter, prose, queries and exhibits in order', () => {
   })
 })
 
-test('Windows line ends and a byte order mark change nothing', () => {
+test('Windows line ends and a byte order mark are ignored', () => {
   const text = report(fence('sql q', 'select 1'))
   expect(parseReport(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'r.md')).toEqual(parseReport(text, 'r.md'))
 })
 
-test('a line of prose may be broken anywhere', () => {
+test('prose may contain a line break anywhere', () => {
   const content = (text: string) => {
     const [piece] = parseReport(report(text), 'r.md').pieces
     return JSON.stringify(piece, (key, value) => (key === 'at' ? undefined : value))
