@@ -121,10 +121,7 @@ const PEOPLE = [
     'select person_id, avg(epoch(acknowledged_at - assigned_at)) from person_assignments group by all',
   ),
   sql('load of people', 'from person_load()'),
-  sql(
-    'people who closed incidents',
-    'select closer_id, median(time_to_close_s) from incident_times group by all',
-  ),
+  sql('closers', 'select closer_id, median(time_to_close_s) from incident_times group by all'),
   sql('owners through a subquery', 'select owner_id from (select * from incident_times)'),
   sql('raw records', 'select closer from incidents'),
   sql('current holders', 'from incident_holders()'),
