@@ -17,28 +17,15 @@ with
     select team_name, channel_name, integration_type, period, place::bigint as place, count(*) as n
     from scoped_kept
     group by all
-    union all
-    select team_name, channel_name, integration_type, 'earlier', judged.place, count(*)
-    from scoped_earlier
-    group by all
   ),
   severities as (
     select incident_severity, period, place::bigint as place, count(*) as n
     from scoped_kept
-    where place is not null
-    group by all
-    union all
-    select incident_severity, 'earlier', judged.place, count(*)
-    from scoped_earlier
     group by all
   ),
   owned as (
     select dimension.key as dimension, dimension.value as owner, period, place, count(*) as n
-    from (
-      select unnest(map_entries(dimensions)) as dimension, period, place::bigint as place from scoped_kept
-      union all
-      select unnest(map_entries(dimensions)), 'earlier', judged.place from scoped_earlier
-    )
+    from (select unnest(map_entries(dimensions)) as dimension, period, place::bigint as place from scoped_kept)
     group by all
   ),
   -- Of one value alone all is said already.
@@ -144,7 +131,7 @@ with
       place::bigint as place,
       count(*) as n
     from scoped_kept
-    where place is not null
+    where period <> 'earlier'
     group by all
   ),
   given as (

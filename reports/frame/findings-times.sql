@@ -12,11 +12,7 @@ with
       coalesce(epoch(judged_at), 'infinity'::double) - epoch(start_time) as watched_s,
       if(tta <= watched_s, tta, null) as ack_s,
       if(time_to_resolve_s <= watched_s, time_to_resolve_s, null) as resolve_s
-    from (
-      from scoped_kept
-      union all by name
-      from scoped_before
-    )
+    from scoped_kept
     where not is_muted and place is not null and judged_at >= start_time
   ),
   weekly as (
@@ -38,7 +34,7 @@ with
         }
       ], recursive := true)
     from watched
-    where (select count(distinct team_name) > 1 from scoped_kept)
+    where (select count(distinct team_name) > 1 from scoped_kept where period <> 'earlier')
     group by team_name, place, is_now
   ),
   screened as (

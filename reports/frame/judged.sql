@@ -11,8 +11,6 @@
 with
   all_weeks as (
     select period, place::bigint as place, count(*) as n from scoped_kept where place is not null group by all
-    union all
-    select 'earlier', judged.place, count(*) from scoped_earlier group by all
   ),
   weekly as (
     select figure as series, period, unnest(map_keys(weeks)) as place, unnest(map_values(weeks)) as n
@@ -45,7 +43,7 @@ with
     from (
       select period, place::bigint as place, counted_local::date as day, count(*) as n
       from scoped_kept
-      where place is not null
+      where place is not null and period <> 'earlier'
       group by all
     )
   ),

@@ -9,7 +9,7 @@ with
   timed as (
     select period, place::bigint as place, counted_local::date as day, team_name, channel_name
     from scoped_kept
-    where place is not null
+    where place is not null and period <> 'earlier'
   ),
   daily as (
     select null::varchar as team_name, null::varchar as channel_name, period, place, day, count(*) as n

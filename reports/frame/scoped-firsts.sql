@@ -14,6 +14,7 @@ with
       min(counted_local) as first_local,
       bool_or(period = 'previous') as was_before
     from scoped_kept
+    where period <> 'earlier'
     group by all
   ),
   subjects as (

@@ -41,3 +41,4 @@ select
   time_to_close_s as ttr_all,
   time_to_recover_s as recover
 from scoped_kept
+where period <> 'earlier'

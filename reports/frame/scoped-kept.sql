@@ -1,16 +1,13 @@
--- What is kept of the incidents that a report speaks of, one row each, from $kept_from to $kept_to: scoped_incidents is
--- a view of it. What is long, or asked for rarely, is left to scoped_details, since of a million incidents that would
--- be most of what has to be kept. scoped_before has the same, in fewer columns, of up to 12 weeks before both periods
--- (`earlier`), as far as the data reaches; scoped_earlier is a view of it.
+-- What is kept of the incidents that a report covers, one row each, from up to 12 weeks before both periods (`earlier`, as
+-- far as the data reaches) to $scope_end. scoped_incidents and scoped_earlier are views of it. Long or rarely used
+-- columns are left to scoped_details, because they would be most of the bytes of a million incidents.
 -- counted_local: counted_at in the report's time zone
--- place: in which week of its period, from 0, see week_of_period
--- judged_at: up to when its period is watched where both are compared, which is equally long after the end of each, and
---   of those that one would cut from the weeks before both; of the cohort `closed` all is over
+-- place: week of the incident in its period, from 0, see week_of_period
+-- judged_at: until when the incident is observed when both periods are compared, which is equally long after the end of
+--   each, and of those that the weeks before both can be cut into; the cohort `closed` has no limit
 with
   cohort_times as (select * from cohort_times),
-  cohort_incidents as (select * from cohort_incidents),
-  first_answers as (select * from first_answers),
-  incident_automation as (select * from incident_automation),
+  scoped_answers as (select * from scoped_answers),
   -- Weeks before both periods are counted back from the start of the previous one, which has so many places.
   reach as (
     select
@@ -18,46 +15,43 @@ with
       greatest(1, floor((round((epoch($period_start::timestamptz) - since) / 86400) + 3) / 7)) as places,
       greatest(0, least(12, floor((since - coalesce(epoch($covered_from::timestamptz), since)) / 604800))) as weeks
   ),
-  -- The local time of each quarter of an hour, on which clocks change: asking a zone for every incident is slow.
+  -- Clocks change on a quarter of an hour, and converting the time of each incident is slow. Times outside of these are
+  -- converted one by one.
   quarters as (
     select quarter, timezone($timezone, to_timestamp(900 * quarter)) as local_start
     from (
-      select distinct epoch_us(counted_at) // 900000000 as quarter
-      from cohort_incidents
-      where counted_at >= $kept_from and counted_at < $kept_to
+      select unnest(range(
+        epoch_us(greatest($previous_start::timestamptz - interval 84 day, $covered_from::timestamptz)) // 900000000,
+        epoch_us(least($scope_end::timestamptz, $as_of::timestamptz)) // 900000000 + 1
+      )) as quarter
     )
-  ),
-  -- Only one of the policies asks for them.
-  answers as (
-    from first_answers where $ack_policy = 'first_action'
-  ),
-  automated as (
-    from incident_automation where $ack_policy = 'first_action'
   ),
   chosen as (
     select
       cohort_times.* exclude (moments),
       scoped_measures.measures,
       scoped_measures.open_measures,
-      make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter) as counted_local,
+      coalesce(
+        make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter),
+        timezone($timezone, counted_at)
+      ) as counted_local,
       case when start_time = counted_at then counted_local else timezone($timezone, start_time) end as started_local,
       ack_by_policy(
         $ack_policy,
-        if(automated.is_acknowledged_by_automation, null, ack_time),
-        answers.answered_at,
+        if(is_acknowledged_by_automation, null, ack_time),
+        answered_at,
         closed_at,
-        if(automated.is_resolved_by_automation, 0, closer_id)
+        if(is_resolved_by_automation, 0, closer_id)
       ) as answer_at,
       reach.*,
       floor((since - epoch(counted_at) - 1e-6) / 604800) as weeks_back
     from cohort_times
     cross join reach
-    join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
-    left join answers using (account_id, incident_id)
-    left join automated using (account_id, incident_id)
+    left join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
+    left join scoped_answers using (account_id, incident_id)
     left join scoped_measures using (account_id, incident_id)
-    where counted_at >= $kept_from
-      and counted_at < $kept_to
+    where counted_at >= $previous_start::timestamptz - interval 84 day
+      and counted_at < $scope_end
       and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
       and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
   )

@@ -24,7 +24,7 @@ with
     where not exists (from gaps where gap_from_local < day + interval 1 day and gap_to_local > day)
   ),
   counted as (
-    select counted_local::date as day, count(*) as n from scoped_kept group by all
+    select counted_local::date as day, count(*) as n from scoped_kept where period <> 'earlier' group by all
   ),
   -- One that began before both periods did.
   last_before as (

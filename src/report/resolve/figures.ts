@@ -120,18 +120,20 @@ export async function figuresOf(
     }),
   ]
   const columnsOf = ({ query }: Reference) => shapes.get(query) ?? []
-  const ask = async (relation: string, selects: readonly string[], file: string) => {
+  const ask = async (relation: string, selects: readonly string[], sql: string, between = '') => {
     if (selects.length === 0) return []
     const given = [...new Set(selects)].join('\nunion all\n')
-    return objectsOf(await session.query(`with ${relation} as (\n${given}\n)\nfrom (\n${frameSql(file)}\n)`))
+    return objectsOf(await session.query(`with ${relation} as (\n${given}\n)${between}\nfrom (\n${sql}\n)`))
   }
-  const given = [...shown, ...judgedColumns(report)].flatMap((each) => figureSql(each, columnsOf(each)))
-  const figures = await ask('figures', given, 'figures')
-  const judged = await ask('figures', given, 'judged')
+  const asked = [...shown, ...judgedColumns(report)]
+  const given = asked.flatMap((each) => figureSql(each, columnsOf(each)))
+  const measures = new Set(asked.map((each) => measureOf(columnsOf(each), each.column)))
+  const figures = await ask('figures', given, frameSql('figures'), judgedFigures(measures))
+  const judged = await ask('figures', given, frameSql('judged'))
   const usual = await ask(
     'points',
     series.map((each) => pointsSql(each, columnsOf(each))),
-    'usual-ranges',
+    frameSql('usual-ranges'),
   )
   const silence = await silenceOf(session)
   const byName = new Map(
@@ -156,6 +158,13 @@ export async function figuresOf(
     },
     usual: (one) => bySeries.get(seriesName(one)),
   }
+}
+
+/** The relation `judged_figures` of these measures. A measure that no figure has would be planned for nothing. */
+function judgedFigures(measures: ReadonlySet<Measure | null>): string {
+  const parts = [...measures].filter((measure) => measure !== null).sort()
+  const rows = parts.map((measure) => `from (\n${frameSql(`figures-${measure}s`)}\n)`)
+  return `, judged_figures as (\n${rows.join('\nunion all by name\n')}\n)`
 }
 
 function nameOf(of: Reference | RowReference): string {

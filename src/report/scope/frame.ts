@@ -195,25 +195,27 @@ async function makeScope(
   const { shift_start: _, shift_runs: __, ...shared } = bound
   const parameters = { ...shared, is_measured: measures.length > 0 }
   const keepAs = (relation: string, sql: string) =>
-    session.keep(relation, sql, { parameters, rows, large: bound.accounts === null })
+    session.keep(relation, withValues(sql, parameters), { parameters, rows, large: bound.accounts === null })
   const keep = (relation: string) => keepAs(relation, frameSql(relation.replaceAll('_', '-')))
-  const kept = (from: string, to: string) =>
-    frameSql('scoped-kept').replaceAll('$kept_from', from).replaceAll('$kept_to', to)
   // What of the macros is asked for both periods looks here.
   await keep('scoped_periods')
   await session.define(frameSql('macros'))
   await session.define(
-    frameSql(`cohort-${cohort}`).replaceAll('$dimensions', () => listSql(bound.dimensions)),
+    frameSql(`cohort-${cohort}`).replaceAll(
+      '$dimensions',
+      () => `${literalSql(bound.dimensions)}::varchar[]`,
+    ),
   )
   await session.define(frameSql(`bucket-${bound.bucket}`))
   const measured = frameSql('scoped-measures')
     .replace('null as measures', () => `${structOf('seconds', measures)} as measures`)
     .replace('null as open_measures', () => `${structOf('open_s', measures)} as open_measures`)
     .replace("'-infinity'::timestamptz", (all) => (cohort === 'started' ? START_OF_BEFORE : all))
-  await keepAs('scoped_measures', measures.length > 0 ? measured : `${measured}\nlimit 0`)
-  await keepAs('scoped_kept', kept('$previous_start', '$scope_end'))
-  const before = kept(START_OF_BEFORE, '$previous_start')
-  await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
+  await keepAs('scoped_measures', measures.length > 0 ? measured : NO_MEASURES)
+  await session.define(
+    frameSql(bound.ack_policy === 'first_action' ? 'answers-first-action' : 'answers-none'),
+  )
+  await keep('scoped_kept')
   const dimensions = await dimensionsIn(session)
   const columns = dimensions
     .map((one) => `,\n  dimensions[${quoteLiteral(one)}] as ${quoteIdentifier(one)}`)
@@ -232,17 +234,18 @@ async function makeScope(
   return keepAs
 }
 
+/** `scoped_measures` of a report that reads none: a plan of `incident_measures` that gives no rows is expensive too. */
+const NO_MEASURES =
+  'select account_id, incident_id, null::map(varchar, double) as measures, null::map(varchar, double) as open_measures from incidents limit 0'
+
 /** Up to 12 weeks before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
-/**
- * Up to 12 weeks before both periods, as far as the data reaches: they say what was usual, and how much weeks differ. A relation of
- * its own and not a part of one: a relation is planned wherever it is named, and few statements ask for these.
- */
+/** The view of up to 12 weeks before both periods, which show how much weeks differ. */
 const earlierLike = (incidents: string) =>
   incidents
     .replace('view scoped_incidents', 'view scoped_earlier')
-    .replace('from scoped_kept', 'from ((from scoped_kept limit 0) union all by name from scoped_before)')
+    .replace("period <> 'earlier'", "period = 'earlier'")
 
 /** A figure of `incident_measures` by the names of measures, as an aggregate; null where there are none. */
 function structOf(figure: string, measures: readonly string[]): string {
@@ -253,11 +256,19 @@ function structOf(figure: string, measures: readonly string[]): string {
   return `{${each.join(', ')}}`
 }
 
-/** Texts as SQL, where no parameter can be. */
-function listSql(texts: QueryParameters[string] | undefined): string {
-  return Array.isArray(texts)
-    ? `[${texts.map((text) => quoteLiteral(String(text))).join(', ')}]`
-    : 'null::varchar[]'
+/** A statement of ours with the values of its parameters. With parameters DuckDB would plan it twice. */
+function withValues(sql: string, parameters: QueryParameters): string {
+  return sql.replace(/\$(\w+)/g, (text, name: string) =>
+    Object.hasOwn(parameters, name) ? literalSql(parameters[name]) : text,
+  )
+}
+
+function literalSql(value: QueryParameters[string] | undefined): string {
+  if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
+  if (Array.isArray(value))
+    return `[${value.map((text) => quoteLiteral(String(text))).join(', ')}]::varchar[]`
+  if (typeof value === 'string') return `${quoteLiteral(value)}::varchar`
+  return typeof value === 'number' ? `${value}::double` : String(value ?? 'null')
 }
 
 /** How much of both periods must have been read for one to be held against the other. */

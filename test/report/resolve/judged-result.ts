@@ -60,7 +60,8 @@ export async function judgedResult(
   }
   await session.keep(
     'scoped_kept',
-    `select period, timestamp '2026-01-05' as counted_local, unnest(case period when 'current' then [${spread('current')}] else [${spread('previous')}] end::int[]) as place from ${periods}`,
+    `select period, timestamp '2026-01-05' as counted_local, unnest(case period when 'current' then [${spread('current')}] else [${spread('previous')}] end::int[]) as place from ${periods}
+    union all select 'earlier', null, unnest([${earlier.flatMap((count, week) => Array.from({ length: count }, () => week))}]::int[])`,
   )
   await session.keep('scoped_periods', `select period from ${periods}`)
   await session.define(frameSql('macros'))
@@ -70,8 +71,6 @@ export async function judgedResult(
     `select period, unnest(range(${weeks.length})) as place, 7.0::double as days, true as is_read from ${periods}
     union all select 'earlier', unnest(range(${earlier.length})), 7.0, true`,
   )
-  const before = earlier.flatMap((count, week) => Array.from({ length: count }, () => week))
-  await session.keep('scoped_earlier', `select {'place': unnest([${before}]::bigint[])} as judged`)
   const { columns: shape } = await session.query('from q limit 0')
   const shown = shape.filter((each) => sampleKind(each) === null)
   const answer = await session.query(`select ${shown.map(({ name }) => `"${name}"`).join(', ')} from q`)

@@ -1,7 +1,0 @@
--- The weeks before both periods, of scoped_kept what says how much weeks differ; `kept` is its statement.
-select * exclude (
-  num, channel_id, team_id, integration_id, dedup_key, progress, end_time, created_at, closer_id, post_mortem_id,
-  close_state, hands_on_s, close_lag_s, detection_lag_s, age_s, is_negative_close, is_negative_recover,
-  is_closed_before_ack, is_conflict
-)
-from kept
