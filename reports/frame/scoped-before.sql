@@ -1,4 +1,4 @@
--- The weeks before both periods, of scoped_kept what says how much weeks differ; `kept` is its statement.
+-- Incidents of the weeks before both periods, with fewer columns than scoped_kept. `kept` is the statement of that.
 select * exclude (
   num, channel_id, team_id, integration_id, dedup_key, progress, end_time, created_at, closer_id, post_mortem_id,
   close_state, hands_on_s, close_lag_s, detection_lag_s, age_s, is_negative_close, is_negative_recover,

@@ -1,24 +1,24 @@
--- What is kept of the incidents that a report speaks of, one row each, from $kept_from to $kept_to: scoped_incidents is
--- a view of it. What is long, or asked for rarely, is left to scoped_details, since of a million incidents that would
--- be most of what has to be kept. scoped_before has the same, in fewer columns, of up to 12 weeks before both periods
--- (`earlier`), as far as the data reaches; scoped_earlier is a view of it.
--- counted_local: counted_at in the report's time zone
--- place: in which week of its period, from 0, see week_of_period
--- judged_at: up to when its period is watched where both are compared, which is equally long after the end of each, and
---   of those that one would cut from the weeks before both; of the cohort `closed` all is over
+-- Incidents in the scope of a report, from $kept_from to $kept_to, one row each, with the columns kept in memory.
+-- scoped_incidents is a view of it. Long or rarely used columns are in scoped_details, because they would need most of
+-- the memory for a million incidents. scoped_before has fewer columns for up to 12 weeks before both periods
+-- (`earlier`), if the data reaches back, and scoped_earlier is a view of it.
+-- counted_local: counted_at in the time zone of the report
+-- place: week of its period, from 0, see week_of_period
+-- judged_at: end of the follow-up time for comparisons, equally long after the end of each period, and of equally long
+--   blocks before both. Infinite for the cohort `closed`
 with
   cohort_times as (select * from cohort_times),
   cohort_incidents as (select * from cohort_incidents),
   first_answers as (select * from first_answers),
   incident_automation as (select * from incident_automation),
-  -- Weeks before both periods are counted back from the start of the previous one, which has so many places.
+  -- Weeks before both periods are counted back from the start of the previous one, in blocks of `places` weeks.
   reach as (
     select
       epoch($previous_start::timestamptz) as since,
       greatest(1, floor((round((epoch($period_start::timestamptz) - since) / 86400) + 3) / 7)) as places,
       greatest(0, least(12, floor((since - coalesce(epoch($covered_from::timestamptz), since)) / 604800))) as weeks
   ),
-  -- The local time of each quarter of an hour, on which clocks change: asking a zone for every incident is slow.
+  -- Local time by quarter of an hour, at which clocks change, because a time zone lookup per incident is slow.
   quarters as (
     select quarter, timezone($timezone, to_timestamp(900 * quarter)) as local_start
     from (
@@ -27,7 +27,7 @@ with
       where counted_at >= $kept_from and counted_at < $kept_to
     )
   ),
-  -- Only one of the policies asks for them.
+  -- Only one of the policies needs the next two.
   answers as (
     from first_answers where $ack_policy = 'first_action'
   ),
