@@ -1,8 +1,8 @@
--- One row per incident of the base set. Excluded are deleted and vanished incidents, incidents merged into another (see
--- is_merged_away) and those excluded in the configuration (see own_incidents). The key is account_id and incident_id,
--- never num. The clock starts at start_time. `progress` decides whether it is open. If `progress` and close_time
--- disagree (Closed without close_time, or close_time without Closed after a reopening), is_conflict is set. A negative
--- duration is null and has a flag. Durations are in seconds. Muted incidents are included, and metrics of
+-- One row per incident of the base set. Excluded are incidents that are deleted, missing from the service, merged into
+-- another (see is_merged_away) or excluded in the configuration (see own_incidents). The key is account_id and
+-- incident_id, never num. The clock starts at start_time. `progress` decides whether it is open. If `progress` and
+-- close_time disagree (Closed without close_time, or close_time without Closed after a reopening), is_conflict is set.
+-- A negative duration is null and has a flag. Durations are in seconds. Muted incidents are included, and metrics of
 -- acknowledgement, paging and targets filter `not is_muted`.
 -- key: account_id, incident_id
 -- rule when cohort is started: Incident: one incident_id that is neither deleted nor removed from the service. It

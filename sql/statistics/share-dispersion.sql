@@ -1,7 +1,7 @@
 -- Overdispersion of weekly shares relative to independent trials, see week_dispersion. Each period varies around its
--- own share. Weeks are weighted by trials, which shows a large group of equal outcomes, or equally, whichever gives the
--- larger phi. Weeks without trials are ignored. Periods with only hits or no hits are ignored if another one varies.
--- Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 4.5.2.
+-- own share. Weeks are weighted by trials or equally, whichever gives the larger phi. Weights by trials detect a large
+-- group of equal outcomes. Weeks without trials are ignored. Periods with only hits or no hits are ignored if another
+-- one varies. Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 4.5.2.
 -- columns:
 -- stretches: list of periods in order of time, each a list of weeks: [[{'hits': 4, 'n': 7}, {'hits': 5, 'n': 6}], …]
 --   The last is the current period and the one before it the previous period. Earlier ones only add to the estimate of
