@@ -1,4 +1,4 @@
-// Builds dist/ unless it is newer than everything it is made of: npm runs this before each `npx faultline` in a checkout.
+// Builds dist/ unless it is newer than all of its inputs. npm runs this before each `npx faultline` in a checkout.
 // Usage: node .ci/build.mjs
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** The last file that a build writes. */
 const stamp = statSync(join(root, 'dist/.built'), { throwIfNoEntry: false })
-// A folder is newer than what was removed from it.
+// Folders are included, because removing a file changes the time of its folder.
 const sources = [
   '.ci',
   'src',

@@ -1,11 +1,11 @@
-// Joins the built command line into a few files, dist/bin/: a start reads those in place of some 800 modules, which was half of its time.
-// Usage: node .ci/bundle.mjs, behind tsc. With NODE_OPTIONS=--enable-source-maps a stack names the lines of src/.
+// Bundles the built command line into a few files in dist/bin/. Loading some 800 modules took half of the start time.
+// Usage: node .ci/bundle.mjs, after tsc. With NODE_OPTIONS=--enable-source-maps a stack shows the lines of src/.
 import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const inPackage = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-// What holds machine code, what a user may not have installed, and what is loaded seldom.
+// Packages with machine code, optional packages, and packages that are rarely loaded.
 const apart = [
   '@duckdb/node-api',
   '@modelcontextprotocol/server',
@@ -17,7 +17,7 @@ const apart = [
 ]
 
 rmSync(inPackage('dist/.built'), { force: true })
-// The modules of dist/ read the style sheets beside them. The joined files lie elsewhere, and have the text in them.
+// The modules of dist/ read the style sheets in their folder. The bundle is in another folder, so it includes their text.
 rmSync(inPackage('dist/render/style'), { recursive: true, force: true })
 cpSync(inPackage('src/render/style'), inPackage('dist/render/style'), { recursive: true })
 const sheets = await import('../dist/render/page-style.js')
@@ -34,7 +34,7 @@ const style = {
 const bundle = await rolldown({
   input: {
     faultline: inPackage('src/cli/main.ts'),
-    // Started by `sql` and `mcp` as a process of its own.
+    // `sql` and `mcp` start it as a separate process.
     'statement-worker': inPackage('src/cli/statement-worker.ts'),
   },
   platform: 'node',
@@ -52,5 +52,5 @@ await bundle.write({
 })
 await bundle.close()
 chmodSync(inPackage('dist/bin/faultline.js'), 0o755)
-// `build.mjs` compares the sources with it.
+// `build.mjs` compares its time with that of the sources.
 writeFileSync(inPackage('dist/.built'), '')

@@ -1,4 +1,4 @@
-// Prints what the changelog says of the version in package.json; fails where it says nothing, where a tag is another, or where npm would refuse the package.
+// Prints the changelog section of the version in package.json. Fails if it is missing, if the tag differs, or if npm would refuse the package.
 // Usage: node .ci/version.mjs [TAG]
 import { readFileSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ const fail = (reason) => {
   console.error(reason)
   process.exit(1)
 }
-// npm holds the provenance against it, and refuses the package after everything else has run.
+// npm compares the provenance with it, and otherwise refuses the package after all other steps.
 if (publishConfig?.provenance && !(repository?.url ?? repository))
   fail(
     'package.json has no `repository`, and publishConfig.provenance needs it: its owner sets { "type": "git", "url": "git+https://github.com/OWNER/NAME.git" }.',

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs this checkout as a service of systemd: user, folders, key file and unit. Run as root, once; again after an update.
-# Afterwards: write FAULTLINE_APP_KEY=… into /etc/faultline.env, and config.json into /var/lib/faultline.
+# Installs this checkout as a service of systemd, with user, folders, key file and unit. Run it as root, and again after an update.
+# Then write FAULTLINE_APP_KEY=… into /etc/faultline.env, and config.json into /var/lib/faultline.
 set -eu
 stop() { echo "$1" >&2; exit 1; }
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,7 +11,7 @@ getent passwd faultline >/dev/null || useradd --system --home-dir /var/lib/fault
 install -d -m 0755 -o faultline -g faultline /var/lib/faultline
 [ -e /etc/faultline.env ] || install -m 0600 -o root /dev/null /etc/faultline.env
 if [ "$here" != /opt/faultline ]; then
-  # As a whole: a file that is no longer part of Faultline must not stay.
+  # Replaces the whole folder, so that removed files do not remain.
   rm -rf /opt/faultline.new
   mkdir -p /opt/faultline.new
   cp -R "$here/package.json" "$here/dist" "$here/sql" "$here/reports" "$here/node_modules" /opt/faultline.new/

@@ -1,10 +1,10 @@
--- Least rights for those who use a lake (src/lake/README.md). As an administrator of PostgreSQL, in the database of the
--- catalogue, before anything is published; again after an update of Faultline:
+-- Least privileges for users of a lake (src/lake/README.md). Run it as an administrator of PostgreSQL, in the database
+-- of the catalog, before anything is published, and again after an update of Faultline:
 --
 --   createdb faultline && psql -d faultline -f lake-roles.sql
 --
--- Then give each role a password (\password faultline_worker …), and run `faultline lake maintain` once with
--- user=faultline_maintenance: it makes the catalogue.
+-- Then set a password for each role (\password faultline_worker …), and run `faultline lake maintain` once with
+-- user=faultline_maintenance, which creates the catalog.
 
 do $$
 declare one record;
@@ -14,7 +14,7 @@ begin
       execute format('create role %I login', one.name);
     end if;
   end loop;
-  -- What every role may do, and no reader needs: temporary tables, large objects, and locks that only whoever has taken them frees.
+  -- Default rights of every role that readers do not need: temporary tables, large objects and advisory locks.
   execute format('revoke temporary on database %I from public', current_database());
   for one in
     select oid::regprocedure as name from pg_proc
@@ -28,13 +28,13 @@ revoke all on schema public from public;
 grant usage, create on schema public to faultline_maintenance;
 grant usage on schema public to faultline_worker, faultline_reader;
 
--- `faultline lake maintain` owns the catalogue. Workers publish into it, readers read it; neither can change or drop a table.
+-- `faultline lake maintain` owns the catalog. Workers write, readers read, and neither can change or drop tables.
 alter default privileges for role faultline_maintenance in schema public
   grant select, insert, update, delete on tables to faultline_worker;
 alter default privileges for role faultline_maintenance in schema public
   grant select on tables to faultline_reader;
 
--- Who holds what, who may write an account, when each was synced, and of which account a key is: of workers only.
+-- Lock owners, writers of accounts, job times and the accounts of keys, for workers only.
 create table if not exists faultline_locks (name text primary key);
 create table if not exists faultline_leases (
   account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz);
@@ -42,14 +42,14 @@ create table if not exists faultline_jobs (name text primary key, holder text no
   started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null);
 alter table faultline_jobs add column if not exists tries int not null default 0;
 create table if not exists faultline_keys (digest text primary key, account_id bigint not null);
--- What was sent: whoever delivers reports is a worker.
+-- Sent reports. The role that delivers reports is a worker.
 create table if not exists faultline_deliveries (
   key text primary key, report text not null, due text not null, sent_at timestamptz not null);
 grant select, insert on faultline_deliveries to faultline_worker, faultline_maintenance;
 grant select, insert, update on faultline_locks, faultline_leases, faultline_jobs, faultline_keys to faultline_worker;
 grant select, insert, update, delete on faultline_locks, faultline_leases, faultline_jobs, faultline_keys to faultline_maintenance;
 
--- One that was cut off in the middle of its commit keeps the catalogue from nobody for longer.
+-- A worker that was cut off during a commit must not lock the catalog for longer.
 alter role faultline_worker set idle_in_transaction_session_timeout = '10min';
 alter role faultline_worker set tcp_keepalives_idle = 20;
 alter role faultline_worker set tcp_keepalives_interval = 5;

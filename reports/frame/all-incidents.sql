@@ -1,15 +1,15 @@
--- What lists of incidents are of, one row each: the incidents of scoped_incidents, and all that is open now. All
--- columns of scoped_incidents but judged, null of what is open from before where a list needs none; and:
--- severity, team, channel, integration: the same by short names
--- weeks_ago: how many weeks of the period came after its own, 0 of the last
--- lasted_s: seconds until it was closed, or so far
+-- Rows of incident lists: the incidents of scoped_incidents, and all open incidents, one row each. It has the columns
+-- of scoped_incidents except judged. They can be null for older open incidents if no list needs them.
+-- severity, team, channel, integration: short names of these columns
+-- weeks_ago: number of weeks of the period after its own, 0 for the last week
+-- lasted_s: seconds until it was closed, or until as_of
 -- is_waiting: see scoped_open
 -- ack_outcome, resolve_outcome and all others: see incident_targets
--- missed_targets, decided_targets, undecided_targets: which of them, as in `acknowledge Critical`; undecided are those
---   that ended before they were due
--- title, detail_url: as in scoped_details;  holders: names of its people, with commas between
+-- missed_targets, decided_targets, undecided_targets: lists like `acknowledge Critical`. Undecided ones ended early
+-- title, detail_url: as in scoped_details
+-- holders: names of the assigned people, separated by commas
 with
-  -- All of them, or of too many the newest.
+  -- All of them, or the newest if there are too many.
   listed as (
     from scoped_incidents
     where $listed_from::timestamptz is null or start_time >= $listed_from::timestamptz
@@ -73,7 +73,7 @@ select
   coalesce(ttr_all, survival_s) as lasted_s,
   waiting.incident_id is not null as is_waiting,
   targets.* exclude (account_id, incident_id),
-  -- In front: a long title is cut.
+  -- At the start, because long titles are cut.
   if(len(corrected) > 0, '[corrected] ', '') || title as title,
   detail_url,
   array_to_string(people, ', ') as holders

@@ -1,7 +1,7 @@
--- What lists of pages are of, one row each: those of scoped_pages. All of its columns but judged, and:
--- severity, team, channel: the same by short names
--- num, start_time, is_open, title, detail_url: of the incident;  lasted_s: until it was closed, or so far
--- holders: who was paged
+-- Rows of page lists, one per page of scoped_pages, with all of its columns except judged. Other columns:
+-- severity, team, channel: short names of these columns
+-- num, start_time, is_open, title, detail_url, lasted_s (until closed or as_of): of the incident
+-- holders: the paged person
 select
   pages.* exclude (judged),
   pages.incident_severity as severity,

@@ -1,5 +1,5 @@
--- What a report has to know before it can say which period it speaks of. Exactly one row. Of several accounts the one
--- that was read longest ago says up to when: what came later is known of some only.
+-- One row that a report needs before it can determine its period. With several accounts, the one read longest ago sets
+-- as_of_at, because later data is incomplete.
 select
   (select min(as_of_at) from as_of) as as_of_at,
   (select min(covered_from) from known_since) as covered_from,

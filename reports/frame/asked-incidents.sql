@@ -1,5 +1,5 @@
--- Incidents that somebody asks for, the newest first: those of the period, all or closed, or all that are open now,
--- with a text in their title. matching: how many there are in all
+-- Incidents that were requested, newest first, at most 100. They are those of the period (all or closed) or all open
+-- ones, filtered by a text in the title. Column matching: the total number.
 with
   asked as (
     select

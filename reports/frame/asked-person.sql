@@ -1,6 +1,6 @@
--- How many of a person, by name, and nothing else: no time, no verdict and no rank is of one.
--- people: how many members have the name;  incidents, pages, pages_at_night: in the period, see person_load
--- open_now: incidents that are open, and that the person has
+-- Counts for a person, by name. Times, verdicts and ranks are never shown per person.
+-- people: members with that name. incidents, pages, pages_at_night: in the period, see person_load
+-- open_now: open incidents assigned to the person
 with
   people as (select account_id, member_id as person_id from members where member_name = $person),
   load as (

@@ -1,8 +1,8 @@
--- What of the period was not read: stretches that no window proven complete holds, of any account. One row a stretch,
--- and one without a stretch for an account of which everything was read. None when the warehouse knows no windows.
--- gap_from, gap_to: the stretch, the end exclusive
--- share: of the period, how much was read, 0 to 1, of several accounts the mean; the same in every row
--- read_at: up to when the service's data was read by the last run that read a part of the period; the same in every row
+-- Gaps in the period that no verified window of an account includes, one row per gap. An account that was read
+-- completely has one row without a gap. Empty if the warehouse has no windows.
+-- gap_from, gap_to: the gap, with an exclusive end
+-- share: share of the period that was read, 0 to 1, the mean over accounts. It is the same in every row
+-- read_at: as_of of the last run that read a part of the period. It is the same in every row
 with
   accounts as (
     select

@@ -1,4 +1,4 @@
--- The values of $dimension that incidents have, those of most first.
+-- Values of $dimension that incidents have, most frequent first.
 select value
 from (select dimensions[$dimension] as value from incident_times)
 where value is not null

@@ -1,5 +1,5 @@
--- The events of the configuration, for charts over time.
--- name: what it is called
--- day: its day
--- team_names: teams that it touched; null is all
+-- Configured events, for charts over time.
+-- name: name of the event
+-- day: day of the event
+-- team_names: touched teams, null for all
 select name, cast(day as varchar) as day, team_names from config_events order by day, name

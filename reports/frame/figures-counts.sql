@@ -1,4 +1,4 @@
--- The counts among `figures`: what judged_figures needs of each one of the current period; see figures.sql.
+-- The columns of judged_figures for counts, one row per figure of the current period. See figures.sql.
 with
   all_weeks as (
     select map(list(place), list(n)) as weeks, period
@@ -33,7 +33,7 @@ with
   dispersions as (
     select
       figure,
-      -- Weeks without any at all say nothing of how much some would differ.
+      -- Earlier weeks without any incident are ignored.
       count_dispersion(
         list(weeks order by period <> 'earlier', period = 'current')
           filter (period <> 'earlier' or daily_rate(weeks) > 0)

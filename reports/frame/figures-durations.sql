@@ -1,4 +1,4 @@
--- The durations among `figures`: what judged_figures needs of each one of the current period; see figures.sql.
+-- The columns of judged_figures for durations, one row per figure of the current period. See figures.sql.
 with
   observed as (
     select figure as series, period = 'current' as is_now, of.*
@@ -9,7 +9,7 @@ with
     )
     where period in ('current', 'previous')
   ),
-  -- Those that are over; for the interval of a figure of now all weeks before it say how much weeks differ.
+  -- Finished durations. For the CI of a current figure, all earlier weeks add to the estimate of the variation.
   finished as (
     select {'figure': series, 'is_now': true} as series, if(is_now, place, place - 1000) as place, seconds, n
     from observed
@@ -28,7 +28,7 @@ with
       if(median_low_s is not null, {'low': median_low_s, 'high': median_high_s}, null) as median_interval
     from duration_figures(of_durations := 'finished')
   ),
-  -- Both periods by the rule of the figure: those that are over, or, where it has an interval of its own, as it says.
+  -- Both periods by the rule of the figure: finished incidents, or its own value if it has interval_of.
   medians as (
     select
       now.figure as series,
@@ -49,14 +49,14 @@ select
   now.figure,
   now.measure,
   abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) as is_median,
-  -- An interval that includes the open ones rests on them too.
+  -- A figure that includes open incidents counts them in n too.
   if(now.interval_of is null or coalesce(is_median, false), samples.observations, changed.n) as n,
-  -- The sample behind a mean or a p90 serves the change alone.
+  -- For a mean or a p90, the sample is used for the change only.
   coalesce(now.interval_of, case when is_median then samples.median_interval end) as interval,
   changed.median_s - changed.median_before_s as moved_s,
   changed.median_before_s as stood_before,
   case
-    -- The medians that are compared are no mean and no p90.
+    -- The compared medians are not such a figure for a mean or a p90.
     when not (now.interval_of is not null or coalesce(is_median, true)) then 'not compared: only medians are'
     when changed.verdict is null then 'nothing to compare with'
     when changed.verdict like 'too %' or changed.verdict like 'nothing %' then changed.verdict

@@ -1,4 +1,4 @@
--- The shares among `figures`: what judged_figures needs of each one of the current period; see figures.sql.
+-- The columns of judged_figures for shares, one row per figure of the current period. See figures.sql.
 with
   weekly_shares as (
     select
@@ -49,7 +49,7 @@ select
   share_before.hits / share_before.n as stood_before,
   case
     when now.n > 0 and share_dispersions.dispersion is null then 'not compared: not known by week'
-    -- As of durations, see duration_changes.
+    -- Same limits as for durations, see duration_changes.
     when least(coalesce(share_now.n, 0), coalesce(share_before.n, 0)) = 0 then 'nothing to compare with'
     when least(share_now.n, share_before.n) < 8 then 'too few to compare'
   end as reason,

@@ -1,39 +1,37 @@
--- What is said of the figures on cards and in prose. The engine gives `figures`, a row for each figure and period:
--- figure: its name;  measure: `duration`, `share` or `count`;  period;  value: as it is shown
--- n: what a share is a share of
--- What stands behind it, each as the macro of its name gives it, null where the report does not say:
--- times_of: the durations behind a duration, see times
--- earlier_times_of: the same of the weeks before both periods;  null does not know
--- weeks_of: of a count, how many in each week of the period;  null takes those of all incidents. A whole number that
---   its weeks do not add up to is no count of them, and compared with nothing
--- earlier_weeks_of: of a count, how many in each of the weeks before both periods;  null does not know, or takes
---   those of all incidents as weeks_of does
--- share_weeks_of: of a share, how many of how many in each week, as they stood when the period is judged;  null
---   compares with nothing
--- earlier_share_weeks_of: the same of the weeks before both periods;  null does not know
--- interval_of: the 95 % interval of a figure that is not the median of its sample;  null works it out. Its value of the
---   previous period has to follow the same rule, as it stood equally long after its end, see resolve_times
--- The engine puts `judged_figures` before this: the rows of figures-durations, figures-shares and figures-counts, of those
--- measures that the report shows.
--- One row for each figure of the current period comes back:
--- n: observations behind a duration, of one with an interval of its own the open ones too
--- low, high: the 95 % interval of a share, or of a duration that is the median of its sample
--- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day)
--- moved_low, moved_high: its 95 % interval;  moved_s: of durations the difference in seconds
--- before: of durations and shares what the figure is compared with: by the same rule, as it stood equally long after
---   its end
--- verdict: what is said of it, see change_verdict, or why nothing is compared
--- is_judged: whether anything is compared
--- What the verdict rests on, null where nothing is compared:
--- p: how likely so much is by chance;  certainty: see change_certainty;  direction: -1, 0 or 1
--- is_small: all of the interval is small
--- lag: how far a week takes after the one before it, see week_dispersion
--- could_show: the smallest change that would have been possible at least (p below 5 %) in four of five such periods: of
---   a share a difference, else a part: 0.4 is 40 % more, or that many times less
--- moved_at_mix: of durations, moved if the severities had the parts they had in the previous period
--- parts: severities with 8 or more on both sides;  parts_less, parts_more: of them those that changed by themselves
--- mix: `mix` where less than half of a change is left at the same mix, `reversed` where it goes the other way then,
---   `hidden` where all severities changed the same way and all together did not
+-- Intervals, changes and verdicts of figures on cards and in prose. The engine provides `figures`, with a row per
+-- figure and period:
+-- figure: name. Others: period, measure (`duration`, `share` or `count`), value (as shown) and n (denominator of a
+--   share)
+-- Each figure can have samples, from macros of the same names. Missing samples are null.
+-- times_of: durations of the figure, see times
+-- earlier_times_of: durations of the weeks before both periods, or null if unknown
+-- weeks_of: counts by week of the period, or null for those of all incidents. A count that differs from the sum of its
+--   weeks is not compared
+-- earlier_weeks_of: counts by week before both periods. Null means unknown, or those of all incidents as for weeks_of
+-- share_weeks_of: hits and trials by week, with the same follow-up time. Null is not compared
+-- earlier_share_weeks_of: hits and trials by week before both periods, or null if unknown
+-- interval_of: 95% CI of a figure that is not the median of its sample, or null to compute it. The previous value must
+--   follow the same rule with the same follow-up time, see resolve_times
+-- The engine also provides `judged_figures`, the rows of figures-durations, figures-shares and figures-counts for the
+-- measures of the report.
+-- The result has one row per figure of the current period:
+-- n: number of durations, including open ones if it has interval_of
+-- low, high: 95% CI of a share, or of a duration that is the median of its sample
+-- moved: change from the previous period, as a difference for a share, else as a ratio minus 1 (for counts per day)
+-- moved_low, moved_high: its 95% CI
+-- moved_s: difference in seconds, for durations
+-- before: previous value of a duration or share, by the same rule and with the same follow-up time
+-- verdict: result of the change, see change_verdict, or why it is not compared
+-- is_judged: the figure is compared. Otherwise the columns from here on are null
+-- p: p value. certainty: see change_certainty. direction: -1, 0 or 1
+-- is_small: the whole CI is small
+-- lag: correlation of consecutive weeks, see week_dispersion
+-- could_show: detectable change (p below 5% in four of five such periods), as a difference for a share, else as a ratio
+--   minus 1. For example, 0.4 is a factor of 1.4 up or down
+-- moved_at_mix: moved at the severity mix of the previous period, for durations
+-- parts: severities with 8 or more in both periods. parts_less, parts_more: those that changed by themselves
+-- mix: `mix` if less than half of a change remains at the same mix, `reversed` if it goes the other way then, `hidden`
+--   if all severities changed the same way and the total did not
 with
   judged_all as (
     select
@@ -56,7 +54,7 @@ with
       if(measure = 'share', 0, 1) as none,
       coalesce(ranked, sign(change.estimate - none))::integer as direction,
       reason is null and not coalesce(weeks < 3, false) as is_judged,
-      -- Half of the interval is 1.96 standard errors; 80 % see what is 2.8 of them.
+      -- Half of the CI is 1.96 standard errors. A change of 2.8 standard errors is found with a power of 80%.
       if(
         measure = 'share',
         (change.high - change.low) / 2 * 2.8 / z95(),
@@ -73,16 +71,16 @@ select
   case when measure = 'duration' then coalesce(n, 0) end as n,
   interval.low,
   interval.high,
-  -- Rounded: the last digits of a sum go by the order in which rows are stored.
+  -- Rounded, because the last digits of a sum depend on the order in which rows are stored.
   round(change.estimate - none, 12) as moved,
-  -- Growth from none is no part of it, and an interval without ends says nothing.
+  -- Growth from 0 has no ratio, and an infinite CI has no information.
   round(if(isinf(change.high) and (measure = 'duration' or isinf(change.estimate)), null, change.low - none), 12)
     as moved_low,
   round(if(isinf(change.high) and measure = 'duration', null, change.high - none), 12) as moved_high,
   moved_s,
   stood_before as before,
   is_judged,
-  -- None on either side.
+  -- Both periods are 0.
   coalesce(reason, change.verdict, 'about the same') as verdict,
   case when is_judged then round(change.p, 12) end as p,
   case when is_judged then coalesce(change.certainty, 0) end as certainty,

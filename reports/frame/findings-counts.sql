@@ -1,6 +1,6 @@
--- Candidates of findings: counts of teams, channels, sources, severities, hours and values of the configuration's
--- dimensions, and trends. See findings and count_candidates. Their detail is the day of the first incident of what is
--- new. What came in one burst is left out: it is said by itself, and hides what the other weeks did.
+-- Candidates of findings for counts of teams, channels, sources, severities, hours and dimension values, and for
+-- trends. See findings and count_candidates. The detail is the day of the first incident, for new subjects. Spikes are
+-- excluded, because they have their own finding and hide changes in other weeks.
 with
   scoped_kept as (
     from scoped_kept as times
@@ -28,7 +28,7 @@ with
     from (select unnest(map_entries(dimensions)) as dimension, period, place::bigint as place from scoped_kept)
     group by all
   ),
-  -- Of one value alone all is said already.
+  -- A single value equals the total.
   of_many as (
     select dimension from owned group by dimension having count(distinct owner) > 1
   ),
@@ -38,7 +38,7 @@ with
       count(distinct (team_name, channel_name)) > 1 as have_channels
     from cells
   ),
-  -- Only where there are several of them does it say more of an integration than of its channel.
+  -- An integration is more specific than its channel only if the channel has several.
   of_several as (
     select team_name, channel_name
     from cells

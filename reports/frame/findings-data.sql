@@ -1,9 +1,9 @@
--- Candidates of findings: what makes figures of a period say less than they seem to. `data`: a silence (`topic`
--- silence; subject and detail are its first day and the one after its last, null while it lasts, value its days, before
--- how many came a week), and times that a machine makes (`topic` machine; subject is what it does, value how many took
--- less than a second, before of how many), and that nobody ever acknowledged an incident (`topic` unused; value how
--- many came). `burst`: the day or week that brought many times as many as any other; value how many, before how many a
--- mean week brings, subject what nearly all came from, detail the day, within `day` or `week`. See findings.
+-- Candidates of findings for periods whose figures are less reliable than they look. Topics of `data` are `silence`,
+-- `machine` and `unused`. A silence is a data gap (subject: first day, detail: day after the last or null while it
+-- lasts, value: days, before: incidents per week). A machine makes times (subject: action, value: times below one
+-- second, before: all). Unused means that nothing was ever acknowledged (value: incidents). A `burst` is a day or week
+-- far above all others (value: incidents, before: those of a mean week, subject: main source, detail: first day,
+-- within: `day` or `week`).
 with
   timed as (
     select unnest([{'topic': 'acknowledge', 'seconds': tta}, {'topic': 'resolve', 'seconds': ttr}], recursive := true)

@@ -1,10 +1,10 @@
--- Candidates of findings: one person of a team who takes far more of its pages at night than an even share, of all who
--- are in it, week after week. See findings.
+-- Candidates of findings: a person who has far more of the night pages of a team than an even share among its members,
+-- week after week. See findings.
 with
   paged as (
     select team_name, person_id, member_name, place, band from scoped_pages_now
   ),
-  -- A team is who is in it, also where one of them is never called; of a team without members those who were called.
+  -- Members of the team, including those who are never paged. A team without members uses the people who were paged.
   members as (
     select team_name, count(distinct person_id) as members
     from teams

@@ -1,4 +1,4 @@
--- Candidates of findings: what is open now and needs somebody, and what has been open for long. See findings.
+-- Candidates of findings for open incidents that need attention or have been open for long. See findings.
 with
   waiting as (from scoped_open where is_waiting),
   worst as (

@@ -1,9 +1,9 @@
--- Candidates of findings: goals that are missed, of severities, and of teams where no severity misses its own. See
--- findings and target_attainment. Of fewer than 8 nothing is said. `detail` is the team to begin with: below its goals,
--- and of all teams the one that lies furthest below what the others together make of the same severities, where 95 %
--- speak for that with all teams counted (the test of Mantel and Haenszel, widened by how much the team differs from
--- week to week; Benjamini and Hochberg over both measures); `amount` is its share. Source: Mantel and Haenszel 1959,
--- J. Natl. Cancer Inst. 22, 719-748.
+-- Candidates of findings for missed objectives, of severities, and of teams if no severity misses its own. See findings
+-- and target_attainment. Fewer than 8 incidents are not tested. `detail` is the team to begin with, and `amount` its
+-- share. It misses its objectives and is the team furthest below the result of all teams for the same severities, with
+-- significance at a 5% false discovery rate over all teams and both measures (Benjamini and Hochberg). The test is that
+-- of Mantel and Haenszel, widened for overdispersion between weeks. Source: Mantel and Haenszel 1959, J. Natl. Cancer
+-- Inst. 22, 719-748.
 with
   counted as (
     select *, period as series
@@ -20,7 +20,7 @@ with
   targets as materialized (from incident_targets(of_incidents := 'counted')),
   shares as (from targets_attained(of_targets := 'targets')),
   attained as (from shares where series = 'current'),
-  -- Both periods before: what was missed in each of them is no news.
+  -- The two earlier periods. An objective missed in both of them is not new.
   missed_before as (
     select measure, incident_severity
     from shares
@@ -37,7 +37,7 @@ with
     left join missed_before using (measure, incident_severity)
     where team_name = '(all)' and incident_severity <> '(all)' and goal is not null and met + missed >= 8
   ),
-  -- Where all severities with the same goal miss it, all of them are spoken of.
+  -- If all severities have the same objective and miss it, they are reported together.
   missed as (
     select
       measure,
@@ -89,7 +89,7 @@ with
     group by measure, incident_severity, team_name, goal
     window together as (partition by measure, incident_severity)
   ),
-  -- `wanted` is what the goals ask for, `expected` what all teams together make of the same severities.
+  -- `wanted` follows from the objectives, `expected` from the result of all teams for the same severities.
   teams as (
     select
       measure,
@@ -130,7 +130,7 @@ with
       row_number() over (order by p, measure, team_name) as tries,
       (select count(*) from compared where p is not null) as teams
     from compared
-    -- Without several weeks nobody knows how much a team differs anyway.
+    -- A team needs several weeks for an estimate of its variation.
     where p is not null
   ),
   blamed as (

@@ -1,8 +1,8 @@
--- Candidates of findings: teams that were slower or faster than before. See findings and duration_changes. Ranks cost:
--- of a team whose weekly mean logarithms hardly moved they are not asked for, since they could not be sure; it is
--- looked at all the same. A team is apart where those moved clearly otherwise than the others' did.
+-- Candidates of findings for teams that became slower or faster. See findings and duration_changes. Rank tests are
+-- slow, so teams whose weekly mean logarithms hardly moved get p 1 without one. They still count as tested. A team
+-- differs from its peers if these means moved significantly differently from those of the other teams.
 with
-  -- Times that had come while the period was watched.
+  -- Times that ended within the follow-up time of their period.
   watched as (
     select
       team_name,
@@ -54,8 +54,8 @@ with
       and sum(n) filter (not is_now and place >= 0) >= 8
       and least(count(mean) filter (is_now), count(mean) filter (not is_now and place >= 0)) >= 3
   ),
-  -- Each week beside that of all other teams together: what all have in common, such as more of one severity, is in
-  -- both.
+  -- Each week relative to all other teams together, which removes what all have in common, such as more of one
+  -- severity.
   beside as (
     select
       topic,
@@ -68,7 +68,7 @@ with
     ) as every using (topic, place, is_now)
     where weekly.n > 0 and every.n > weekly.n
   ),
-  -- Two means, by their correlation with the period.
+  -- Difference of two means, tested by the correlation with the period.
   apart as (
     select
       topic,

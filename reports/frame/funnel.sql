@@ -1,5 +1,5 @@
--- From what was read to what was counted, for the incidents of the period.
--- exclusion: name of what the configuration leaves out, of the chosen teams, severities and dimensions; null elsewhere
+-- Steps from records read to incidents included, for the period.
+-- exclusion: name of the configured exclusion, for the selected teams, severities and dimensions, or null
 with
   incidents as (
     select * from cohort_incidents where counted_at >= $period_start and counted_at < $period_end

@@ -1,13 +1,12 @@
--- What stands behind a figure that its change does not say: the engine gives `figures` as in figures.sql. One row for
--- each figure of the current period that has a burst, or of which a machine did nearly all:
--- burst_period, burst_n: the period of the week that brought so many more than any other (see bursts_in), and how many
--- burst_from, burst_is_day: its local day, or the first of its days; a figure of some incidents has a day where so many
---   of its own can only have come on the day of most
--- burst_of: how many the period had with it
--- burst_part: how many of all of them came in the burst, on its day where that has nearly all of its week
--- ratio: of a count, the rate a day over that of the previous period;  ratio_rest: the same without the burst, 1 where
---   that is no more than chance leaves
--- at_once: of a duration, the share that took less than a second;  timed: of how many
+-- Context of a change: spikes, and times made by a machine. The engine provides `figures` as for figures.sql. One row
+-- for each figure of the current period that has either:
+-- burst_period, burst_n: period of the week far above any other (see bursts_in), and its count
+-- burst_from, burst_is_day: its local day, or the first of its days. A figure of some incidents has a day only if its
+--   incidents must have come on the top day
+-- burst_of: count of the period including the spike
+-- burst_part: share of the spike in that count, on its day if that day has nearly all of its week
+-- ratio: for a count, the ratio of daily rates. ratio_rest: that without the spike, or 1 if not significant at 1%
+-- at_once: for a duration, the share below one second. timed: number of durations
 with
   all_weeks as (
     select period, place::bigint as place, count(*) as n from scoped_kept where place is not null group by all

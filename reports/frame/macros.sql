@@ -1,21 +1,21 @@
--- What keeps queries of reports short; made for each run, gone with it.
+-- Helper macros for queries of reports, created for each run.
 
--- Whether an incident has what is chosen of the dimensions: `service=checkout`, of each dimension one of several.
+-- Whether an incident matches the selected dimensions, such as `service=checkout`. Each dimension can have several
+-- values.
 create or replace temp macro has_chosen(chosen, dimensions) as
   chosen is null or list_bool_and(list_transform(
     list_distinct(list_transform(chosen, lambda one: split_part(one, '=', 1))),
     lambda name: list_contains(chosen, name || '=' || dimensions[name])
   ));
 
--- A figure of the previous period, or null where that was not read in full: what was not read is no 0, and a part is
--- not all.
+-- A figure of the previous period, or null if that period was not read completely, because missing data is not 0.
 create or replace temp macro before(figure) as
   case when exists (from scoped_periods where period = 'previous') then figure end;
 
--- A figure of those that are closed, null where most are still open: those closed first are the short ones.
+-- The figure for closed incidents, or null if most are open, because early closes are biased towards short ones.
 create or replace temp macro of_most(figure, closed, open) as case when open <= closed then figure end;
 
--- What is said of a goal: of fewer than 8 nothing, and nothing sure where the goal lies within the 95 % interval of the
+-- Result for an objective. It needs 8 incidents, and is inconclusive if the objective is within the 95% CI of the
 -- share.
 create or replace temp macro goal_verdict(n, low, high, goal) as
   case
@@ -26,8 +26,8 @@ create or replace temp macro goal_verdict(n, low, high, goal) as
     else 'missed'
   end;
 
--- The ends of the 95 % interval of a median, a p90 or a mean; none below 6, 36 and 20 values, nor
--- below the threshold interval_min_n.
+-- Limits of the 95% CI of a median, a p90 or a mean. Null below 6, 36 and 20 values. A median and
+-- a p90 are also null below the threshold interval_min_n.
 create or replace temp macro median_low(x) as quantile_interval(x, 0.5).low;
 create or replace temp macro median_high(x) as quantile_interval(x, 0.5).high;
 create or replace temp macro p90_low(x) as quantile_interval(x, 0.9).low;
@@ -35,9 +35,9 @@ create or replace temp macro p90_high(x) as quantile_interval(x, 0.9).high;
 create or replace temp macro mean_low(x) as mean_interval(x, lowest := 0).low;
 create or replace temp macro mean_high(x) as mean_interval(x, lowest := 0).high;
 
--- The times of each series of incidents: how many there are (`incidents`), how many of them are open and not muted
--- (`open`), and the figures of tta and ttr, see duration_figures; of ttr none where most are open. `of_incidents`
--- names a relation with `series`, is_open, muted, tta and ttr.
+-- Times of each series of incidents: their number (`incidents`), the open and not muted ones (`open`), and the figures
+-- of tta and ttr, see duration_figures. The figures of ttr are null if most are open. `of_incidents` names a relation
+-- with `series`, is_open, muted, tta and ttr.
 create or replace temp macro times_by(of_incidents) as table
 with
   timed as (
@@ -93,37 +93,37 @@ from counted
 join figures as tta on tta.measure = 'tta' and tta.series is not distinct from counted.series
 join figures as ttr on ttr.measure = 'ttr' and ttr.series is not distinct from counted.series;
 
--- Seconds within which an incident has to be acknowledged, by the configuration; null where nothing is asked.
+-- Configured target to acknowledge in seconds, or null without a target.
 create or replace temp macro ack_target_s(of_severity) as
   (select map(list(severity), list(ack_target_s)) from config_targets)[of_severity];
 
--- A duration as it stood when its period was judged; of what was still open then how old it was.
+-- A duration at the end of its follow-up time. If it was still open then, its age.
 create or replace temp macro as_judged(seconds, judged) as
   if(seconds <= judged.watched_s, seconds, judged.watched_s)::double;
 
--- Whether it was still open then.
+-- Whether it was still open at the end of its follow-up time.
 create or replace temp macro is_unfinished(seconds, judged) as not coalesce(seconds <= judged.watched_s, false);
 
--- The week of what is before both periods, below 0: it says what was usual, and is no part of a period.
+-- Week of an incident before both periods, below 0. It belongs to the baseline, not to a period.
 create or replace temp macro place_before(judged) as judged.place::bigint - 100;
 
--- Whether it is compared: not what was closed without this time.
+-- Whether it is compared. Incidents that were closed without this time are not.
 create or replace temp macro is_compared(seconds, judged) as
   judged.place is not null
   and judged.watched_s >= 0
   and (coalesce(seconds <= judged.watched_s, false) or judged.is_open);
 
--- What stands behind a figure is a struct that is known by the name of its one field; only these macros write it.
--- What may be in it: src/report/resolve/figure-sample.ts.
+-- The sample of a figure is a struct, identified by the name of its one field. Only these macros create it. For its
+-- contents see src/report/resolve/figure-sample.ts.
 
--- Durations behind a figure, of which equal ones are counted already.
+-- Durations of a figure, with counts of equal ones.
 create or replace temp macro times_counted(place, seconds, is_open, part, n, counts := true) as {
   'times_of': list({'place': place, 'seconds': seconds, 'is_open': is_open, 'part': part, 'n': n})
     filter (where counts)
     ::struct(place bigint, seconds double, is_open boolean, part utinyint, n bigint)[]
 };
 
--- The durations behind a figure, for its interval and its change; not what `counts` leaves out.
+-- Durations of a figure, for its CI and its change, if `counts` is true.
 create or replace temp macro times(seconds, judged, counts := true) as times_counted(
   judged.place,
   as_judged(seconds, judged),
@@ -133,7 +133,7 @@ create or replace temp macro times(seconds, judged, counts := true) as times_cou
   counts and is_compared(seconds, judged)
 );
 
--- The same of the weeks before both periods: `(select earlier_times_of(tta, judged) from scoped_earlier)`.
+-- Durations of the weeks before both periods: `(select earlier_times_of(tta, judged) from scoped_earlier)`.
 create or replace temp macro earlier_times_of(seconds, judged, counts := true) as {
   'earlier_times_of': times_counted(
     place_before(judged),
@@ -145,9 +145,9 @@ create or replace temp macro earlier_times_of(seconds, judged, counts := true) a
   ).times_of
 };
 
--- The same of a relation with `period`, `judged` and `seconds`, a row for each period: equal durations are counted, so
--- that those of a company with millions of incidents are not listed. Those of `earlier` weeks stand with the previous
--- period's, as earlier_times_of would give them.
+-- Durations of a relation with `period`, `judged` and `seconds`, one row per period. Equal durations are counted, so
+-- that those of millions of incidents are not listed. Those of `earlier` weeks belong to the previous period, in the
+-- form of earlier_times_of.
 create or replace temp macro sampled(of_seconds) as table
 select period, times_counted(place, seconds, is_open, part, n) as sample
 from (
@@ -164,39 +164,39 @@ from (
 )
 group by period;
 
--- The same of what no period has judged, for its interval alone.
+-- Durations of a figure that is not compared, for its CI only.
 create or replace temp macro times_alone(seconds) as
   times_counted(0, seconds, false, null, 1, seconds is not null);
 
--- The 95 % interval of a duration by another rule than that of its sample.
+-- 95% CI of a duration by another rule than that of its sample.
 create or replace temp macro interval_of(low, high) as {
   'interval_of': {'low': low, 'high': high}::struct(low double, high double)
 };
 
--- How many in each week; none where there are none, which is not null.
+-- Counts by week. Without any it is an empty map, not null.
 create or replace temp macro by_week(judged, counts) as
   coalesce(histogram(judged.place) filter (where counts and judged.place is not null), map())::map(bigint, bigint);
 
--- How many in each week of the period, for the change of a count.
+-- Counts by week of the period, for the change of a count.
 create or replace temp macro weeks_of(judged, counts := true) as {'weeks_of': by_week(judged, counts)};
 
--- The same of the weeks before both periods: `(select earlier_weeks_of(judged, …) from scoped_earlier)`.
+-- Counts by week before both periods: `(select earlier_weeks_of(judged, …) from scoped_earlier)`.
 create or replace temp macro earlier_weeks_of(judged, counts := true) as {'earlier_weeks_of': by_week(judged, counts)};
 
--- How many of how many in each week of the period, for the change of a share.
+-- Hits and trials by week of the period, for the change of a share.
 create or replace temp macro share_weeks_of(hit, judged, counts := true) as {
   'share_weeks_of': {'hits': by_week(judged, counts and hit), 'n': by_week(judged, counts)}
 };
 
--- The same of the weeks before both periods: `(select earlier_share_weeks_of(hit, judged, …) from scoped_earlier)`.
+-- Hits and trials by week before both periods: `(select earlier_share_weeks_of(hit, judged, …) from scoped_earlier)`.
 create or replace temp macro earlier_share_weeks_of(hit, judged, counts := true) as {
   'earlier_share_weeks_of': share_weeks_of(hit, judged, counts).share_weeks_of
 };
 
--- Weeks that brought at least twenty, and four times as many as any other week of both periods and of those before
--- them: chance does not leave such a week, and what it brought hides what the others did. `of_weeks` names a relation
--- of `series`, `period`, `place` and `n`; weeks without any may be left out. Only weeks that were read count, and of
--- fewer than three of them in its period none is said.
+-- Spikes: weeks with at least 20 incidents and four times as many as any other week of both periods and the weeks
+-- before. Chance does not produce such a week, and it hides changes in the others. `of_weeks` names a relation of
+-- `series`, `period`, `place` and `n`, in which empty weeks can be missing. Only weeks that were read are used, and the
+-- period needs three of them.
 create or replace temp macro bursts_in(of_weeks) as table
 with
   burst_places as (from scoped_places where is_read),
@@ -224,9 +224,9 @@ where turn = 1
   and burst_order.n >= greatest(20, 4 * largest_other)
   and weeks >= 3;
 
--- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous
--- one as it stood equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is
--- the median of the closed ones where they are the most, else taken_on says how many there are with the open ones.
+-- Headline time to resolve of both periods by the rule of the current one, see resolve_time. The previous period has
+-- the same follow-up time. `of_incidents` names a relation of scoped_incidents. closed_half_s is the median of the
+-- closed incidents if they are the majority. Otherwise taken_on is the number of closed and open ones.
 create or replace temp macro resolve_times(of_incidents) as table
 with
   resolved_now as (from query_table(of_incidents) where period = 'current'),
@@ -252,9 +252,9 @@ from (
   where before(true)
 );
 
--- What was done within its target, a row for each severity and measure (`acknowledge`, `resolve`) that has one:
--- `decided` of them are met or missed, `ended_early` ended before the acknowledgement was due, null for none.
--- `of_incidents` names a relation of scoped_incidents.
+-- Results within target, one row per severity and measure (`acknowledge`, `resolve`) with a target. `decided` is met or
+-- missed, `ended_early` is the number that ended before the acknowledgement was due, null for 0. `of_incidents` names a
+-- relation of scoped_incidents.
 create or replace temp macro targets_of(of_incidents) as table
 with
   held as (select *, period as series from query_table(of_incidents) where period in ('current', 'previous')),
@@ -280,10 +280,9 @@ from shares now
 left join past using (incident_severity, team_name, measure)
 where now.series = 'current' and team_name = '(all)' and now.incident_severity <> '(all)';
 
--- The share in time of one measure (`acknowledge`, `resolve`) as a card has it: the interval that tables have, too, and
--- the goal where it is the same for all. What is kept together, and surely missed by one severity, is no goal that is
--- kept: then it is there only where all together miss it as well. `of_targets` names what incident_targets gave of
--- scoped_incidents.
+-- Share within target of one measure (`acknowledge`, `resolve`) for a card, with the same CI as in tables, and the
+-- objective if it is the same for all. If one severity significantly misses it, the objective is shown only if the
+-- total misses it as well. `of_targets` names the result of incident_targets for scoped_incidents.
 create or replace temp macro attained_of(of_targets, of_measure) as table
 with
   attained_now as (select *, period as series from query_table(of_targets) where period = 'current'),

@@ -1,2 +1,2 @@
--- The dimensions of the configuration in a sentence; null without any.
+-- Configured dimensions as a sentence, or null without any.
 select string_agg(name || ' is ' || source, '; ' order by name) as text from config_dimensions

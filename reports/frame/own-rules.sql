@@ -1,4 +1,4 @@
--- What the configuration leaves out and why, and who is no person: a rule each.
+-- Rules for configured exclusions, with their reasons, and for automation.
 select term, text
 from (
   select rank, 'Left out: ' || name as term, coalesce(reason || '; ', '') || 'where ' || condition as text

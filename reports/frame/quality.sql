@@ -1,9 +1,9 @@
--- What the quality of a report's data is judged by. Exactly one row; shares are of the incidents counted.
--- quarantined, records: records that did not fit, a record that came again once, and those that did
--- sync_status, sync_message: how the newest sync ended
--- finished_at: when the sync ended that the data is from, by the clock of the machine that synced
+-- Data quality of a report. Exactly one row, with shares of the included incidents.
+-- quarantined, records: records rejected by validation (each counted once), and accepted ones
+-- sync_status, sync_message: result of the newest sync
+-- finished_at: end of the sync that read the data, by the clock of the machine that ran it
 with
-  -- Runs of an account are told apart by their numbers: one clock that was wrong would be the newest for ever.
+  -- Runs of an account are ordered by number, because one wrong clock would make its run the newest for ever.
   last_of_each as (
     select * from sync_runs
     where finished_at is not null
@@ -11,7 +11,7 @@ with
   ),
   newest as (select * from last_of_each order by finished_at desc, run_id desc limit 1),
   read as (
-    -- Of several accounts the one that was read longest ago.
+    -- With several accounts, the one read longest ago.
     select min(finished_at) as finished_at from as_of join sync_runs using (account_id, run_id)
   ),
   counted as (

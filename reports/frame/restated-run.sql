@@ -1,5 +1,5 @@
--- What the last run before this one said for the same period and scope: a figure a row. A run on the same data counts
--- only when it followed another definition, so that running a report again changes nothing.
+-- Figures of the previous run for the same period and scope, one row per figure. A run on the same data is used only if
+-- it had another definition, so that running a report again changes nothing.
 with
   same as (
     select *

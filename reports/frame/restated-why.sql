@@ -1,15 +1,14 @@
--- What became of incidents that may have changed a figure of the period since a report was made at $ran_at with data
--- as of $as_of: what is known of each now, against what was read by then. Contents that were replaced are in
--- incident_versions, each with the run of its account that read it. One row for each reason and kind of change; an
--- incident that changed in several ways has several.
--- reason: in words;  facts: what it changed of incidents that were counted both times: `tta`, `ttr`, `acknowledged`,
---   `ack_target`, `resolve_target`, `open`, `severity`, `muted`, `team`, `band`, `healed`, `alerts`, `pages` (when
---   people were assigned)
--- severity_before, severity: of those counted then, and now; null were not
--- incidents: how many;  examples: numbers of up to three of them
+-- Changes of incidents that may have changed a figure of the period since a report was made at $ran_at with data as of
+-- $as_of. It compares what is known of each incident now with what was read by then. Replaced contents are in
+-- incident_versions, each with the run that read it. One row per reason and type of change, so an incident can have
+-- several.
+-- reason: text. facts: what it changed in incidents included both times: `tta`, `ttr`, `acknowledged`, `ack_target`,
+--   `resolve_target`, `open`, `severity`, `muted`, `team`, `band`, `healed`, `alerts`, `pages` (times of assignments)
+-- severity_before, severity: previous and current severity, or null if it was or is not included
+-- incidents: number. examples: `num` of up to three of them
 with
-  -- The run that the data was as of is known by the service's time, whatever a clock said; of further accounts the one
-  -- that had finished.
+  -- The run of the report is identified by the time of the service, independent of clocks. For further accounts, it is
+  -- the last one that had finished.
   runs as (
     select
       account_id,
@@ -33,7 +32,7 @@ with
     union all by name
     select * from incident_versions
   ),
-  -- Owners of channels that were not known then.
+  -- Owners of channels that were not known at that time.
   moved as (
     select channel_owners.*
     from channel_owners
@@ -72,7 +71,7 @@ with
       if(channel_id = 0, '(no channel)', coalesce(channel_owners.team_name, '(unknown)')) as team,
       case when $cohort = 'started' then start_time when progress = 'Closed' then close_time end as counted_at,
       is_merged_away(progress, creator_id, alert_cnt) as is_merged,
-      -- What went missing since was there then.
+      -- Incidents that went missing later were still there.
       if(is_now, vanished_at is not null, coalesce(vanished_at < later.began_at, vanished_at is not null)) as is_gone
     from both_times
     left join later using (account_id)
@@ -84,7 +83,7 @@ with
       partition by account_id, incident_id, is_now order by since_at desc nulls last
     ) = 1
   ),
-  -- As incident_targets does it: what was re-rated afterwards keeps the targets it had.
+  -- Like incident_targets. Later changes of severity do not change the targets.
   rated as (
     select
       owned.*,
@@ -95,11 +94,11 @@ with
     from owned
     left join (select account_id, incident_id, severities from incident_changes) using (account_id, incident_id)
   ),
-  -- What the configuration leaves out is counted neither time.
+  -- Incidents excluded by the configuration are excluded both times.
   excluded as (
     select account_id, incident_id, true as is_excluded from own_incidents where excluded_as is not null
   ),
-  -- Of what was the values of dimensions are not known.
+  -- Previous values of dimensions are unknown.
   placed as (select team as team_name, null::map(varchar, varchar) as dimensions from owned),
   targets as (from targets_for(of_incidents := 'placed')),
   told as (
@@ -185,7 +184,7 @@ with
     from (from told where is_now) as now
     left join (from told where not is_now) as past using (account_id, incident_id)
   ),
-  -- Counted once and not the other time: one reason. Both times: all that changed, each with what it can change.
+  -- If an incident was included only once, it has one reason. If both times, each change with the facts it can affect.
   reasons as (
     select
       *,

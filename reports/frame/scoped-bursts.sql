@@ -1,10 +1,9 @@
--- Bursts: the week of a period that brought so many more incidents than any other, of all or of one channel, see
--- bursts_in, and, where nearly all of them came on one day, that day. What one storm brought says nothing of the other
--- weeks.
--- period, place: the week;  n: how many came in it;  per_week: how many in a mean week of the others
--- from_day, to_day: its local days, the end exclusive;  n_days: how many came on these;  is_day: it is one
--- is_of_all: of all incidents, not of a channel alone
--- team_name, channel_name: what nearly all of these came from; null for several
+-- Spikes: the week of a period far above any other, in total or for one channel, see bursts_in. If one day has nearly
+-- all of it, the spike is that day. Spikes are not typical of other weeks.
+-- period, place: the week. n: its incidents. per_week: incidents of a mean other week
+-- from_day, to_day: its local days, with an exclusive end. n_days: their incidents. is_day: it is one day
+-- is_of_all: of all incidents, not of one channel
+-- team_name, channel_name: main source, or null if there are several
 with
   timed as (
     select period, place::bigint as place, counted_local::date as day, team_name, channel_name
@@ -26,7 +25,7 @@ with
   bursts as (
     select *, series.channel is null as is_of_all from bursts_in('weekly')
   ),
-  -- One of a channel is that of all where there is one.
+  -- A spike of all incidents replaces that of a channel.
   chosen as (
     from bursts
     where is_of_all or not exists (

@@ -1,7 +1,6 @@
--- Teams, channels and severities that are new: their first incident, of all that was read, came in the period or since.
--- What had none before it has no usual, and no growth. Where the weeks before were not read in full, nobody knows what
--- is new.
--- topic, key: as findings know them, see no_candidates;  first_on: the local day of the first incident
+-- New teams, channels and severities, whose first known incident came in or after the period. They cannot be compared
+-- with earlier incidents. Empty if the previous period was not read completely.
+-- topic, key: as in no_candidates. first_on: local day of the first incident
 with
   cohort_times as (
     select counted_at, team_name, channel_name, incident_severity from cohort_times where counted_at < $previous_start
@@ -34,7 +33,7 @@ with
   fresh as (
     select topic, key, team, channel, severity, min(first_local) as first_local
     from subjects
-    -- What belongs to nobody has not begun.
+    -- A missing team is not a new team.
     where coalesce(team, '') not in ('(no channel)', '(unknown)')
     group by all
     having not bool_or(was_before)

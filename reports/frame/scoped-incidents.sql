@@ -1,20 +1,19 @@
--- The incidents a report speaks of, one row each, with what a query needs to stay short.
--- All columns of incident_times but those of scoped_details, and:
--- counted_at: the start; or the close, where the configuration asks for the cohort `closed`
--- period: `current`, `previous` (as long, just before), or `running` (since the last whole bucket ended;
---   trends draw it, figures leave it out), by counted_at
--- week, day, month: the local bucket of counted_at; week is a month where the period is more than a year
--- started_local: start in the report's time zone;  weekday of it, 1 is Monday;  hour: 0 to 23
+-- Incidents in the scope of a report, one row each, with columns that keep queries short. It has all columns of
+-- incident_times except those of scoped_details. Others are:
+-- counted_at: the start, or the close for the configured cohort `closed`
+-- period: `current`, `previous` (equally long, just before), or `running` (after the last full bucket, in trends but
+--   not in figures), by counted_at
+-- week, day, month: local bucket of counted_at. For periods of more than a year, week is a month
+-- started_local: start in the time zone of the report. weekday: 1 for Monday. hour: 0 to 23
 -- band: `work`, `off` or `sleep`, by the local time of the start
--- tta: seconds to acknowledge (MTTA), not muted, by the policy of the configuration, see ack_by_policy
--- ttr: seconds to resolve (MTTR), closed and handled by people, not muted;  ttr_all: every closed incident
--- recover: seconds until the alerts recovered, recovered only
--- judged: for times and weeks_of: in which week of its period (`place`), how long it was watched when periods are
---   compared (`watched_s`), whether it was open then (`is_open`), and its part of the mix (`part`, see severity_rank)
--- measures: seconds by the names of own measures; null has none;  open_measures: of those that go on, so far. Both are
---   null in a report of which no query names them
--- Each dimension of the configuration has its column too, `service`; null before both periods.
--- handled_by_people, self_healed, muted, acknowledged, is_open: as incident_times says it
+-- tta: seconds to acknowledge (MTTA), not muted, by the configured policy, see ack_by_policy
+-- ttr: seconds to resolve (MTTR), closed, handled by people and not muted. ttr_all: to close, for all closed
+-- recover: seconds until the alerts recovered, if recovered
+-- judged: for times and weeks_of: week of its period (`place`), follow-up time for comparisons (`watched_s`), whether
+--   it was open then (`is_open`), and part of the mix (`part`, see severity_rank)
+-- measures, open_measures: seconds of custom durations by name, and those that go on. Null if none, or not in a query
+-- Each configured dimension has its own column, such as `service`. It is null before both periods.
+-- handled_by_people, self_healed, muted, acknowledged, is_open: as in incident_times
 -- rule of tta: see incident_times.time_to_ack_s
 -- rule of ttr, ttr_all: see incident_times.time_to_resolve_s
 -- rule of recover: see incident_times.time_to_recover_s

@@ -1,22 +1,22 @@
--- What is kept of the incidents that a report covers, one row each, from up to 12 weeks before both periods (`earlier`, as
--- far as the data reaches) to $scope_end. scoped_incidents and scoped_earlier are views of it. Long or rarely used
--- columns are left to scoped_details, because they would be most of the bytes of a million incidents.
--- counted_local: counted_at in the report's time zone
--- place: week of the incident in its period, from 0, see week_of_period
--- judged_at: until when the incident is observed when both periods are compared, which is equally long after the end of
---   each, and of those that the weeks before both can be cut into; the cohort `closed` has no limit
+-- Incidents in the scope of a report, one row each, with the columns kept in memory: from up to 12 weeks before both
+-- periods (`earlier`), if the data reaches back, to $scope_end. scoped_incidents and scoped_earlier are views of it.
+-- Long or rarely used columns are in scoped_details, because they would need most of the memory for a million incidents.
+-- counted_local: counted_at in the time zone of the report
+-- place: week of its period, from 0, see week_of_period
+-- judged_at: end of the follow-up time for comparisons, equally long after the end of each period, and of equally long
+--   blocks before both. Infinite for the cohort `closed`
 with
   cohort_times as (select * from cohort_times),
   scoped_answers as (select * from scoped_answers),
-  -- Weeks before both periods are counted back from the start of the previous one, which has so many places.
+  -- Weeks before both periods are counted back from the start of the previous one, in blocks of `places` weeks.
   reach as (
     select
       epoch($previous_start::timestamptz) as since,
       greatest(1, floor((round((epoch($period_start::timestamptz) - since) / 86400) + 3) / 7)) as places,
       greatest(0, least(12, floor((since - coalesce(epoch($covered_from::timestamptz), since)) / 604800))) as weeks
   ),
-  -- Clocks change on a quarter of an hour, and converting the time of each incident is slow. Times outside of these are
-  -- converted one by one.
+  -- Local time by quarter of an hour, at which clocks change, because a time zone lookup per incident is slow. Times
+  -- outside of the range are looked up one by one.
   quarters as (
     select quarter, timezone($timezone, to_timestamp(900 * quarter)) as local_start
     from (

@@ -1,6 +1,6 @@
--- The months of a year, with or without incidents: the twelve up to the end of the period and what has begun since,
--- from where the data begins.
--- month: its first day;  is_partial: it is not over yet, or only a part of it was read
+-- Months of a year, with or without incidents: the twelve up to the end of the period and those begun since, from the
+-- start of the data.
+-- month: its first day. is_partial: it is not over yet, or was read only in part
 with
   span as (
     select

@@ -1,7 +1,7 @@
--- Incidents that are open now, of any period, for the chosen teams and severities: all columns of incident_times, and:
--- ack_due_s, resolve_due_s: seconds within which it has to be acknowledged, and resolved, see incident_targets
--- is_waiting: it is serious, and nobody acknowledged it within its target; what is older than a week waits for no one
---   any more, but for a Critical; what is muted or snoozed waits for nobody, and nothing does where nobody acknowledges
+-- Open incidents of any period, for the selected teams and severities, with all columns of incident_times and:
+-- ack_due_s, resolve_due_s: targets to acknowledge and resolve on the clock in seconds, see incident_targets
+-- is_waiting: high-severity and unacknowledged past target. Excluded are Warnings older than a week, muted and snoozed
+--   incidents, and accounts of never_acknowledging
 with
   open_now as (
     from incident_times

@@ -1,6 +1,6 @@
--- Assignments of people in the current period, by the time of the assignment: scoped_pages without the period before,
--- which a report that only asks for these need not have. All columns of page_starts but dimensions, and:
--- place: in which week of the period, from 0
+-- Pages of the current period, by the time of the assignment, for reports that do not need the previous period of
+-- scoped_pages. All columns of page_starts except dimensions, and:
+-- place: week of the period, from 0
 -- rule: see page_starts
 -- rule: see hour_band
 select * exclude (dimensions), week_of_period(paged_at, $period_start::timestamptz, $period_end::timestamptz) as place

@@ -1,7 +1,7 @@
--- Assignments of people, a proxy for pages, to incidents of the chosen teams and severities. All columns of
--- page_starts but dimensions, and:
+-- Pages, estimated from assignments of people, of the selected teams and severities. All columns of page_starts except
+-- dimensions, and:
 -- period: `current`, `previous` or `running`, by the time of the page, not of the incident
--- week: its local week;  judged: for weeks_of: in which week of its period (`place`)
+-- week: its local week. judged: for weeks_of, the week of its period (`place`)
 -- rule: see page_starts
 -- rule: see hour_band
 select

@@ -1,3 +1,3 @@
--- The periods that single figures speak of: what is read from here is held against nothing that was not read.
--- period: `current`, and `previous` where both lie in the data and were read in full
+-- Periods of single figures. A figure is compared only if both periods were read completely.
+-- period: `current`, and `previous` if both are in the data and were read completely
 select unnest(if($is_compared::boolean, ['current', 'previous'], ['current'])) as period

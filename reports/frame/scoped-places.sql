@@ -1,6 +1,6 @@
--- The weeks of both periods, as week_of_period counts them, and up to 12 before them, as far as the data reaches.
--- period: `current`, `previous` or `earlier`;  place: from 0;  days: how many it has
--- is_read: all of it was read, see unread_within: a week that was not says nothing of what is usual
+-- Weeks of both periods, as in week_of_period, and up to 12 before them, if the data reaches back.
+-- period: `current`, `previous` or `earlier`. place: from 0. days: length in days
+-- is_read: it was read completely, see unread_within. Other weeks are excluded from the baseline
 with
   periods as (
     select

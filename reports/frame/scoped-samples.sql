@@ -1,7 +1,6 @@
--- The durations behind the usual figures of each period, as `times` of each would give them; equal ones are counted,
--- so that those of a company with millions of incidents are not listed. Among those of the previous period are those
--- of up to 12 weeks before both.
--- period
+-- Samples of the usual durations of each period, as returned by `times`. Equal ones are counted, so that those of
+-- millions of incidents are not listed. The previous period includes up to 12 weeks before both.
+-- period: `current` or `previous`
 -- tta_sample, ttr_sample, ttr_all_sample: of tta, ttr and ttr_all of scoped_incidents
 -- rule of tta_sample: see incident_times.time_to_ack_s
 -- rule of ttr_sample, ttr_all_sample: see incident_times.time_to_resolve_s

@@ -1,11 +1,11 @@
--- Silences: runs of a week or more without any incident, of the chosen teams and severities, that chance does not leave
--- (p < 1 %, by the twelve weeks before them). A broken integration, a lost key or an expired route look like this, and
--- a count that is held against such a stretch says nothing. What was not read is no silence, and after fewer than three
--- weeks that were read nothing is one.
--- from_day: its first local day;  to_day: the day after its last one;  days: how many;  per_week: how many came before
--- p: how likely one of these is by chance: the days before give the rate, which is no surer than they are many, storms
---   are cut to twice a usual day, and what differs from week to week comes in bursts
--- is_open: none has come since;  in_current, in_previous: its days in these periods
+-- Data gaps: runs of a week or more without any incident, for the selected teams and severities, that are not due to
+-- chance (p below 1%, by the twelve weeks before). A broken integration, a lost key or an expired route look like this,
+-- and counts of such a period must not be compared. Days that were not read are not part of a gap, and a gap needs
+-- three weeks that were read before it.
+-- from_day, to_day: its local days, with an exclusive end. days: length. per_week: incidents per week before
+-- p: probability of such a gap by chance. It allows for the uncertainty of the rate of the days before and for
+--   overdispersion between weeks, with spikes cut to twice a usual day
+-- is_open: no incident since. in_current, in_previous: its days in these periods
 with
   ends as (
     select
@@ -26,7 +26,7 @@ with
   counted as (
     select counted_local::date as day, count(*) as n from scoped_kept where period <> 'earlier' group by all
   ),
-  -- One that began before both periods did.
+  -- A gap can begin before both periods.
   last_before as (
     select max(timezone($timezone, counted_at))::date as last_day
     from (
@@ -75,7 +75,7 @@ with
     cross join ends
     left join earlier using (place)
     cross join most
-    -- Not the weeks of a silence that began among them.
+    -- Excludes the weeks of a gap that began in them.
     where from_day >= first_day or coalesce(earlier.n, 0) > 0
   ),
   rates as (

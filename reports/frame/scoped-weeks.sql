@@ -1,9 +1,9 @@
--- Every local week the report can draw, with or without incidents, from where the data begins.
--- week: its Monday; of a period of more than a year the first day of a month, of which the rest holds then
--- period: `previous`, `current` or `running`; a week that two of them share is two rows, so join incidents by both,
---   `using (week, period)`
--- is_partial: the week is not over yet, or the period, the scope or the data covers only a part of it; what was not
---   read is not covered, see unread_within
+-- Local weeks that the report can draw, with or without incidents, from the start of the data.
+-- week: its Monday. For periods of more than a year, the first day of a month, which then replaces the week
+-- period: `previous`, `current` or `running`. A week in two of them has two rows, so join incidents `using (week,
+--   period)`
+-- is_partial: the week is not over yet, or the period, the scope or the data includes only a part of it. Gaps that were
+--   not read count, see unread_within
 with
   span as (
     select

@@ -1,5 +1,5 @@
--- Incidents of the months of scoped_months, of the chosen teams and severities, one row each: join them
--- `using (month)`.
+-- Incidents of the months of scoped_months, for the selected teams and severities, one row each. Join them `using
+-- (month)`.
 -- month, incident_severity, is_open, muted, tta, ttr: as in scoped_incidents
 with
   cohort_times as (select * from cohort_times),

@@ -1,4 +1,4 @@
--- All settings of the configuration, in an order of their own: a list of rows for each table.
+-- All settings of the configuration in a fixed order, as a list of rows for each table.
 select
   (select list(one order by one) from config_targets as one) as targets,
   (select list(one order by one) from config_bands as one) as bands,

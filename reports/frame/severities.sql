@@ -1,4 +1,4 @@
--- The severities that incidents have: those of the service's document, and others.
+-- Severities of incidents, including undocumented ones.
 select distinct incident_severity
 from incident_times
 where incident_severity <> ''

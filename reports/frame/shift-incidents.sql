@@ -1,8 +1,8 @@
--- The incidents of the last shift, one row each. Every incident is of exactly one shift: the first whose handover
--- could show it. So the shift has what began after $shift_start, where the data of the last delivered handover ended.
--- It also has what began before and was read by a later run than the newest that this handover knew ($shift_runs:
--- `account=run`; null before the first).
--- is_late: it began before, and was read too late for the handover before
+-- Incidents of the last shift, one row each. Each incident belongs to exactly one shift, the first whose handover could
+-- show it. The shift has the incidents that began after $shift_start, the end of the data of the last delivered
+-- handover. It also has earlier incidents that were first read by a run later than those of that handover ($shift_runs:
+-- `account=run`, null before the first).
+-- is_late: it began before $shift_start, and was read too late for the previous handover
 with
   contents as (
     select account_id, incident_id, _run_id from incidents

@@ -1,9 +1,9 @@
--- What is to be said where the period has no incidents, of the chosen teams and severities.
--- incidents, critical: how many are open now;  since: of these, begun after the period
--- later: how many began after all that the report speaks of, as of a past period
--- came: how many came after the period at all, open or not
--- gap_from, gap_to, gap_days, gap_per_week: the longest data gap that reaches into the period, see scoped_silences: its
---   days, the end exclusive and null while it lasts, and how many incidents a week came before; null without one
+-- Facts for a period without incidents, for the selected teams and severities.
+-- incidents, critical: number open now. since: those of them that began after the period
+-- later: open incidents that began after the scope of the report, as for a past period
+-- came: incidents that started after the period, open or not
+-- gap_from, gap_to, gap_days, gap_per_week: longest data gap in the period, see scoped_silences. The end is exclusive
+--   and null while it lasts. Null without one
 with
   gap as (
     select

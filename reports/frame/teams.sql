@@ -1,4 +1,4 @@
--- The teams that `team` can choose from, in each account, with the id that the service gave each.
+-- Teams that `team` can select in each account, with the id from the service.
 select
   team_name,
   account_id::varchar as account_id,

@@ -1,13 +1,13 @@
--- The usual range of each series that a report draws or speaks of; see usual_range. The engine gives `points`:
--- series: its name;  place: its order;  value;  is_whole: the bucket is over and wholly covered
--- on_log: drawn on a log scale;  is_count: what is counted in equally long buckets
--- One row for each series comes back:
--- points: whole buckets with a value;  last: the newest of them
--- low, centre, high: the range, on a log scale that of the logarithms;  null below 6 points
+-- Expected range of each series that a report draws or mentions, see usual_range. The engine provides `points`:
+-- series, value: name and value. place: position. is_whole: the bucket is over and completely covered
+-- on_log: drawn on a log scale. is_count: a count in buckets of equal length
+-- The result has one row per series:
+-- points: number of full buckets with a value. last: the newest value
+-- low, centre, high: the range, of the logarithms on a log scale. Null below 6 points
 -- by: `mean`, `median` or `count`
--- is_judged: there are enough points to call one unusual;  is_rare: too few counted to say
+-- is_judged: enough points to flag one. is_rare: total too small for a range
 -- direction: of the last one, 1 above, -1 below, 0 inside
--- least, most: the whole numbers inside;  outside: how many of the points are not
+-- least, most: lowest and highest whole number inside. outside: number of points outside
 with
   listed as (
     select
@@ -27,7 +27,7 @@ with
       usual_range(
         points,
         lowest := if(on_log, null, least(0, list_min(points))),
-        -- One burst widens a range of means so much that it hides itself.
+        -- One spike widens a range of means so much that it hides itself.
         limits_by := if(list_max(points) >= 4 * list_reverse_sort(points)[2], 'median', null),
         are_counts := is_count
       ) as usual

@@ -1,25 +1,25 @@
--- What may be said of the counts of many subjects, as candidates of findings: `outside`, that the period has more or
--- fewer than the one before (see count_change); `month`, that its last four weeks have more than all those before the
--- period; and `week`, that its last one has more than all others. A subject whose count could not be outside even were
--- it Poisson has p 1, and its weeks are not looked at: it is one of those looked at all the same. A part is held
--- against the others of its whole together, too, week by week: what all have in common is no news of one.
+-- Candidates of findings for the counts of many subjects. `outside` compares the current with the previous period (see
+-- count_change). `month` compares the last four weeks with all weeks before the current period. `week` compares the
+-- last week with all others. A subject whose count would not be outside even as a Poisson count has p 1 and is not
+-- tested by week, but it is included in the number of tests. A part is also compared with the other parts of its whole
+-- by week, because a change common to all is not specific to one.
 -- columns:
 -- of_counts: parameter: name of the relation of weekly counts, with the columns of no_subject_counts
 -- of_weeks: parameter: name of the relation of the weeks, with the columns of no_weeks
 -- kind: `outside`, `month` or `week`
 -- topic: kind of subject
 -- see no_subject_counts: key, subject
--- parent: key of what it is a part of
--- value: how many
--- before: how many before; of a week or a month the mean of the others
--- estimate: ratio of the two rates; infinite from none
--- low: lower end of its 95 % interval
--- high: upper end of its 95 % interval
--- p: how likely by chance
--- n: how many
--- is_worse: there are more
--- is_apart: it moved clearly otherwise than the others of its whole together: 95 % speak for it with all of its
---   topic counted (Bonferroni); null where there are none
+-- parent: key of the whole that the subject is a part of
+-- value: current count
+-- before: previous count. For a week or a month, the mean of the others
+-- estimate: ratio of the two rates, infinite if the previous count is 0
+-- low: lower limit of its 95% CI
+-- high: upper limit of its 95% CI
+-- p: p value of the change
+-- n: current count
+-- is_worse: the count increased
+-- is_apart: it differs from its peers, because its change differs significantly from that of the other parts of its
+--   whole (5% for the topic, Bonferroni). Null without peers
 create or replace macro count_candidates(of_counts := 'no_subject_counts', of_weeks := 'no_weeks') as table
 with
   counts as (select * from query_table(of_counts)),
@@ -34,8 +34,8 @@ with
     values ('outside', null), ('month', 4), ('week', 1)
   ),
   last_week as (select max(place) as place from weeks where period = 'current'),
-  -- What each week weighs, its days, or of an hour all that began in it; and on which side it is: of the other only
-  -- what is `before`.
+  -- Weight and side of each week. The weight is its days, or for an hour all incidents of the week. The earlier side is
+  -- limited to `is_before`.
   exposed as (
     select
       topics.topic,
@@ -108,7 +108,7 @@ with
       exposed.is_before,
       list({'n': coalesce(counts.n, 0), 'days': exposed.days} order by exposed.place)
         filter (exposed.days > 0) as weeks,
-      -- What the others had in place of days.
+      -- The counts of the other parts take the place of days.
       list({'n': coalesce(counts.n, 0), 'days': (whole.n - coalesce(counts.n, 0))::double} order by exposed.place)
         filter (whole.n > coalesce(counts.n, 0)) as weeks_of_others,
       list_sum(list_transform(weeks_of_others, lambda week: week.n)) as n,
@@ -130,7 +130,7 @@ with
     group by all
   ),
   dispersed as (
-    -- Weeks before both periods say nothing where none of them had any.
+    -- Weeks before both periods are ignored if all of them are 0.
     select
       topic,
       kind,

@@ -1,11 +1,11 @@
--- A step of findings: counts that a card shows, and that the card is sure by itself to have changed. The same count is
--- no second finding.
+-- A step of findings. Counts that a card shows whose change is already significant on the card. The same count is not a
+-- second finding.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
 -- kind: `outside`
--- key: of the candidate that counts the same
--- value: how much now
--- before: how much before
+-- key: key of the candidate with the same count
+-- value: current count
+-- before: previous count
 -- see no_candidates: is_worse
 -- see tested_candidates: log_ratio
 -- card: key of the card

@@ -1,9 +1,9 @@
--- A step of findings: the part that a sort of candidates has of what may be wrong. Of a hundred pages on which nothing
--- is to be found five may say something, in a card or in the lead, and these parts, which add up to 1, share the five
--- out among the sorts that a page has; any other sort has what a small one has.
+-- A step of findings. The share of the error budget of a kind and topic of candidates. On 100 pages without real
+-- changes, five may report something, in a card or in the lead. The shares add up to 1 and divide these five among the
+-- kinds and topics on a page. Others have the share of a small one.
 -- columns:
--- kind: parameter: of the candidate, see no_candidates
--- topic: parameter: of the candidate, see no_candidates
+-- kind: parameter: kind of the candidate, see no_candidates
+-- topic: parameter: topic of the candidate, see no_candidates
 create or replace macro error_share(kind, topic) as
   case kind || ' ' || topic
     when 'outside sources' then 0.13

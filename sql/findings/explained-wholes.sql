@@ -1,10 +1,10 @@
--- A step of findings: wholes that moved because few of their parts did. Such a whole is one of its parts, or less than
--- half of its change is left without those parts that moved the same way, which are at most three, and at most half of
--- all.
+-- A step of findings. Wholes that moved because few of their parts did. Either one part equals the whole, or less than
+-- half of the change remains without the parts that moved the same way. These parts are at most three and at most half
+-- of all parts.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
 -- kind: `outside`, `month` or `week`
--- key: of the whole
+-- key: key of the whole
 -- by_topic: topic of the parts
 create or replace macro explained_wholes(of_tested := 'no_tested') as table
 with
@@ -24,7 +24,7 @@ with
     where parent is not null
     group by kind, topic, parent
   ),
-  -- Those parts that moved as the whole did; the change of days is what the estimate does not say of value and before.
+  -- Parts that moved like the whole. The ratio of days is the rest of the estimate beside value and before.
   parted as (
     select
       whole.kind,

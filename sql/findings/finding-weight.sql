@@ -1,13 +1,13 @@
--- A step of findings: how much one matters. That is how serious its kind is, times how far the end of its interval lies
--- from no change, times how many it touches; good news weighs a quarter.
+-- A step of findings. The weight of a finding. It is the weight of its kind, times the distance of its CI from no
+-- change, times its size. Good news has a quarter of the weight.
 -- columns:
--- kind: parameter: of the finding, see findings
--- topic: parameter: what it is about, see no_candidates
+-- kind: parameter: kind of the finding, see findings
+-- topic: parameter: topic of the finding, see no_candidates
 -- is_worse: parameter: it is bad news
--- before: parameter: how much before; of a goal the goal
--- low: parameter: lower end of the interval of its ratio
--- high: parameter: upper end of that interval; of a goal that of the share
--- n: parameter: incidents, pages or people it rests on; null is none
+-- before: parameter: previous value, or the objective for the kind `goal`
+-- low: parameter: lower limit of the CI of its ratio
+-- high: parameter: upper limit of that CI, or of the share for the kind `goal`
+-- n: parameter: incidents, pages or people behind it, or null if unknown
 create or replace macro finding_weight(kind, topic, is_worse, before, low, high, n) as
   case kind
     when 'data' then if(topic = 'silence', 500, 1)

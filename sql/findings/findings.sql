@@ -1,41 +1,41 @@
--- What is worth saying, most important first. A candidate that was tested is a finding where 95 % speak for it with all
--- that were looked at counted (see tested_candidates); a fact needs no test. What follows from another gives way (see
--- giving_way): more of all from a few of its parts to those parts, parts that only moved as all did to all, single
--- teams to `most` of them (see widespread_shifts), and of a subject one finding is enough. The order is by
--- finding_weight, the first of each kind before the second of any.
--- rule: Finding: in the lead where it is a fact, a red card, or 95 % speak for it with all that was looked at counted
---   (Benjamini and Hochberg over all of a page, cards too, each sort with its part); what follows from another gives
---   way. findings.csv has all of them.
+-- Findings of a page, most important first. A tested candidate is a finding if it is significant at a 5% false
+-- discovery rate over all tests of the page (see tested_candidates). A fact needs no test. A candidate that follows
+-- from another is superseded (see giving_way). A whole is superseded by its few parts that moved, parts by a whole in
+-- which all moved alike, and single teams by `most` of them (see widespread_shifts). Each subject has one finding. The
+-- order is by finding_weight, with the first of each kind before the second of any.
+-- rule: Finding: shown in the lead if it is a fact, a red card, or significant at a 5% false discovery rate over
+--   everything tested on the page (weighted Benjamini–Hochberg, cards included). A finding that follows from another is
+--   omitted. findings.csv has all of them.
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
--- place: 1 is what matters most
--- kind: `unattended`: open, serious and acknowledged by nobody; `goal`: below it; `outside`: more or fewer than before;
---   `month`: more only in the last four weeks; `week`: in the last one; `shift`: a figure changed; `most`: one did in
---   most teams; `trend`: rising or falling; `concentrated`: few carry most; `ageing`: open for long; `data`: a
---   silence, or times that a machine makes; `burst`: a day or a week that brought many times as many as any other
--- topic: what it is about, see no_candidates
--- key: of the subject, see no_candidates
--- subject: its name; hostile text; null is all
--- within: what the subject lies in
--- value: how much now: a count, a share, or seconds; of `most` in how many teams
--- before: how much before; of a goal the goal; of `most` of how many teams
--- estimate: the ratio of value to before
+-- place: rank, 1 is the most important
+-- kind: `unattended` (open, high-severity and unacknowledged), `goal` (below its objective), `outside` (more or fewer
+--   than before), `month` (more only in the last four weeks), `week` (more in the last week), `shift` (a figure
+--   changed), `most` (it changed in most teams), `trend` (rising or falling), `concentrated` (few have most), `ageing`
+--   (open for long), `data` (a data gap, or times made by a machine) or `burst` (a day or week far above all others)
+-- topic: topic of the finding, see no_candidates
+-- key: key of the subject, see no_candidates
+-- subject: name of the subject, untrusted text, or null for all
+-- within: object that includes the subject
+-- value: current value as a count, a share, or seconds. For `most`, the number of teams that changed
+-- before: previous value. For `goal` the objective, for `most` the number of teams tested
+-- estimate: ratio of value to before
 -- see no_candidates: low, high, n, is_worse
--- p: how likely by chance
--- q: the same with all that were looked at; a finding below 0.05
--- detail: a second name
--- amount: a second figure
--- is_default: nobody set the goal
--- is_standing: the goal was missed in both periods before too
--- is_apart: it, or what it is a part of, moved clearly otherwise than the others of its sort together; null where it is
---   not held against them
--- weight: what it is ordered by
--- gives_way: it follows from another one
+-- p: p value
+-- q: p value adjusted for multiple testing. Below 0.05 it is a finding
+-- detail: second name
+-- amount: second figure
+-- is_default: the objective is a built-in default
+-- is_standing: the objective was also missed in both earlier periods
+-- is_apart: it differs from its peers, or its whole does, because its change differs significantly from theirs. Null if
+--   not tested
+-- weight: weight that sets the order
+-- gives_way: it follows from another finding
 create or replace macro findings(of_candidates := 'no_candidates') as table
 with
   tested as materialized (select * from tested_candidates(of_candidates := of_candidates)),
   following as (select *, true as gives_way from giving_way(of_tested := 'tested')),
-  -- What is apart with the whole that it is why of is apart, too, however alike its few others are.
+  -- If the whole that a part explains differs from its peers, the part does too, even if its few siblings are similar.
   single as (
     select
       tested.* replace (tested.is_apart or coalesce(whole.is_apart, false) as is_apart),
@@ -47,7 +47,7 @@ with
       and whole.key = tested.parent
     where is_sure
   ),
-  -- A count that a card shows is said as the card.
+  -- A count that a card shows is reported as the card.
   chosen as (
     from single
     anti join counts_on_cards(of_tested := 'tested') as carded using (kind, key)
@@ -58,8 +58,8 @@ with
   weighed as (
     select *, finding_weight(kind, topic, is_worse, before, low, high, n) as weight from chosen
   ),
-  -- Of a subject and sort of figure one, as a team that is slower to acknowledge resolves later too; of goals the one
-  -- missed most.
+  -- One per subject and type of figure, because a team that is slower to acknowledge also resolves later. For
+  -- objectives, the one missed most.
   of_subjects as (
     select
       * exclude (gives_way),
@@ -72,7 +72,7 @@ with
       ) > 1 as gives_way
     from weighed
   ),
-  -- The first of each kind before the second of any: three goals would leave no room for what is new.
+  -- First of each kind before the second of any. Otherwise three missed objectives would hide what is new.
   mixed as (
     select
       *,
@@ -103,7 +103,7 @@ with
       coalesce(is_default, false) as is_default,
       coalesce(is_standing, false) as is_standing,
       is_apart,
-      -- The last digits of a sum go by the order in which rows are stored.
+      -- The last digits of a sum depend on the order in which rows are stored.
       round(weight, 6) as weight,
       gives_way
     from mixed

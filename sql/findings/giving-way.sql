@@ -1,9 +1,9 @@
--- A step of findings: candidates that are sure, but follow from another that is; what is said of that one says it.
+-- A step of findings. Significant candidates that follow from another significant candidate.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
--- kind: of the candidate
--- topic: of the candidate
--- key: of the candidate
+-- kind: kind of the candidate
+-- topic: topic of the candidate
+-- key: key of the candidate
 create or replace macro giving_way(of_tested := 'no_tested') as table
 with
   sure as (
@@ -20,7 +20,7 @@ with
   wholes_of_few_parts as (
     select kind, topic, key from moved semi join explained using (kind, key)
   ),
-  -- And what those are a part of, which no part of its own explains.
+  -- Also the wholes of these, unless their own parts explain them.
   wholes_of_parts as (
     select kind, key, parent from moved
     union
@@ -33,7 +33,7 @@ with
       on explained.kind = whole.kind
       and explained.key = whole.parent
   ),
-  -- Of a whole that is not explained by parts of this sort. Of a channel that is said its integrations are not.
+  -- Only for wholes that parts of this topic do not explain. Integrations of a reported channel are always omitted.
   parts_that_moved_as_all_did as (
     select parts.kind, parts.topic, parts.key
     from moved as parts
@@ -58,8 +58,8 @@ with
       and card.is_worse = times.is_worse
     where times.kind = 'shift' and not times.is_apart
   ),
-  -- The same incidents, cut another way: the value of a dimension moved by about as many as a team or a channel did, or
-  -- as the value of another dimension.
+  -- The same incidents by another cut. The value of a dimension changed by about the same number as a team or channel,
+  -- or as the value of another dimension.
   cut_another_way as (
     select own.kind, own.topic, own.key
     from moved as own
@@ -70,7 +70,7 @@ with
       and abs(own.more - other.more) < 0.2 * abs(own.more)
     where starts_with(own.topic, 'dimension ')
   ),
-  -- More in the last weeks only, of what has more in all of them, or is a part or the whole of such.
+  -- Increases in the last weeks only, if the subject, a part or its whole has an increase over a longer time.
   last_weeks_of_more as (
     select recent.kind, recent.topic, recent.key
     from moved as recent
@@ -102,7 +102,7 @@ with
     semi join widespread_shifts(of_tested := of_tested) as most using (topic, is_worse)
     where kind = 'shift' and topic <> 'cards'
   ),
-  -- Of several people of one team who take its nights, the one who takes most.
+  -- If several people of a team have most of its nights, only the one with most is reported.
   others_of_a_crew as (
     select kind, topic, key
     from sure

@@ -1,15 +1,15 @@
--- A step of findings, the first: candidates with their q, which is p with all that were looked at counted, by Benjamini
--- and Hochberg, over all of a page: its cards too. Each sort of them (a kind and topic) weighs what its part of what
--- may be wrong is, see error_share. Source: Benjamini and Hochberg 1995, J. R. Stat. Soc. B 57, 289-300; Genovese,
--- Roeder and Wasserman 2006, Biometrika 93, 509-524.
+-- A step of findings, the first. Candidates with q, the p value adjusted by the method of Benjamini and Hochberg for
+-- all tests of a page, cards included. Each kind and topic is weighted by its share of the error budget, see
+-- error_share. Source: Benjamini and Hochberg 1995, J. R. Stat. Soc. B 57, 289-300; Genovese, Roeder and Wasserman
+-- 2006, Biometrika 93, 509-524.
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- see no_candidates: kind, topic, key, parent, within, value, before, estimate, low, high, p, n, is_worse, detail,
 --   amount, is_default, is_standing, is_apart
--- subject: see no_candidates; hostile text
--- q: p with all of the page counted; null for a fact that needs no test
--- is_sure: 95 % speak for it, or it is a fact
--- log_ratio: the logarithm of the estimate, from one in a million to a million; 0 where there is none
+-- subject: see no_candidates, untrusted text
+-- q: p value adjusted for all tests of the page, or null for a fact that needs no test
+-- is_sure: q is below 0.05, or it is a fact
+-- log_ratio: logarithm of the estimate, limited to one millionth and one million, or 0 without an estimate
 create or replace macro tested_candidates(of_candidates := 'no_candidates') as table
 with
   candidates as materialized (select * from query_table(of_candidates)),
@@ -28,7 +28,7 @@ with
   ranked as (
     select *, row_number() over (order by expected, kind, topic, key) as place from weighed
   ),
-  -- With the place-th smallest as the limit one expects that many chance finds in place finds.
+  -- With the k-th smallest value as the limit, that many chance findings are expected in k findings.
   corrected as (
     select
       * exclude (expected, place),

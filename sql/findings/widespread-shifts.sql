@@ -1,11 +1,11 @@
--- A step of findings: figures that changed the same way in most teams, which are three at least and half of those that
--- were looked at. That is said in place of each team.
+-- A step of findings. Figures that changed the same way in most teams, at least three and half of those tested. This is
+-- reported in place of each team.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
 -- topic: the figure, `acknowledge` or `resolve`
 -- is_worse: it is bad news
--- value: in how many teams it changed
--- before: how many teams were looked at
+-- value: number of teams in which it changed
+-- before: number of teams tested
 create or replace macro widespread_shifts(of_tested := 'no_tested') as table
 with
   shifts as (

@@ -1,19 +1,19 @@
--- What became of every assignment of a person to an incident that was not muted, one row each. How long somebody took
--- is not here: load is shown per person, speed is never ranked per person.
+-- Outcome of each assignment of a person to an incident that was not muted, one row per assignment. It has no response
+-- times, because only load is shown per person, never speed.
 -- columns:
 -- see person_assignments: account_id, incident_id, ordinal, person_id, acknowledged_at
 -- incident_severity: configured severity
 -- team_name: team that owns the channel, `(no channel)` or `(unknown)`
--- assigned_at: when
--- outcome: `answered` (by this person), `answered_by_others`, `unanswered` (closed without anybody), `still_open`
--- member_name: what the member is called, see person_names
--- is_unanswered: this person did not acknowledge, and it is not still open
+-- assigned_at: when the person was assigned
+-- outcome: `answered` (by this person), `answered_by_others`, `unanswered` (closed unacknowledged), `still_open`
+-- member_name: name to show for the member, see person_names
+-- is_unanswered: this person did not acknowledge, and the outcome is not `still_open`
 with
   incident_times as not materialized (select * from incident_times),
-  -- Not kept: what a query asks of them then goes with the reading.
+  -- Not materialized, so that DuckDB can push the filters of a query into it.
   person_assignments as not materialized (select * from person_assignments),
   person_names as (select * from person_names),
-  -- Nearly always the incident's own ack_time says that somebody answered; only without it the others are asked.
+  -- Usually ack_time shows that someone acknowledged. Other assignments are read only without it.
   silent as (
     select account_id, incident_id from incident_times where ack_time is null
   ),

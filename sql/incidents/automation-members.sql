@@ -1,5 +1,5 @@
--- The members that `reporting.automation` names as no person, by id or name; a name is that of a member in every
--- account. None where no automation is configured.
+-- Members that `reporting.automation` lists by id or name. A name matches the members of that name in every account.
+-- Empty if no automation is configured.
 -- columns:
 -- account_id: account of the member
 -- member_id: the member

@@ -1,14 +1,14 @@
--- The teams that owned a channel over time. There is one row per channel and stretch of time with one owner, so a
--- channel whose owner never changed has one row. The owner changed at `updated_at` of the content that first shows the
--- new one. If that does not lie between two reads, it changed when the content was first read.
+-- Teams that owned a channel over time, one row per channel and period with one owner. A channel whose owner never
+-- changed has one row. The owner changed at `updated_at` of the first content with the new owner. If that time is not
+-- between two reads, the change is dated to the first read of that content.
 -- columns:
 -- account_id: owning account
 -- channel_id: key of the channel
--- team_id: team that owned it; null when there was none or it is unmapped
--- team_name: its present name, see own_name; null when there was none or it is unmapped
--- since_at: from when; null of the first owner known
--- until_at: until when; null of the present one
--- known_from_at: from when the channel's owners are known
+-- team_id: team that owned it, or null without one or if it is unmapped
+-- team_name: current name of that team, see own_name, or null without one or if it is unmapped
+-- since_at: start of the ownership, or null for the first known owner
+-- until_at: end of the ownership, or null for the current owner
+-- known_from_at: time from which the owners of the channel are known
 -- run_id: run that first saw this owner
 with
   channels as (select * from channels),

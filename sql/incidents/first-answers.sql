@@ -1,4 +1,4 @@
--- When a person first acknowledged an incident as a responder. One row per incident that one did.
+-- First acknowledgement of an incident by a person as a responder, one row per incident that has one.
 -- columns:
 -- account_id: account of the incident
 -- incident_id: key of the incident

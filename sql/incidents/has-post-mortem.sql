@@ -1,5 +1,5 @@
--- Whether an incident has a post-mortem: one is linked to it.
+-- Whether a post-mortem is linked to an incident.
 -- columns:
--- post_mortem_id: parameter: the one it names
+-- post_mortem_id: parameter: id of the post-mortem that the incident refers to
 create or replace macro has_post_mortem(post_mortem_id) as
   coalesce(post_mortem_id, '') <> ''

@@ -1,13 +1,13 @@
--- The hour band of a local time (a TIMESTAMP without zone), by the table config_bands: of the bands that hold its
--- weekday and hour, the one with the lowest rank. `off` is the rest. On a day of the table config_holidays nobody
--- works: the next band holds. Null for no time.
--- rule: Hours: {hours}, in local time; what stands first goes first, the rest is off.
+-- Hour band of a local time (a TIMESTAMP without zone) by the table config_bands. If several bands include its weekday
+-- and hour, the one with the lowest rank applies. All other hours are `off`. On a day in config_holidays the band
+-- `work` does not apply, so the next band does. Null if the time is null.
+-- rule: Hours: {hours}, in local time. The first match applies, and all other hours are off hours.
 -- columns:
--- local_time: the time on the wall of the person or place asked about
+-- local_time: wall-clock time of the person or place
 create or replace macro hour_band(local_time) as
   case
     when local_time is not null then (
-      -- One list for all rows, the week's hours and then the same hours of holidays, instead of a join for each.
+      -- One list for all rows instead of a join per row. It has the hours of a week, then those of a week of holidays.
       select list(hours.band order by hours.place)
       from (
         select slots.place, arg_min(config_bands.band, config_bands.rank) as band

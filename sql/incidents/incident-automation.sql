@@ -1,15 +1,15 @@
--- What automation did to each incident that it, or a person after it, dealt with: of those alone that
--- `reporting.automation` names as no person. One row per incident that automation was on, or that it resolved.
--- rule: Automation: members and integrations that the configuration names as no person.
+-- Actions of automation (`reporting.automation`) on incidents, and of people who took over from it. One row per
+-- incident that automation was assigned to, acknowledged or resolved.
+-- rule: Automation: members and integrations that are configured as automation.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
--- answered_at: when automation first acknowledged it; null if it did not
--- person_answered_at: when a person first did, as far as it was seen; null if none did
--- is_acknowledged_by_automation: it acknowledged first; an acknowledgement that was corrected is a person's
--- is_resolved_by_automation: it closed it, or its alerts of such an integration recovered and nobody closed it
--- was_on_it: it was assigned to automation, or acknowledged by it
--- is_handed_to_people: it was, and a person then acknowledged or closed it
+-- answered_at: first acknowledgement by automation, or null if none
+-- person_answered_at: first known acknowledgement by a person, or null if none
+-- is_acknowledged_by_automation: automation acknowledged first. A corrected acknowledgement counts as one of a person
+-- is_resolved_by_automation: automation closed it, or alerts of a configured integration recovered and closed it
+-- was_on_it: it was assigned to automation, or acknowledged by automation
+-- is_handed_to_people: was_on_it, and a person acknowledged it afterwards or closed it
 with
   config_automation as (select * from config_automation),
   incident_responders as (select * from incident_responders),

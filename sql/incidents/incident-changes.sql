@@ -1,21 +1,20 @@
--- What became of incidents while they were watched: one row per incident whose content was ever replaced
--- (incident_versions), in the order of time; all others have none. What changed between two reads of the same incident
--- is not seen, so these are lower bounds. Another close_time of what stays Closed is a correction, and no reopening.
--- When something changed is known up to the service's last change of the content that shows it first. A severity that
--- the configuration corrects was that all along.
--- rule: Reopened: counts once, and takes until its last close; the service tells no history, so a reopening is known
---   only where two reads saw it, and the number of them is a lower bound.
+-- Changes of incidents between reads, one row per incident whose content was ever replaced (see incident_versions).
+-- Changes between two reads of an incident are not visible, so the counts are lower bounds. A new close_time of an
+-- incident that stays Closed is a correction, not a reopening. The time of a change is the `updated_at` of the first
+-- content that shows it. A severity corrected in the configuration applies to the whole history.
+-- rule: Reopened: included once, measured to the last close. The service keeps only the current state, so a reopening
+--   is detected only between two syncs. The number of reopenings is a lower bound.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
--- first_seen_at: when its first content was read
--- first_severity: severity at first
--- severity_changes: how often the severity was seen to change
--- severities: those it was seen to have, in the order of time: severity, since_at (null of the first), is_raised (from
---   a lesser one); see severity_at
--- reopen_count: how often it was seen Closed and then not
--- first_closed_at: its close before that, the first that was seen; null if it was not seen reopened
--- closed_s: seconds it was closed before it was reopened, as far as they were seen
+-- first_seen_at: when the first content was read
+-- first_severity: severity in the first content
+-- severity_changes: number of severity changes that were seen
+-- severities: severities in order of time, each with severity, since_at (null for the first) and is_raised (the
+--   previous one was lower), see severity_at
+-- reopen_count: number of times it was Closed in one read and not in the next
+-- first_closed_at: close_time before the first reopening, or null if none was seen
+-- closed_s: seconds between closes and reopenings that were seen
 with
   incidents as (select * from incidents),
   incident_versions as (select * from incident_versions),

@@ -1,18 +1,18 @@
--- Incidents by the local day, week (from Monday) or month they started in and by severity, muted ones included. Every
--- bucket from the first to as_of has a row for each severity and for `(all)`: an empty bucket is 0, not missing. A
--- start after as_of adds its own bucket only. Weeks in which the clocks change have 167 or 169 hours.
+-- Incidents per local day, week (from Monday) or month of their start and per severity, including muted ones. Every
+-- bucket from the first to as_of has a row for each severity and for `(all)`, with 0 if it is empty. A start after
+-- as_of adds its own bucket only. Weeks in which the clocks change have 167 or 169 hours.
 -- columns:
 -- bucket: parameter: `day`, `week` or `month`
 -- zone: parameter: IANA zone of the buckets
 -- bucket_start: first local day of the bucket
--- starts_at: moment at which it begins
--- ends_at: moment at which the next begins
--- hours: hours it has
--- is_partial: it is not over at as_of, or started_from or started_to cut it, or a part of it was not read (see
+-- starts_at: start of the bucket
+-- ends_at: start of the next bucket
+-- hours: length of the bucket in hours
+-- is_partial: the bucket ends after as_of, started_from or started_to cuts it, or a part of it was not read (see
 --   unread_within)
 -- incident_severity: configured severity, or `(all)`
--- incidents: how many started
--- share: part of the bucket's incidents, 0 to 1; null in an empty bucket
+-- incidents: number of incidents that started
+-- share: share of the incidents of the bucket, 0 to 1, or null if the bucket is empty
 create or replace macro incident_counts(
   bucket := 'week', zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

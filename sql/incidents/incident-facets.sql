@@ -1,15 +1,14 @@
--- Incidents by what people look for them by, one row each: the columns of incident_times, and beside them where they
--- lie on a wall clock, their state in a word, and the time to acknowledge by the policy of the configuration. What
--- `faultline serve` shows at /explore.
+-- One row per incident with the columns of incident_times and the fields by which people filter at /explore of
+-- `faultline serve`. These are local times, the state as text, and the time to acknowledge by the configured policy.
 -- columns:
--- zone: parameter: IANA zone of the wall clock
--- day: local day by which it belongs to a period: of its start, or of its close where the configuration asks for the
---   cohort `closed`; null is in no period
--- weekday: of the start, 1 is Monday
--- hour: of the start, 0 to 23
+-- zone: parameter: IANA zone of the local times
+-- day: local day that assigns it to a period, of the start or for the cohort `closed` of the close. Null without that
+--   time
+-- weekday: weekday of the start, 1 is Monday
+-- hour: hour of the start, 0 to 23
 -- band: `work`, `off` or `sleep`, by the local time of the start, see hour_band
 -- state: `open, not acknowledged`, `open, acknowledged`, `closed, not acknowledged` or `closed, acknowledged`
--- tta_s: seconds to acknowledge (MTTA), not muted, see ack_by_policy; null where that has not happened
+-- tta_s: seconds to acknowledge, see ack_by_policy. Null if muted or not acknowledged
 create or replace macro incident_facets(zone := 'UTC') as table
 with
   incident_times as (select * from incident_times),
@@ -19,7 +18,7 @@ with
       coalesce(max(value) filter (name = 'cohort'), 'started') as cohort
     from config_policies
   ),
-  -- Only one of the policies asks for them.
+  -- Only one of the policies needs the next two.
   answers as (
     select first_answers.* from first_answers where (select ack from policies) = 'first_action'
   ),

@@ -1,7 +1,7 @@
--- Whom incidents were given to, by name: one row per incident that was given to anybody.
+-- Names of the people that each incident was assigned to, one row per incident with an assignment.
 -- columns:
 -- see person_assignments: account_id, incident_id
--- people: what those assigned are called, in the order of names, see person_names
+-- people: names of the assigned people in alphabetical order, see person_names
 create or replace macro incident_holders(of_incidents := 'incident_times') as table
 with
   person_assignments as not materialized (select * from person_assignments),

@@ -1,15 +1,15 @@
--- How much was open at a time, in a period: the overlap of every incident with it, from start_time until close_time or
--- as_of. Incidents that began before the period or ended after it count with the part inside. An incident is open at
--- its start and no longer at its end, so one that ends when another starts never meets it.
+-- Hours that incidents were open in a period. Each incident counts with the part of its time from start_time to
+-- close_time (or as_of) that is inside the period. An incident is open at its start and no longer open at its end. Two
+-- incidents do not overlap if one ends when the other starts.
 -- columns:
 -- see acknowledgement: incident_severity, team_name
--- incidents: incidents that were open at some time of the period
--- incident_hours: hours they were open, added up
--- busy_hours: hours in which at least one was open
--- peak_concurrency: most incidents open at once
--- peak_at: when that was reached first
--- period_hours: hours of the period; without its ends, from the first start to as_of
--- mean_concurrency: incident_hours / period_hours, incidents open on average
+-- incidents: incidents that were open at some time in the period
+-- incident_hours: sum of the hours they were open
+-- busy_hours: hours with at least one open incident
+-- peak_concurrency: highest number of incidents open at once
+-- peak_at: first time at which the peak was reached
+-- period_hours: hours in the period. If its ends are null, it reaches from the first start to as_of
+-- mean_concurrency: incident_hours / period_hours, the mean number of open incidents
 create or replace macro incident_hours(
   period_from := null, period_to := null, of_incidents := 'incident_times'
 ) as table

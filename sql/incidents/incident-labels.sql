@@ -1,9 +1,9 @@
--- One row per incident of the base set and label; labels are inherited from the alerts.
+-- Labels of incidents, one row per incident of the base set and label. Incidents inherit labels from their alerts.
 -- columns:
 -- account_id: account of the incident
 -- incident_id: key of the incident
--- label: name of the label
--- value: value of the label; hostile text
+-- label: label name
+-- value: label value, untrusted text
 with
   incident_times as (select * from incident_times),
   incidents as (select * from incidents),

@@ -1,14 +1,13 @@
--- Durations of the company's own (`reporting.measures`), of each incident that has one: a row for each incident and
--- measure whose clock started. What never ended, of a closed incident, does not apply and has no row; it is no 0.
--- rule: Own measures: between two moments of an incident. Muted incidents have none, nor has one that lacks a moment;
---   what ends before it starts is left out and counted as wrong.
+-- Custom durations (`reporting.measures`), one row per incident and measure that applies. A measure applies if its
+-- first time is set and it has ended or the incident is open.
+-- rule: Own measures: between two times of an incident. Muted incidents and incidents without one of the times are
+--   excluded. Negative durations are excluded and reported as invalid.
 -- columns:
 -- see channel_owners: account_id
 -- see person_assignments: incident_id
 -- see measure_spans: start_time, measure, is_wrong
--- seconds: from one moment to the other, of working hours where the measure says so; null while it goes on, and where
---   it is wrong
--- open_s: the same until the data was read, while it goes on: the incident is open and the end is not there
+-- seconds: duration, in working hours if the measure is configured so. Null while it goes on and if it is negative
+-- open_s: duration until as_of while the incident is open and the end is not set, otherwise null
 with
   measure_spans as (select * from measure_spans),
   final as (

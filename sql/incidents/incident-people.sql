@@ -1,11 +1,10 @@
--- Whom incidents were given to, one row for each person of one, and how often they were paged for it: what somebody
--- carries, and no time. A page stands with the incident of its first assignment, see page_starts. Of any incident, so
--- join it with those that count.
+-- Assigned people, one row per incident and person, and how often they were paged. It shows load, never times. A page
+-- counts for the incident of its first assignment, see page_starts. Join it with the incidents to include.
 -- columns:
 -- see person_assignments: account_id, incident_id
--- person_id: the member, no automation
--- pages: pages that began with this incident; 0 of one that was muted
--- night_pages: of them, in the band `sleep` of the person's own day
+-- person_id: the member, never automation
+-- pages: pages that began with this incident, 0 if it was muted
+-- night_pages: pages in the band `sleep` of the local time of the person
 with
   person_assignments as (select * from person_assignments),
   given as (

@@ -1,17 +1,17 @@
--- Whom an incident was given to, one row per incident of the base set. The service does not say why somebody was
--- assigned, so it is inferred from the order of times: a person who joins more than 60 s after the first assignment and
--- before anybody acknowledged makes it escalated (as does a present assignment to a later layer of an escalation rule),
--- a person who joins after somebody acknowledged makes it reassigned.
+-- Assignments and escalation of each incident of the base set, one row per incident. The service does not report why
+-- someone was assigned, so it is inferred from the times. An incident is escalated if a person joins more than 60 s
+-- after the first assignment and before any acknowledgement, or if it is now assigned to a later layer of an escalation
+-- rule. It is reassigned if a person joins after the first acknowledgement.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
--- people: different people assigned
--- first_assigned_at: first assignment; null if none
--- answered_at: first acknowledgement of anybody; null if none
--- first_assignment_delay_s: first_assigned_at - start_time, seconds; null when it is negative
--- is_negative_assignment: assigned before it started; left out of first_assignment_delay_s
--- is_escalated: somebody joined later, before anybody acknowledged
--- is_reassigned: somebody joined after somebody acknowledged
+-- people: number of people assigned
+-- first_assigned_at: first assignment of a person, or null if none
+-- answered_at: first acknowledgement by a person, or null if none
+-- first_assignment_delay_s: first_assigned_at - start_time in seconds, or null if negative
+-- is_negative_assignment: assigned before it started, so first_assignment_delay_s is null
+-- is_escalated: a person joined later, before any acknowledgement, or a later layer is assigned
+-- is_reassigned: a person joined after the first acknowledgement
 with
   incident_times as (select * from incident_times),
   incident_automation as (select * from incident_automation),

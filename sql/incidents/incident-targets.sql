@@ -1,40 +1,40 @@
--- Every incident against the targets of its severity where it belongs (targets_for): to acknowledge, of the severity
--- that was valid when it was acknowledged, and to resolve, of the one that was valid when it was closed; what was
--- re-rated afterwards keeps the targets it had. Where nobody acknowledged it, the close is that moment, and of what is
--- open it is now. `met`: done within the target. `missed`: done later, or not done and older than the target at
--- as_of. `pending`: not done and younger. `ended_early`: never acknowledged, and ended (closed or recovered) before the
--- acknowledgement was due; or closed by a timer before it was due to be resolved. Pending and ended_early are not
--- decided, so they are in no denominator. Null: muted, no target, no usable time; to acknowledge also where that is not
--- used (see never_acknowledging). The clock starts at start_time; where the severity was seen to be raised to that one
--- (see incident_changes), at that moment. `series`, `period` and `judged`, where what is given has them, stay beside
--- it.
--- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
---   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
---   keeps the target it had. An incident that ended (was closed or recovered) before its acknowledgement was due, and
---   that nobody acknowledged, is neither met nor missed: it is counted beside the share.
--- rule when ack is first_action: In time: whoever acknowledged, automation too; the policy first_action is of times
---   alone.
--- rule when ack is close_counts: In time: acknowledged; the policy close_counts is of times alone.
+-- Result of every incident against its targets, see targets_for. The target to acknowledge is that of the severity at
+-- the acknowledgement, and the target to resolve that of the severity at the close. Later changes of severity do not
+-- change the targets. An incident without an acknowledgement uses the severity at its close, or the current severity
+-- while open. A result is `met` if it was done within the target. It is `missed` if it was done later, or is not done
+-- and past the target at as_of. It is `pending` if it is not done and within the target. It is `ended_early` if it
+-- closed or recovered without an acknowledgement before one was due, or if a timer closed it before the resolve target.
+-- Pending and ended_early are in no denominator. The result is null if muted, without a target or a valid time, and to
+-- acknowledge in accounts of never_acknowledging. The clock starts at start_time, or when the severity was seen to be
+-- raised (see incident_changes). Columns `series`, `period` and `judged` are passed on.
+-- rule: Target: set by the severity of an incident when it was acknowledged or closed. If a sync saw the severity
+--   raised before that, the clock starts at the change, otherwise at the start. Later changes of severity do not change
+--   the target. An incident that ended (was closed or recovered) without an acknowledgement before one was due is
+--   neither met nor missed. It is shown beside the share.
+-- rule when ack is first_action: In time: any acknowledgement counts, including one by automation. The policy
+--   first_action applies to times only.
+-- rule when ack is close_counts: In time: acknowledged. The policy close_counts applies to times only.
 -- columns:
 -- see incident_changes: account_id, incident_id
--- incident_severity: configured severity, as it is now
+-- incident_severity: configured severity, current value
 -- see targets_for: team_name, ack_target_s, ack_goal, resolve_target_s, resolve_goal
 -- start_time: start
--- ack_severity: severity whose target the acknowledgement is held against
--- ack_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
--- ack_due_s: seconds until it is over: the same, or more where only working hours count
--- ack_hours: working hours that alone count, by their name; null is all hours
--- is_ack_default: nobody set these targets
+-- ack_severity: severity that sets the acknowledgement target
+-- ack_raised_s: seconds from start_time until the severity was raised to ack_severity, or null if no raise was seen
+-- ack_due_s: ack_target_s on the clock in seconds. It is longer if only working hours count
+-- ack_hours: name of the working hours that count, or null for all hours
+-- is_ack_default: the targets are built-in defaults
 -- ack_outcome: `met`, `missed`, `pending`, `ended_early`, or null
--- ack_late_s: of a missed one, seconds from the target to the acknowledgement, or to as_of while it is open; null where
---   it was closed without
--- resolve_severity: severity whose target the close is held against
--- resolve_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
--- resolve_due_s: seconds until it is over: the same, or more where only working hours count
--- resolve_hours: working hours that alone count, by their name; null is all hours
--- is_resolve_default: nobody set these targets
+-- ack_late_s: for a missed target, seconds from the target to the acknowledgement, or to as_of while open. Null if it
+--   was closed without an acknowledgement
+-- resolve_severity: severity that sets the resolve target
+-- resolve_raised_s: seconds from start_time until the severity was raised to resolve_severity, or null if no raise was
+--   seen
+-- resolve_due_s: resolve_target_s on the clock in seconds. It is longer if only working hours count
+-- resolve_hours: name of the working hours that count, or null for all hours
+-- is_resolve_default: the targets are built-in defaults
 -- resolve_outcome: `met`, `missed`, `pending`, `ended_early`, or null
--- resolve_late_s: of a missed one, seconds from the target to the close, or to as_of while it is open
+-- resolve_late_s: for a missed target, seconds from the target to the close, or to as_of while open
 create or replace macro incident_targets(of_incidents := 'incident_times') as table
 with
   targets as materialized (select * from targets_for(of_incidents := of_incidents)),
@@ -62,8 +62,8 @@ with
       resolve_clock['raised_s'] as resolve_raised_s
     from rated
   ),
-  -- Where only working hours count, the target is over that much later. Worked out beside the others, which are joined
-  -- with it: where no hours are set it reads nothing, and what nobody asks for of the others is not kept.
+  -- Working hours move the due time. This is a separate CTE, so that nothing is read if no hours are configured and
+  -- unused columns of the others can be dropped.
   clocks as (
     select
       account_id,
@@ -101,7 +101,7 @@ with
       time_to_ack_s - coalesce(ack_raised_s, 0) as ack_s,
       time_to_close_s - coalesce(resolve_raised_s, 0) as close_s,
       epoch(as_of_at) - epoch(start_time) - coalesce(ack_raised_s, 0) as unacknowledged_s,
-      -- Null while it goes on, and where it was closed without a usable time.
+      -- Null while it goes on, and if it was closed without a valid time.
       least(time_to_close_s, time_to_recover_s) - coalesce(ack_raised_s, 0) as ended_s,
       epoch(as_of_at) - epoch(start_time) - coalesce(resolve_raised_s, 0) as unresolved_s,
       for_ack.ack_target_s,
@@ -131,7 +131,7 @@ with
       incident_id,
       incident_severity,
       team_name,
-      -- A star does not do: of what holds a relation of its own, as `due` does, DuckDB then makes every column.
+      -- Not `*`, because DuckDB then computes every column of a relation with its own CTE, such as `due`.
       columns(lambda name: name in ('start_time', 'series', 'period', 'judged')),
       ack_severity,
       ack_raised_s,

@@ -1,95 +1,93 @@
--- One row per incident of the base set: not deleted, not vanished from the service, not merged into another (see
--- is_merged_away), not left out by the configuration (see own_incidents); the key is account_id and incident_id,
--- never num. The clock starts at start_time. `progress` decides what is open: Closed without close_time, and
--- close_time without Closed (reopened), are read by progress and flagged by is_conflict. A negative duration is null
--- and flagged, so it leaves every statistic and is counted on the data-quality line. Durations are seconds. No
--- muting is applied here: metrics of acknowledgement, paging and targets filter `not is_muted` themselves.
+-- One row per incident of the base set. Excluded are incidents that are deleted, missing from the service, merged into
+-- another (see is_merged_away) or excluded in the configuration (see own_incidents). The key is account_id and
+-- incident_id, never num. The clock starts at start_time. `progress` decides whether it is open. If `progress` and
+-- close_time disagree (Closed without close_time, or close_time without Closed after a reopening), is_conflict is set.
+-- A negative duration is null and has a flag. Durations are in seconds. Muted incidents are included, and metrics of
+-- acknowledgement, paging and targets filter `not is_muted`.
 -- key: account_id, incident_id
--- rule when cohort is started: Incident: one incident_id that is not deleted and still known to the service; it
+-- rule when cohort is started: Incident: one incident_id that is neither deleted nor removed from the service. It
 --   belongs to the period in which it started.
--- rule when cohort is closed: Incident: one incident_id that is not deleted and still known to the service; it belongs
---   to the period in which it was closed; what is open belongs to none.
--- rule of is_muted: Muted: counts as an incident and among all closed, but not in times to acknowledge or of what
---   people handled, targets, survival or calls.
--- rule of team_name: Team: the team that owned the channel when the incident started; before the channel was first
---   read, the first owner known.
--- rule of incident_severity: Severity: incident_severity, as configured; it does not fall when alerts recover.
--- rule of time_to_ack_s, time_to_close_s, time_to_resolve_s: 0 s: is a time like any other and counts; how many there
---   are stands below.
+-- rule when cohort is closed: Incident: one incident_id that is neither deleted nor removed from the service. It
+--   belongs to the period in which it was closed. Open incidents belong to no period.
+-- rule of is_muted: Muted: included in incident counts and “all closed”. Excluded from times to acknowledge, times to
+--   resolve (handled by a person), targets, survival and pages.
+-- rule of team_name: Team: team that owned the channel when the incident started. Before the first read of the channel,
+--   its first known owner.
+-- rule of incident_severity: Severity: incident_severity as configured. It does not drop when alerts recover.
+-- rule of time_to_ack_s, time_to_close_s, time_to_resolve_s: 0 s: treated as a valid time. The number of such cases is
+--   listed below.
 -- rule of time_to_ack_s: see ack_by_policy
 -- rule of ack_time: see incident_times.time_to_ack_s
--- rule of time_to_close_s, time_to_resolve_s: Time to resolve: from start to close, closed incidents that people
---   handled: acknowledged, or closed by hand. What a timer or automation closed was not resolved by people: it is left
---   out. What a timer closed has its own line, and counts in survival as not over when it was closed.
+-- rule of time_to_close_s, time_to_resolve_s: Time to resolve: from start to close, for closed incidents handled by a
+--   person (acknowledged or closed manually). Incidents closed by a timer or by automation are excluded. Those closed
+--   by a timer have their own line, and in survival they are right-censored at the close.
 -- rule of time_to_close_s, time_to_resolve_s: see incident_changes
 -- rule of time_to_recover_s: Time to recover: from start until the alerts recovered.
 -- columns:
 -- incident_id: key of the incident, 24 hexadecimal digits
--- num: short identifier people use; may repeat, so never count or join on it
--- title: title from the alert or the reporter; hostile text
+-- num: short identifier that people use. It may repeat, so never count or join on it
+-- title: title from the alert or the reporter, untrusted text
 -- detail_url: page of the incident in the service
--- account_id: owning account; each account counts its own ids
--- account_time_zone: the account's IANA time zone, as the service says it
--- channel_id: channel; 0 is a standalone incident
--- channel_name: the channel's present name, else the name on the incident; `(no channel)` for channel 0, else
---   `(unknown)`
--- team_id: team that owned the channel when the incident started, see channel_owners; null when there is none or it is
+-- account_id: owning account. Each account assigns its own ids
+-- account_time_zone: IANA time zone of the account, as reported by the service
+-- channel_id: channel, 0 for a standalone incident
+-- channel_name: current name of the channel, otherwise the name on the incident. `(no channel)` for channel 0, and
+--   `(unknown)` without a name
+-- team_id: team that owned the channel when the incident started, see channel_owners, or null without one or if it is
 --   unmapped
--- team_name: the team's present name; `(no channel)` for channel 0, `(unknown)` when unmapped
--- integration_id: first integration; 0 is none
+-- team_name: current name of the team, `(no channel)` for channel 0, or `(unknown)` if unmapped
+-- integration_id: first integration, 0 if none
 -- integration_type: type of the first alert's integration
 -- dedup_key: key used when merging alerts
--- incident_severity: configured severity; unlike incident_status it does not fall to Ok on recovery
--- incident_status: state of the alerts now
--- progress: Triggered, Processing or Closed; decides what is open
--- start_time: start; every clock starts here
--- ack_time: first acknowledgement; null if none
--- close_time: handling ended, as the service says it; can be set on a reopened incident, so ask is_open
--- closed_at: close_time of a closed incident, null while it is open; a closed cohort is those closed_at falls in a
---   period
--- end_time: alerts recovered; null while they fire
--- created_at: the service created the record
--- updated_at: the service last changed the record
--- snoozed_before: notifications paused until then; null if not
--- owner_id: main owner; 0 is none
--- closer_id: who closed it; 0 is the system
--- creator_id: who created it; 0 is the system
--- alert_cnt: merged alerts
--- alert_event_cnt: raw events over all merged alerts
--- ever_muted: the service silenced it at some time
+-- incident_severity: configured severity. Unlike incident_status it does not fall to Ok on recovery
+-- incident_status: current state of the alerts
+-- progress: Triggered, Processing or Closed. It decides whether the incident is open
+-- start_time: start of the incident and of every clock
+-- ack_time: first acknowledgement, or null if none
+-- close_time: end of handling, as reported by the service. It can be set on a reopened incident, so use is_open
+-- closed_at: close_time of a closed incident, or null while open. The cohort `closed` of a period is selected by it
+-- end_time: when alerts recovered, or null while they fire
+-- created_at: when the service created the record
+-- updated_at: when the service last changed the record
+-- snoozed_before: end of a pause of notifications, or null if not paused
+-- owner_id: main owner, 0 if none
+-- closer_id: member who closed it, 0 for the system
+-- creator_id: member who created it, 0 for the system
+-- alert_cnt: number of merged alerts
+-- alert_event_cnt: number of raw events of all merged alerts
+-- ever_muted: the service muted it at some time
 -- impact: free text
 -- root_cause: free text
 -- resolution: free text
--- post_mortem_id: its post-mortem; empty if none
+-- post_mortem_id: linked post-mortem, empty if none
 -- manual_overrides: names of the fields overridden by hand
--- assigned_to: present assignment, JSON
--- as_of_at: the moment the account's figures speak of, see as_of
+-- assigned_to: current assignment, JSON
+-- as_of_at: time up to which the data of the account was read, see as_of
 -- is_open: progress is not Closed
 -- is_acknowledged: ack_time is set
--- is_muted: ever_muted; counts in volume, not in acknowledgement, time to resolve, paging or target metrics
+-- is_muted: ever_muted. Included in volume, not in metrics of acknowledgement, time to resolve, paging or targets
 -- is_handled_by_people: closed, not by a timer or by automation, and acknowledged or closed by a member
 -- is_self_healed: close_type is auto_recovered, without acknowledgement
 -- close_state: `both` (closed and recovered), `closed_while_firing`, `recovered_not_closed`, `open` (neither)
--- close_type: `manual` (closer not 0), `auto_recovered` (closer 0, end_time set), `auto_timeout` (closer 0, no
---   end_time: a timer closed it); null when open
--- time_to_ack_s: ack_time - start_time, seconds, acknowledged only (policy `exclude`)
--- time_to_close_s: close_time - start_time, seconds, closed only
--- time_to_resolve_s: time_to_close_s of those handled by people and not muted: the headline time to resolve (MTTR)
--- time_to_recover_s: end_time - start_time, seconds, recovered only
--- hands_on_s: close_time - ack_time, seconds, closed and acknowledged
--- close_lag_s: close_time - end_time, seconds, closed and recovered; null when it was closed while firing
--- detection_lag_s: created_at - start_time, seconds
--- age_s: as_of_at - start_time, seconds, open only
--- survival_s: time under observation in seconds: until close_time when closed, until as_of_at when open; null when
---   closed without close_time
--- is_negative_ack: acknowledged before it started; left out of time_to_ack_s
--- is_negative_close: closed before it started; left out of time_to_close_s
--- is_negative_recover: recovered before it started; left out of time_to_recover_s
--- is_closed_before_ack: closed before it was acknowledged; both times count
+-- close_type: `manual` (closer not 0), `auto_recovered` (closer 0, end_time set) or `auto_timeout` (closer 0, no
+--   end_time, so a timer closed it). Null while open
+-- time_to_ack_s: ack_time - start_time in seconds, if acknowledged (policy `exclude`)
+-- time_to_close_s: close_time - start_time in seconds, if closed
+-- time_to_resolve_s: time_to_close_s if handled by people and not muted, the headline time to resolve (MTTR)
+-- time_to_recover_s: end_time - start_time in seconds, if recovered
+-- hands_on_s: close_time - ack_time in seconds, if closed and acknowledged
+-- close_lag_s: close_time - end_time in seconds, if closed and recovered. Null if it was closed while firing
+-- detection_lag_s: created_at - start_time in seconds
+-- age_s: as_of_at - start_time in seconds, if open
+-- survival_s: observed time in seconds, until close_time if closed, or until as_of_at if open. Null if it was closed
+--   without close_time
+-- is_negative_ack: acknowledged before it started, so time_to_ack_s is null
+-- is_negative_close: closed before it started, so time_to_close_s is null
+-- is_negative_recover: recovered before it started, so time_to_recover_s is null
+-- is_closed_before_ack: closed before it was acknowledged. Both times are used
 -- is_conflict: progress and close_time disagree
 -- see own_incidents: corrected, moments
--- dimensions: its value of each dimension of the configuration, `(none)` where it has none; null when none is
---   configured
+-- dimensions: value of each configured dimension, `(none)` without a value. Null if no dimension is configured
 with
   as_of as (select * from as_of),
   own_incidents as (select * from own_incidents),
@@ -100,7 +98,7 @@ with
       as_of.as_of_at,
       own_incidents.progress is distinct from 'Closed' as is_open,
       machines.member_id is not null as is_closed_by_automation,
-      -- A close_time left over from before a reopening ends nothing: progress wins.
+      -- A close_time from before a reopening is not a close, because progress decides.
       case when own_incidents.progress = 'Closed' then own_incidents.close_time end as closed_at
     from own_incidents
     left join as_of using (account_id)

@@ -1,9 +1,8 @@
--- The incidents a figure is over: those of a relation that started in a period. Every metric begins with it, so every
--- metric takes these parameters.
+-- Incidents of a relation that started in a period. Every metric starts with it, so every metric has these parameters.
 -- columns:
--- of_incidents: parameter: relation to count, with the columns of incident_times; a CTE will do
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
+-- of_incidents: parameter: relation to count, with the columns of incident_times. It can be a CTE
+-- started_from: parameter: only incidents started then or later, null for all
+-- started_to: parameter: only incidents started before, null for all
 create or replace macro incidents_in(
   of_incidents := 'incident_times', started_from := null, started_to := null
 ) as table

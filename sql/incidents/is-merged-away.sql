@@ -1,10 +1,10 @@
--- Whether an incident was merged into another: closed, created by the system, and no alert is left in it. The service
--- does not say it, so it is inferred; who closed it does not matter. The one it went into is counted in its place.
--- rule: Merged: what the system made, is closed and has no alert left was merged into another incident: that one
---   counts, this one only in the list below.
+-- Whether an incident was merged into another. It is closed, created by the system, and without alerts. The service
+-- does not report merges, so this is inferred. The closer does not matter. The other incident is included in its place.
+-- rule: Merged: a closed, system-created incident without alerts is treated as merged into another incident. Only the
+--   other one is included. Merged ones appear in the list below.
 -- columns:
--- progress: parameter: its progress
--- creator_id: parameter: who created it; 0 is the system
--- alert_cnt: parameter: alerts in it
+-- progress: parameter: progress of the incident
+-- creator_id: parameter: member who created it, 0 for the system
+-- alert_cnt: parameter: number of its alerts
 create or replace macro is_merged_away(progress, creator_id, alert_cnt) as
   (progress = 'Closed' and creator_id = 0 and alert_cnt = 0) is true

@@ -1,8 +1,8 @@
--- Whether a moment lies in a period: from its first moment up to, not including, its end. An end that is null is open,
--- so that a period without ends holds everything, also what has no time.
+-- Whether a time is in a period, from its first moment up to but not including its end. A null end is open, so a period
+-- without ends includes every time, and also null.
 -- columns:
--- moment: the time asked about
--- range_from: first moment of the period; null is open
--- range_to: first moment after the period; null is open
+-- moment: the time to test
+-- range_from: first moment of the period, or null if open
+-- range_to: first moment after the period, or null if open
 create or replace macro is_within(moment, range_from, range_to) as
   (range_from is null or moment >= range_from) and (range_to is null or moment < range_to)

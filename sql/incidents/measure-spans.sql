@@ -1,15 +1,15 @@
--- From when to when the durations of `reporting.measures` go, of each incident and measure whose clock started and that
--- ended or goes on. A step of incident_measures; what asks for no seconds needs no working hours.
+-- Start and end of each custom duration (`reporting.measures`), one row per incident and measure that applies. It is a
+-- step of incident_measures. Queries that use no seconds do not read working hours.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
--- start_time: when it began
+-- start_time: start of the incident
 -- measure: name of the measure
--- from_at: when its clock started
--- ended_at: when it ended; null while it goes on
--- to_at: the same, or when the data was read
--- is_wrong: it ended before it began
--- hours: name of the working hours that it counts; null counts all
+-- from_at: start of the duration
+-- ended_at: end of the duration, or null while it goes on
+-- to_at: ended_at, or as_of while it goes on
+-- is_wrong: the duration is negative
+-- hours: name of the working hours that count, or null for all hours
 -- timezone: IANA time zone of their clock, see working_zone
 with
   config_measures as (select * from config_measures),

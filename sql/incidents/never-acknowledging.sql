@@ -1,5 +1,5 @@
--- Accounts that do not use acknowledging: at least 20 incidents were closed, and nobody ever acknowledged one. They are
--- not judged by acknowledgement targets, and their incidents do not wait for an acknowledgement.
+-- Accounts that do not use acknowledgement. At least 20 of their incidents were closed and none was acknowledged. They
+-- get no results for acknowledgement targets, and their incidents are not shown as unacknowledged.
 -- columns:
 -- account_id: owning account
 with

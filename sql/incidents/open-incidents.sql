@@ -1,16 +1,16 @@
--- Incidents open at as_of: progress is not Closed, muted ones included. List the greatest age_s first.
+-- Incidents open at as_of (progress is not Closed), including muted ones. For a list, order by age_s, longest first.
 -- columns:
 -- see incident_labels: account_id, incident_id
--- num: short identifier people use; may repeat
+-- num: short identifier that people use, may repeat
 -- see incident_times: title, detail_url, owner_id, snoozed_before
 -- see assignment_outcomes: incident_severity, team_name
 -- progress: Triggered or Processing
 -- channel_name: channel, or `(no channel)`
--- is_acknowledged: somebody acknowledged it
--- is_muted: the service silenced it at some time
+-- is_acknowledged: it was acknowledged
+-- is_muted: the service muted it at some time
 -- start_time: start
--- age_s: as_of of the account - start_time, seconds; null when it started after as_of
--- age_bucket: `<1 h`, `<1 d`, `<7 d`, `older`; `(unknown)` without an age
+-- age_s: as_of of the account - start_time in seconds, or null if it started after as_of
+-- age_bucket: `<1 h`, `<1 d`, `<7 d`, `older`, or `(unknown)` without an age
 with
   incident_times as (select * from incident_times),
   final as (

@@ -1,15 +1,14 @@
--- One row per incident as last read, with the names of its channel and team, and what the configuration makes of it: a
--- step of incident_times. Here nothing is configured; where something is, readers have the same with their own terms in
--- the places of the nulls.
+-- One row per incident as last read, with the names of its channel and team and the results of the configuration. It is
+-- a step of incident_times. This file has nulls for the configured terms. Sessions with a configuration replace them.
 -- columns:
--- channel_name: the channel's present name, else the name on the incident, see own_name; `(no channel)` for channel 0,
---   else `(unknown)`
--- team_id: team that owned the channel when it started, see channel_owners; null when there is none or it is unmapped
--- team_name: the team's present name, see own_name; `(no channel)` for channel 0, `(unknown)` when unmapped
--- excluded_as: name of the first of `reporting.exclude` that leaves it out; null when none does
--- dimensions: its value of each of `reporting.dimensions`, `(none)` where it has none; null when there are none
--- moments: of own measures the moments that are custom fields; null when there are none
--- corrected: names of the fields that were corrected; null when none was
+-- channel_name: current name of the channel, otherwise the name on the incident, see own_name. `(no channel)` for
+--   channel 0, and `(unknown)` without a name
+-- team_id: team that owned the channel at the start, see channel_owners, or null without one or if it is unmapped
+-- team_name: current name of the team, see own_name. `(no channel)` for channel 0, `(unknown)` if unmapped
+-- excluded_as: name of the first entry of `reporting.exclude` that excludes it, or null if none does
+-- dimensions: value of each of `reporting.dimensions`, `(none)` without a value. Null if none is configured
+-- moments: custom fields that custom durations use as times, or null if none is configured
+-- corrected: names of the corrected fields, or null if none
 with
   incidents as (select * from incidents),
   channels as (select * from channels),

@@ -1,17 +1,17 @@
--- The assignments that open a page (see pages_within) in a period: enough to count pages, and quicker. Only the 60 s
--- before the period and what came later is read.
--- rule: Calls: assignments of people, once a minute, a proxy: the service does not tell who was called.
+-- Assignments that start a page (see pages_within) in a period. It is enough to count pages and faster.
+-- rule: Pages: estimated from assignments of people, because the service does not report who was paged. Assignments of
+--   a person within 60 s of the previous one belong to the same page.
 -- columns:
 -- account_id: account of the member and the incidents
 -- see person_assignments: person_id, incident_id
--- member_name: what the member is called, see person_names
--- paged_at: when; with account and person the key of the page
--- incident_severity: its severity
--- channel_name: its channel
--- team_name: the team that owns its channel
--- time_zone: IANA zone the band is taken in
+-- member_name: name to show for the member, see person_names
+-- paged_at: time of the page. Together with account and person it is the key
+-- incident_severity: severity of the incident
+-- channel_name: channel of the incident
+-- team_name: team that owns the channel
+-- time_zone: IANA zone that sets the band
 -- band: `work`, `off` or `sleep`, see hour_band
--- dimensions: of its incident, see incident_times
+-- dimensions: dimensions of the incident, see incident_times
 create or replace macro page_starts(period_from := null, period_to := null) as table
 with
   incident_times as (select * from incident_times),
@@ -51,7 +51,7 @@ with
     left join config_person_zones on config_person_zones.person_id = starts.person_id
     left join zones as own_zones on own_zones.time_zone = config_person_zones.timezone
   ),
-  -- Clocks change on a quarter of an hour, and a band holds whole hours: there are far fewer quarters than pages.
+  -- Clocks change at a quarter of an hour and bands have full hours. There are far fewer quarters than pages.
   quarters as (
     select time_zone, quarter, hour_band(to_timestamp(900 * quarter) at time zone time_zone) as band
     from (select distinct time_zone, quarter from zoned)

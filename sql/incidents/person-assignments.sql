@@ -1,11 +1,11 @@
--- Assignments of people to incidents: those of incident_responders that name a member who is no automation. Whatever is
--- said of people, what they carry and when they answered, reads these.
+-- Assignments of people to incidents, which are rows of incident_responders for members that are not automation. All
+-- metrics of load and response per person read it.
 -- columns:
 -- see incident_changes: account_id, incident_id
--- ordinal: place in the incident's list of responders
--- person_id: the member assigned
--- assigned_at: when; null if unknown
--- acknowledged_at: when this person acknowledged; null if not
+-- ordinal: position in the list of responders
+-- person_id: the assigned member
+-- assigned_at: when the person was assigned, or null if unknown
+-- acknowledged_at: when this person acknowledged, or null if not
 with
   incident_responders as not materialized (select * from incident_responders),
   automation_members as (select * from automation_members),

@@ -1,9 +1,9 @@
--- What members are called wherever a person is named: those who share a name are told apart by their number. Who is not
--- among them, as one that was deleted, is `person 7`.
+-- Names to show for members. Members who share a name also show their id. A person who is not a member, for example a
+-- deleted one, is shown as `person 7`.
 -- columns:
 -- account_id: owning account
 -- person_id: the member
--- person_name: `Ada`, and of several `Ada (person 7)`; `person 7` of a member without a name
+-- person_name: `Ada`, or `Ada (person 7)` if the name is shared, or `person 7` for a member without a name
 with
   members as (select * from members),
   final as (

@@ -1,19 +1,18 @@
--- MTTA and MTTR under every rule the market uses, one row per incident and rule that counts it. A headline is one of
--- them; definition_sensitivity shows how far they lie apart. Rules of `time_to_ack` (all over incidents not muted):
--- `exclude`, `close_counts` and `first_action`, see ack_by_policy. Rules of `time_to_resolve`: `handled_by_people` is
--- close - start of those acknowledged or closed by hand, not muted; `all_closed` is close - start of all;
--- `closed_by_timer` is close - start of what neither people nor a recovery closed;
--- `open_until_now` counts open ones with their age so far; `recovered` is end - start; `from_acknowledgement` is close
--- - ack.
+-- MTTA and MTTR under every common rule, one row per incident and rule that includes it. One of them is the headline,
+-- and definition_sensitivity compares them. Rules of `time_to_ack`, all for incidents that were not muted: `exclude`,
+-- `close_counts` and `first_action`, see ack_by_policy. Rules of `time_to_resolve` from start to close:
+-- `handled_by_people` for those acknowledged or closed manually and not muted, `all_closed` for all, `closed_by_timer`
+-- for those closed by neither a person nor a recovery. `open_until_now` also includes open ones with their age,
+-- `recovered` is end - start, and `from_acknowledgement` is close - ack.
 -- columns:
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- of_incidents: parameter: relation to read, with the columns of incident_times. It can be a CTE
 -- see channel_owners: account_id
 -- see incident_automation: incident_id
 -- see assignment_outcomes: incident_severity, team_name
 -- measure: `time_to_ack` or `time_to_resolve`
 -- policy: the rule
--- seconds: the time; null when it is negative, has not happened, or nobody knows when
--- is_negative: the time would be negative
+-- seconds: the time, or null if it is negative, unknown or has not happened
+-- is_negative: the time is negative
 create or replace macro policy_times(of_incidents := 'incident_times') as table
 with
   population as (select * from query_table(of_incidents)),
@@ -27,7 +26,7 @@ with
       epoch(population.closed_at) as close_s,
       epoch(population.end_time) as end_s,
       epoch(first_answers.answered_at) as answer_s,
-      -- What automation did is no deed of a person.
+      -- Actions of automation are not actions of a person.
       if(did.is_acknowledged_by_automation, null, ack_s) as person_ack_s,
       if(did.is_resolved_by_automation, 0, population.closer_id) as person_closer_id,
       population.survival_s as seen_s
@@ -35,7 +34,7 @@ with
     left join first_answers using (account_id, incident_id)
     left join incident_automation as did using (account_id, incident_id)
   ),
-  -- Beside each incident every rule: a list of what each gives would cost twice as much.
+  -- One row per incident and rule. A list per incident would cost twice as much.
   ruled as (
     select
       timed.account_id,

@@ -1,13 +1,13 @@
--- When people had incidents: one row per person and incident that was given to this person or that this person
--- acknowledged, until it was closed, or as_of while it is open. Spans without length, and those that would be negative,
--- are left out. The service does not say when somebody stopped earlier, so this is an upper bound.
+-- Times in which people had an incident, one row per person and incident that was assigned to or acknowledged by this
+-- person. A span ends at the close, or at as_of while open. Empty and negative spans are excluded. The service does not
+-- report when a person stopped earlier, so this is an upper bound.
 -- columns:
 -- see person_assignments: account_id, incident_id
 -- person_id: the member
 -- see assignment_outcomes: incident_severity, team_name
--- held_at: this person's first assignment, or acknowledgement where that was earlier
--- started_at: this person's first acknowledgement, from when on they are engaged; null if none
--- ended_at: close_time, or as_of while it is open
+-- held_at: first assignment of this person, or the acknowledgement if that was earlier
+-- started_at: first acknowledgement of this person, the start of engagement, or null if none
+-- ended_at: close_time, or as_of while open
 create or replace macro response_spans(of_incidents := 'incident_times') as table
 with
   population as (select * from query_table(of_incidents)),

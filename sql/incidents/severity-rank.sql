@@ -1,5 +1,5 @@
--- The worst severity first: Critical is 1, one that nobody knows comes last.
+-- Rank of a severity, 1 for Critical. Unknown severities are last.
 -- columns:
--- severity: parameter: a severity
+-- severity: parameter: the severity
 create or replace macro severity_rank(severity) as
   coalesce(list_position(['Critical', 'Warning', 'Info', 'Ok'], severity), 5)

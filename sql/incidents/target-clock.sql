@@ -1,9 +1,9 @@
--- What a target is held against at a moment: `severity`, the one that was valid then, and `raised_s`, the seconds from
--- the start until the incident was raised to it, since the time to it counts from then; null where that was not seen.
+-- Severity and clock of a target at a time. `severity` is the severity at that time. `raised_s` is the time in seconds
+-- from the start until the severity was raised to it, because the target counts from then. Null if no raise was seen.
 -- columns:
--- rated: parameter: severity_at the moment; null where nothing was seen of it
--- start_time: parameter: of the incident
--- incident_severity: parameter: of the incident, which holds where nothing else was seen
+-- rated: parameter: result of severity_at, or null if no change was seen
+-- start_time: parameter: start of the incident
+-- incident_severity: parameter: current severity, used if no change was seen
 create or replace macro target_clock(rated, start_time, incident_severity) as
   {
     'severity': coalesce(rated['severity'], incident_severity),

@@ -1,17 +1,17 @@
--- The targets that hold for each severity in each place of a relation. config_own_targets has targets of teams and of
--- values of dimensions, which replace those of config_targets. If several apply, the shortest one holds. If these are
--- equal, the one that counts all hours holds. A target that overrides goes before all others.
+-- Targets for each combination of team and dimensions in a relation, one row per severity. config_own_targets has
+-- targets of teams and dimension values, which replace those of config_targets. If several apply, the shortest is used.
+-- If these are equal, the one that counts all hours is used. A target with `overrides` has priority over all others.
 -- columns:
 -- team_name: team, `(no channel)` or `(unknown)`
--- dimensions: values of the dimensions, see own_incidents; compare with `is not distinct from`
--- severity: severity that the incident had at the moment
--- ack_target_s: target of time_to_ack_s, seconds; null is none
--- resolve_target_s: target of time_to_close_s, seconds; null is none
--- ack_goal: share that is to be acknowledged in time, 0 to 1; null is none
--- resolve_goal: share that is to be resolved in time, 0 to 1; null is none
--- ack_hours: working hours that alone count for ack_target_s, by their name; null is all hours
--- resolve_hours: working hours that alone count for resolve_target_s, by their name; null is all hours
--- is_default: all of these are what holds where nobody sets any
+-- dimensions: values of the dimensions, see own_incidents. Compare them with `is not distinct from`
+-- severity: severity of the incident at the acknowledgement or close
+-- ack_target_s: target for time_to_ack_s in seconds, or null if none
+-- resolve_target_s: target for time_to_close_s in seconds, or null if none
+-- ack_goal: objective, the share to acknowledge within the target, 0 to 1, or null if none
+-- resolve_goal: objective, the share to resolve within the target, 0 to 1, or null if none
+-- ack_hours: name of the working hours that count for ack_target_s, or null for all hours
+-- resolve_hours: name of the working hours that count for resolve_target_s, or null for all hours
+-- is_default: all targets are built-in defaults
 create or replace macro targets_for(of_incidents := 'incident_times') as table
 with
   config_targets as (select * from config_targets),

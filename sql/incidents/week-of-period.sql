@@ -1,9 +1,9 @@
--- In which week of a period a moment lies, counted from 0: weeks of seven times 24 hours from its start. A last piece
--- of under four days belongs to the week before it, so that months of 28 and of 31 days have four each.
--- rule: Change: both periods as they stood equally long after their ends; no verdict below 3 weeks a side, where 4
---   days are a last week.
+-- Week of a period that includes a time, counted from 0, in weeks of 7 × 24 hours from its start. A remainder of less
+-- than four days belongs to the week before. Months of 28 and of 31 days therefore have four weeks.
+-- rule: Change: both periods are measured with the same follow-up time after they ended. Periods shorter than 3 weeks
+--   are not compared. A remainder of 4 days or more counts as a week.
 -- columns:
--- moment: of the period
+-- moment: a time in the period
 -- period_from: first moment of the period
 -- period_to: first moment after the period
 create or replace macro week_of_period(moment, period_from, period_to) as

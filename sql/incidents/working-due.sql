@@ -1,12 +1,12 @@
--- How long it takes until so many seconds of working hours are over, of each row of a relation.
+-- Time on the clock until a number of seconds of working hours has passed, for each row of a relation.
 -- columns:
 -- of_clocks: parameter: relation with from_at, target_s, hours (name of the working hours) and timezone (see
---   working_zone); its other columns are passed on
+--   working_zone). Other columns are passed on
 -- see no_spans: from_at
 -- to_at: passed on, see no_spans
 -- target_s: seconds of working hours
 -- see working_spans: hours, timezone
--- due_s: seconds on the clock; what ends with a working day is over when the next begins
+-- due_s: seconds on the clock. If the seconds end with a working day, the due time is the start of the next one
 create or replace macro working_due(of_clocks := 'no_spans') as table
 with
   working_spans as (select * from working_spans),

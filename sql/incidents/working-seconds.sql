@@ -1,17 +1,17 @@
--- The seconds between two moments that lie inside of working hours, of each row of a relation.
+-- Seconds of working hours between two times, for each row of a relation.
 -- columns:
--- of_spans: parameter: relation with from_at, to_at, hours (their name; null counts all seconds) and timezone (see
---   working_zone); its other columns are passed on
+-- of_spans: parameter: relation with from_at, to_at, hours (name of the working hours, null for all seconds) and
+--   timezone (see working_zone). Other columns are passed on
 -- see no_spans: from_at
--- to_at: end
+-- to_at: end of the span
 -- target_s: passed on, see no_spans
 -- see working_spans: hours, timezone
--- working_s: seconds; null where a moment is not set, or lies more than a year before the first incident
+-- working_s: seconds, or null if a time is not set or is more than a year before the first incident
 create or replace macro working_seconds(of_spans := 'no_spans') as table
 with
   working_spans as (select * from working_spans),
   asked as (select * from query_table(of_spans)),
-  -- What counts all seconds is not looked for in the spans.
+  -- Rows that count all seconds do not need the spans.
   final as (
     select *, epoch(to_at) - epoch(from_at) as working_s
     from asked

@@ -1,13 +1,13 @@
--- When is worked: each stretch of the working hours of the configuration, in every zone that asks for them, from a
--- year before the first incident until a year after the data ends. Hours go by the clock on the wall: a night that is
--- an hour shorter or longer has that much less or more of them. What begins at an hour that comes twice begins with
--- the first, and a skipped hour is the next one. A step of working_seconds and working_due.
+-- Spans of the configured working hours in every configured zone, from a year before the first incident to a year after
+-- the data ends. Working hours are wall-clock hours, so a span over a clock change is shorter or longer. If an hour
+-- occurs twice, the first one counts. A skipped hour becomes the next one. It is a step of working_seconds and
+-- working_due.
 -- columns:
 -- hours: name of the working hours
 -- timezone: IANA time zone of their clock
--- opens_at: start
--- length_s: how long, seconds
--- before_s: all stretches before it, seconds
+-- opens_at: start of the span
+-- length_s: length of the span in seconds
+-- before_s: total length of all earlier spans in seconds
 with
   config_working_hours as (select * from config_working_hours),
   config_working_zones as (select * from config_working_zones),
@@ -37,7 +37,7 @@ with
     join days on list_contains(weekdays, isodow(day))
     where day not in (select day from config_holidays)
   ),
-  -- DuckDB takes the second of two.
+  -- For an hour that occurs twice, DuckDB returns the second.
   ends as (
     select
       *,

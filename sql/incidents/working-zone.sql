@@ -1,5 +1,5 @@
--- By which clock the working hours of a team go: their own zone, else that of the team, else that of reports. Null
--- where there are no such hours.
+-- Time zone of the working hours of a team. This is the zone of the hours, else that of the team, else that of reports.
+-- Null if no working hours have that name.
 -- columns:
 -- of_hours: parameter: name of the working hours
 -- of_team: parameter: team that owns the channel

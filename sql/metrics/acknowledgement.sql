@@ -1,18 +1,18 @@
--- How much was acknowledged, and what became of the rest, over incidents that were not muted.
--- question: How many incidents are acknowledged, and what becomes of the rest?
+-- Acknowledged incidents, and the outcome of the others, for incidents that were not muted.
+-- question: How many incidents are acknowledged, and what happens to the others?
 -- key: incident_severity, team_name
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- incidents: incidents that were not muted
--- acknowledged: of them, acknowledged
--- self_healed: not acknowledged; closed by the system after recovery
--- closed_by_hand: not acknowledged; closed by a member
--- timed_out: not acknowledged; closed by the system without recovery
+-- acknowledged: acknowledged incidents
+-- self_healed: not acknowledged, and closed by the system after recovery
+-- closed_by_hand: not acknowledged, and closed by a member
+-- timed_out: not acknowledged, and closed by the system without recovery
 -- still_open: not acknowledged, and still open
 -- rate: acknowledged / incidents, 0 to 1
--- rate_low: lower end of its 95 % Wilson interval
--- rate_high: upper end of its 95 % Wilson interval
+-- rate_low: lower limit of its 95% Wilson CI
+-- rate_high: upper limit of its 95% Wilson CI
 create or replace macro acknowledgement(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

@@ -1,30 +1,30 @@
--- What automation acknowledged and resolved, what it handed to people, and how long those took that a person
--- acknowledged: of incidents that were not muted, see incident_automation. Nothing where no automation is configured.
--- question: What does automation acknowledge and resolve, and what does it hand to people?
+-- Incidents that automation acknowledged, resolved or handed to people, and the times of the acknowledgements by
+-- people. Muted incidents are excluded, see incident_automation. Empty if no automation is configured.
+-- question: What does automation acknowledge, resolve and hand to people?
 -- key: incident_severity, team_name
--- rule: Automation: members and integrations that the configuration names as no person. Time to acknowledge of people:
---   from start to the first acknowledgement of a person.
+-- rule: Automation: members and integrations that are configured as automation. Human time to acknowledge is from start
+--   to the first acknowledgement by a person.
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- incidents: all incidents
--- acknowledged: of them, those that automation acknowledged first
+-- acknowledged: incidents that automation acknowledged first
 -- acknowledged_share: acknowledged / incidents, 0 to 1
--- acknowledged_low: lower end of its 95 % Wilson interval
--- acknowledged_high: upper end of its 95 % Wilson interval
--- closed: closed ones
--- resolved: of them, those that automation resolved
+-- acknowledged_low: lower limit of its 95% Wilson CI
+-- acknowledged_high: upper limit of its 95% Wilson CI
+-- closed: closed incidents
+-- resolved: closed incidents that automation resolved
 -- resolved_share: resolved / closed, 0 to 1
--- resolved_low: lower end of its 95 % Wilson interval
--- resolved_high: upper end of its 95 % Wilson interval
--- taken: incidents that automation was on
--- handed: of them, those that a person acknowledged or closed then
+-- resolved_low: lower limit of its 95% Wilson CI
+-- resolved_high: upper limit of its 95% Wilson CI
+-- taken: incidents assigned to or acknowledged by automation
+-- handed: `taken` incidents that a person then acknowledged or closed
 -- handed_share: handed / taken, 0 to 1
--- handed_low: lower end of its 95 % Wilson interval
--- handed_high: upper end of its 95 % Wilson interval
+-- handed_low: lower limit of its 95% Wilson CI
+-- handed_high: upper limit of its 95% Wilson CI
 -- people_n: incidents that a person acknowledged
--- people_median_s: median time to that, seconds
--- people_low_s: lower end of its 95 % interval
--- people_high_s: upper end of its 95 % interval
+-- people_median_s: median time to acknowledge by a person in seconds
+-- people_low_s: lower limit of its 95% CI
+-- people_high_s: upper limit of its 95% CI
 create or replace macro automation(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

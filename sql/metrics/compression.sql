@@ -1,13 +1,13 @@
--- How many raw alert events became one incident, over incidents that have alerts.
+-- Raw alert events per incident, for incidents with alerts.
 -- question: How many alert events become one incident?
 -- key: incident_severity, team_name
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- incidents: incidents with alerts
--- alert_events: raw events behind them
--- compression: 1 - incidents / alert_events; null without events, negative when there are fewer events than incidents
--- compression_low: lower end of its 95 % interval, from that of the mean of events an incident, see mean_interval
--- compression_high: upper end of its 95 % interval
+-- alert_events: raw events of these incidents
+-- compression: 1 - incidents / alert_events, negative if there are fewer events than incidents. Null without events
+-- compression_low: lower limit of its 95% CI, from the CI of the mean events per incident, see mean_interval
+-- compression_high: upper limit of its 95% CI
 create or replace macro compression(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

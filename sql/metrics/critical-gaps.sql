@@ -1,14 +1,14 @@
--- The time from each Critical incident to the one before it, in each team and in all: with few Criticals, days between
--- them say more than counts a week.
+-- Time from each Critical incident to the previous one, by team and for all teams. If Criticals are rare, days between
+-- them are more informative than weekly counts.
 -- question: How long is it between Criticals in each team?
 -- key: account_id, team_name, incident_id
 -- columns:
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- account_id: owning account
 -- incident_id: key of the Critical incident
--- start_time: start
--- previous_start_time: start of the Critical before it; null at the first
--- days_since_previous: days of 24 hours between the two
+-- start_time: start of the incident
+-- previous_start_time: start of the previous Critical, or null for the first
+-- days_since_previous: days of 24 hours between both starts
 create or replace macro critical_gaps(of_incidents := 'incident_times') as table
 with
   population as (select * from query_table(of_incidents)),

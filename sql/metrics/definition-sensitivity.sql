@@ -1,19 +1,18 @@
--- MTTA and MTTR under every rule of policy_times: how much of the figure is the rule, of all
--- incidents or of those that of_incidents names. `is_chosen` marks the rule of the
--- configuration (table config_policies, name ack; else `exclude`), and `handled_by_people`.
--- question: How much of the times to acknowledge and resolve is the rule that they are made by?
+-- MTTA and MTTR under every rule of policy_times, which shows how much they depend on the rule. `is_chosen` marks the
+-- rule of the configuration (table config_policies, name ack, default `exclude`) and `handled_by_people`.
+-- question: How much do the times to acknowledge and resolve depend on the rule?
 -- key: measure, policy
 -- columns:
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- started_from: parameter: only incidents started then or later, null for all
+-- started_to: parameter: only incidents started before, null for all
+-- of_incidents: parameter: relation to read, with the columns of incident_times. It can be a CTE
 -- see policy_times: measure
 -- policy: the rule, see policy_times
--- is_chosen: the rule the headline follows
--- incidents: incidents the rule counts
--- n: incidents the statistic is over
--- negative: incidents left out because the time would be negative
--- without_time: incidents left out because it has not happened, or nobody knows when
+-- is_chosen: the headline uses this rule
+-- incidents: incidents that the rule includes
+-- n: incidents with a time
+-- negative: incidents excluded because the time would be negative
+-- without_time: incidents excluded because the time is unknown or has not happened
 -- see duration_figures: mean_s, median_s, p90_s
 create or replace macro definition_sensitivity(
   started_from := null, started_to := null, of_incidents := 'incident_times'
@@ -24,7 +23,7 @@ with
     from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
   ),
   policy_times as (select * from policy_times(of_incidents := 'population')),
-  -- Equal times are counted: eight lists of a million incidents would have to lie in memory.
+  -- Equal times are counted, because eight lists of a million incidents would not fit into memory.
   rule_durations as (
     select {'measure': measure, 'policy': policy} as series, seconds, is_negative, count(*) as n
     from policy_times

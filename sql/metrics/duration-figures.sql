@@ -1,31 +1,30 @@
--- The figures of durations, a row for each series: mean, quantiles by linear interpolation, and the 95 % intervals of
--- quantile_ranks and mean_limits, of as many as weeks that differ leave (effective_n) where the weeks are given. Equal
--- durations are counted, not listed: a million incidents have far fewer different times, and no list of them all has to
--- lie in memory.
+-- Figures of durations, one row per series: mean, quantiles by linear interpolation, and the 95% CIs of quantile_ranks
+-- and mean_limits. If weeks are given, the CIs use the effective sample size (effective_n). Equal durations are
+-- counted, not listed, so that the values of a million incidents need not be in memory.
 -- rule: see p90
 -- columns:
--- of_durations: parameter: name of the relation of the durations, with the columns of no_durations
--- series: which of them, as given
--- n: durations that are not null
--- mean_s: mean, seconds
--- mean_low_s: lower end of its 95 % interval; null below n = 20
--- mean_high_s: upper end of its 95 % interval; null below n = 20
--- p10_s: 10th percentile, seconds
--- p25_s: 25th percentile, seconds
--- median_s: median, seconds
--- median_low_s: lower end of its 95 % interval; null below n = {max(6, interval_min_n)}
--- median_high_s: upper end of its 95 % interval; null below n = {max(6, interval_min_n)}
--- p75_s: 75th percentile, seconds
--- p90_s: 90th percentile, seconds; null below n = {p90_min_n}
--- p90_low_s: lower end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
--- p90_high_s: upper end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
--- max_s: longest, seconds
+-- of_durations: parameter: name of the relation of durations, with the columns of no_durations
+-- series: the series, as given
+-- n: number of durations that are not null
+-- mean_s: mean in seconds
+-- mean_low_s: lower limit of its 95% CI, or null below n = 20
+-- mean_high_s: upper limit of its 95% CI, or null below n = 20
+-- p10_s: 10th percentile in seconds
+-- p25_s: 25th percentile in seconds
+-- median_s: median in seconds
+-- median_low_s: lower limit of its 95% CI, or null below n = {max(6, interval_min_n)}
+-- median_high_s: upper limit of its 95% CI, or null below n = {max(6, interval_min_n)}
+-- p75_s: 75th percentile in seconds
+-- p90_s: 90th percentile in seconds, or null below n = {p90_min_n}
+-- p90_low_s: lower limit of its 95% CI, or null below n = {max(36, p90_min_n, interval_min_n)}
+-- p90_high_s: upper limit of its 95% CI, or null below n = {max(36, p90_min_n, interval_min_n)}
+-- max_s: longest duration in seconds
 create or replace macro duration_figures(of_durations := 'no_durations') as table
 with
-  -- Names of its own: older versions of DuckDB mix them up with those of whoever calls this.
+  -- Own CTE names, because older versions of DuckDB confuse them with those of the caller.
   duration_parts as (
     select series, place, cast(seconds as double) as seconds, cast(sum(coalesce(n, 1)) as bigint) as times
-    -- Few relations have weeks.
+    -- The column `place` is optional.
     from ((select null::bigint as place limit 0) union all by name from query_table(of_durations))
     group by all
   ),
@@ -66,7 +65,7 @@ with
     left join durations_reached using (series)
     group by series, n, mean_s, max_s
   ),
-  -- Weeks, where they are known: how many lie below the quantiles, and how far their sum is from that of the mean.
+  -- If weeks are given: number of values below each quantile, and the deviation of their sum from the mean.
   duration_weeks as (
     select
       series,
@@ -109,8 +108,7 @@ with
     group by series
     having not bool_and(is_earlier)
   ),
-  -- What a macro is given it puts wherever it names that, so both go beside and each stands here once: this is planned
-  -- often.
+  -- A macro repeats its argument wherever the parameter occurs. One list for all three keeps the plan small.
   duration_told as (
     select
       *,
@@ -120,7 +118,7 @@ with
     from duration_quantiles
     left join duration_dispersions using (series)
   ),
-  -- Once a series, not once a duration.
+  -- Once per series, not once per duration.
   duration_ranks as materialized (
     select
       *,
@@ -135,7 +133,7 @@ with
       n >= threshold('p90_min_n', 10) as has_p90
     from duration_told
   ),
-  -- The value at a rank, counted from 1, is the first one that as many durations reach.
+  -- The value at a rank is the first one whose cumulative count reaches it.
   durations_limited as (
     select
       series,

@@ -1,41 +1,41 @@
--- What changed since an event of the configuration (`reporting.events`): time to acknowledge, time to resolve and how
--- many, of the teams that it touched, held against all other teams. Up to 13 whole weeks since are compared with as
--- many before, and up to 12 weeks before those say how weeks differ; all of them are judged as they stood equally long
--- after their ends, see time_changes. The other teams are those that no event touched within these weeks. What is open
--- is longer than everything seen, in medians too. The time to acknowledge follows the configuration (config_policies,
--- see ack_by_policy). See event_times, event_counts and event_verdicts.
+-- Changes since a configured event (`reporting.events`) in time to acknowledge, time to resolve and number of
+-- incidents. The touched teams are compared with all other teams, which are those that no event touched within these
+-- weeks. Up to 13 full weeks since the event are compared with the same number before. Up to 12 earlier weeks add to
+-- the estimate of the variation. All have the same follow-up time, see time_changes. Open incidents are right-censored,
+-- also in medians. The time to acknowledge follows the configuration (config_policies, see ack_by_policy). See
+-- event_times, event_counts and event_verdicts.
 -- columns:
--- of_event: parameter: its name; null is every one
--- event: its name
--- day: its day
--- timezone: zone of that day: that of the configuration
--- starts_at: the first moment of that day
--- teams: the teams that it touched; null is all
+-- of_event: parameter: name of the event, null for all
+-- event: name of the event
+-- day: day of the event
+-- timezone: zone of the day, from the configuration
+-- starts_at: start of the day
+-- teams: touched teams, or null for all
 -- measure: `time_to_ack`, `time_to_resolve` (see time_to_resolve_s), or `incidents_a_week`
--- length: whole weeks since, 13 at most
--- weeks_known: whole weeks before it that were read
--- tellable_from: the moment from which it can be told: four weeks after it
--- control_teams: how many other teams there are
+-- length: full weeks since the event, at most 13
+-- weeks_known: full weeks before the event that were read
+-- tellable_from: time from which there is a result, four weeks after the event
+-- control_teams: number of other teams
 -- beside: other events within these weeks that touched the same teams
--- n: incidents of the touched teams since, open ones included
--- n_before: incidents of as many weeks before, those open then included
--- value: median since in seconds, or incidents a week
--- value_before: the same before
--- has_control: whether the other teams have 8 or more on both sides
--- control_n: incidents of the other teams since
--- control_value: their median since in seconds, or incidents a week
--- control_before: the same before
--- ratio: value over value_before; with other teams, over the same of theirs
+-- n: incidents of the touched teams since the event, including open ones
+-- n_before: incidents of the touched teams in the same number of weeks before, including those open then
+-- value: median since the event in seconds, or incidents per week
+-- value_before: median before the event in seconds, or incidents per week
+-- has_control: the other teams have 8 or more both since the event and before
+-- control_n: incidents of the other teams since the event
+-- control_value: median of the other teams since the event in seconds, or incidents per week
+-- control_before: median of the other teams before the event in seconds, or incidents per week
+-- ratio: value over value_before, and with other teams relative to their ratio
 -- see event_counts: ratio_low, ratio_high
--- p: how likely the weeks differ so much, or more, by chance
--- step_p: the same beside a line through all weeks, see week_steps
--- trend_p: how likely the weeks before went so steeply, or more, by chance
+-- p: p value of the shift of the weeks
+-- step_p: p value of the step beside a line through all weeks, see week_steps
+-- trend_p: p value of the trend of the weeks before
 -- see duration_changes: lag
 -- see event_verdicts: direction, could_show
--- code: see event_verdicts; or `early` (below four weeks since), or `unread` (below three before)
+-- code: see event_verdicts, or `early` (below four weeks since), or `unread` (below three before)
 create or replace macro event_changes(of_event := null, of_incidents := 'incident_times') as table
 with
-  -- Whatever else it has, such as a week of its own, stays out.
+  -- Only these columns, because others such as `week` would conflict below.
   population as (
     select
       account_id, incident_id, team_name, start_time, is_muted, is_open, ack_time, closed_at, closer_id,
@@ -46,7 +46,7 @@ with
   policies as (
     select coalesce(any_value(value), 'exclude') as ack from config_policies where name = 'ack'
   ),
-  -- Only one of the policies asks for them.
+  -- Only one of the policies needs these two.
   first_answers as (select * from first_answers where (select ack = 'first_action' from policies)),
   incident_automation as (select * from incident_automation where (select ack = 'first_action' from policies)),
   answered as (
@@ -107,7 +107,7 @@ with
       chosen.teams is null or list_contains(chosen.teams, answered.team_name) as is_touched,
       chosen.length as length,
       cast(floor((epoch(answered.start_time) - epoch(chosen.starts_at)) / 604800) as bigint) as week,
-      -- The end of as many weeks as there are since, of which it is one.
+      -- Follow-up until the end of the block of `length` weeks that includes it, plus after_s.
       after_s - epoch(answered.start_time) + epoch(chosen.starts_at)
         + 604800 * length * if(week >= 0, 1, -((-1 - week) // length)) as watched_s,
       answered.is_muted,
@@ -190,7 +190,7 @@ with
       control_n,
       control_value,
       control_before,
-      -- Rounded: the last digits of a sum go by the order in which rows are stored.
+      -- Rounded, because the last digits of a sum depend on the order in which rows are stored.
       round(ratio, 9) as ratio,
       round(ratio_low, 9) as ratio_low,
       round(ratio_high, 9) as ratio_high,

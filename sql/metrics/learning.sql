@@ -1,20 +1,20 @@
--- Closed incidents that link to a post-mortem, and how long it took to begin one. A post-mortem that is older than the
--- close is left out of the lag and counted.
+-- Closed incidents with a post-mortem, and the time until it was begun. If the post-mortem is older than the close, the
+-- incident is excluded from the lag and counted in lag_negative.
 -- question: How many incidents have a post-mortem, and how soon?
 -- key: incident_severity, team_name
 -- columns:
 -- see acknowledgement: incident_severity, team_name
--- closed: incidents closed
--- with_post_mortem: of them, those with a post_mortem_id, unless the service no longer has that post-mortem
--- lag_n: incidents the lag is over: the post-mortem was read, and it is not older than the close
--- lag_negative: incidents left out because the post-mortem is older than the close
--- lag_median_s: median of the post-mortem's created_at - close_time, seconds
--- lag_low_s: lower end of its 95 % interval, see quantile_interval
--- lag_high_s: upper end of its 95 % interval
--- lag_p90_s: its 90th percentile, seconds; null below {p90_min_n}
+-- closed: closed incidents
+-- with_post_mortem: closed incidents with a post_mortem_id, unless that post-mortem is missing from the service
+-- lag_n: incidents in the lag, whose post-mortem was read and is not older than the close
+-- lag_negative: incidents excluded because the post-mortem is older than the close
+-- lag_median_s: median of created_at of the post-mortem - close_time in seconds
+-- lag_low_s: lower limit of its 95% CI, see quantile_interval
+-- lag_high_s: upper limit of its 95% CI
+-- lag_p90_s: 90th percentile of the lag in seconds, or null below {p90_min_n}
 -- coverage: with_post_mortem / closed, 0 to 1
--- coverage_low: lower end of its 95 % Wilson interval
--- coverage_high: upper end of its 95 % Wilson interval
+-- coverage_low: lower limit of its 95% Wilson CI
+-- coverage_high: upper limit of its 95% Wilson CI
 create or replace macro learning(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

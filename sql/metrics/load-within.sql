@@ -1,12 +1,12 @@
--- How many incidents a person was given at a time: one row per person and incident that was not muted, at the first
+-- Incidents assigned to a person within a time, one row per person and incident that was not muted, at the first
 -- assignment. More than {overload_n} incidents in {overload_within_s} are an overload (thresholds overload_n,
--- overload_within_s). Only as long before the period and what came later is read.
+-- overload_within_s). It reads only the period and that much time before it.
 -- columns:
--- period_from: parameter: first moment of the period; null is the beginning
--- period_to: parameter: first moment after the period; null is as_of
+-- period_from: parameter: first moment of the period, or null for the first assignment
+-- period_to: parameter: first moment after the period, or null for as_of
 -- see person_assignments: account_id, person_id, incident_id
--- assigned_at: first assignment of this person to it
--- incidents_within: incidents given to this person in the {overload_within_s} up to and with this moment
+-- assigned_at: first assignment of this person to the incident
+-- incidents_within: incidents assigned to this person in the {overload_within_s} up to and including assigned_at
 -- is_overload: incidents_within is more than {overload_n}
 create or replace macro load_within(period_from := null, period_to := null) as table
 with
@@ -30,7 +30,7 @@ with
     select firsts.*
     from firsts
     join incident_times using (account_id, incident_id)
-    -- Somebody whom the incident had before is not given it.
+    -- A person who had the incident before is not newly assigned.
     anti join (
       select * from assigned where assigned_at < (select reach_from from reach)
     ) as held using (account_id, person_id, incident_id)

@@ -1,23 +1,23 @@
--- Figures for monitors: of the incidents that started in the last so many days before the data was read, by severity
--- and team; the teams to which most came in 28 days, all others together as `(other)`. Times are those of
--- time_measures, what was in time is that of target_attainment, by the targets of each team. Open are all that are,
--- whenever they started.
+-- Figures for monitors, by severity and team, for incidents that started in the last `days` days before as_of. The
+-- teams with most incidents in 28 days have their own rows, and all others are `(other)`. Times are those of
+-- time_measures. Shares within target are those of target_attainment, by the targets of each team. Open incidents are
+-- included regardless of their start.
 -- columns:
--- days: parameter: so many days; 28 at most tell the teams
--- most_teams: parameter: so many teams have rows of their own
+-- days: parameter: number of days. Teams are always selected by 28 days
+-- most_teams: parameter: number of teams with their own rows
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, `(other)` for the smaller ones, or
 --   `(all)`
--- incidents: that started in these days, muted ones included
--- open: open ones, whenever they started
+-- incidents: incidents that started in these days, including muted ones
+-- open: open incidents, regardless of their start
 -- ack_n: incidents behind the times to acknowledge
--- ack_median_s: median time to acknowledge (MTTA), seconds
--- ack_p90_s: 90th percentile, seconds; null below n = {p90_min_n}
--- ack_in_time: share acknowledged within the target, 0 to 1; null without any
+-- ack_median_s: median time to acknowledge (MTTA) in seconds
+-- ack_p90_s: 90th percentile in seconds, or null below n = {p90_min_n}
+-- ack_in_time: share acknowledged within the target, 0 to 1, or null without any
 -- resolve_n: incidents behind the times to resolve
--- resolve_median_s: median time to resolve (MTTR) of those closed, handled by people, seconds
--- resolve_p90_s: 90th percentile, seconds; null below n = {p90_min_n}
--- resolve_in_time: share resolved within the target, 0 to 1; null without any
+-- resolve_median_s: median time to resolve (MTTR) of closed incidents handled by people, in seconds
+-- resolve_p90_s: 90th percentile in seconds, or null below n = {p90_min_n}
+-- resolve_in_time: share resolved within the target, 0 to 1, or null without any
 create or replace macro monitor_figures(days := 7, most_teams := 50) as table
 with
   known as (select * from incident_times),
@@ -51,7 +51,7 @@ with
   times as (select * from time_measures(of_incidents := 'recent')),
   acknowledged as (select * from times where measure = 'time_to_ack'),
   resolved as (select * from times where measure = 'time_to_close_handled'),
-  -- A team keeps its own targets, also among the others.
+  -- A team in `(other)` keeps its own targets.
   judged as (
     select
       incident_severity,

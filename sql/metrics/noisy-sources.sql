@@ -1,21 +1,21 @@
--- Where incidents come from, muted ones included: for each account one row per channel, per integration and per
--- dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see pages_within) counts
--- for the incident of its first assignment. Order by incidents for a Pareto chart.
+-- Sources of incidents, including muted ones, one row per account and channel, integration or dedup_key. All three
+-- kinds include the same incidents, so never sum over kinds. A page (see pages_within) counts for the incident of its
+-- first assignment. Order by incidents for a Pareto chart.
 -- question: Which sources are the noisiest?
 -- key: account_id, source_kind, source_id
 -- columns:
 -- account_id: the account
 -- source_kind: `channel`, `integration` or `dedup_key`
--- source_id: id or key of the source, as text; `0` is no channel or no integration, empty is no dedup_key
--- source_name: name of the channel, type of the integration, or the key; hostile text
+-- source_id: id or key of the source as text, `0` without a channel or integration, empty without a dedup_key
+-- source_name: name of the channel, type of the integration, or the key, untrusted text
 -- incidents: incidents from this source
--- alert_events: raw alert events behind them
--- self_healed_share: part that recovered and closed without acknowledgement, 0 to 1
--- pages: pages of them, see pages_within
--- sleep_pages: of them, in the band `sleep`
--- incident_share: part of the account's incidents, 0 to 1
--- cumulative_share: part of the account's incidents from this source and the noisier ones; ties in the order of
---   source_id
+-- alert_events: raw alert events of these incidents
+-- self_healed_share: share that recovered and closed without an acknowledgement, 0 to 1
+-- pages: pages for these incidents, see pages_within
+-- sleep_pages: pages in the band `sleep`
+-- incident_share: share of the incidents of the account, 0 to 1
+-- cumulative_share: share of the incidents of the account from this source and the noisier ones, with ties in the order
+--   of source_id
 create or replace macro noisy_sources(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

@@ -1,13 +1,13 @@
--- Pages (see pages_within) in the period they fell in, by the band of the paged person's own day.
+-- Pages (see pages_within) in a period, by the band of the local time of the paged person.
 -- question: How many pages fall into working hours, the evening and the night?
 -- key: incident_severity, team_name
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- pages: pages in the period
--- people: different people paged
--- work_pages: of them, in the band `work`
--- off_pages: of them, in the band `off`
--- sleep_pages: of them, in the band `sleep`
+-- people: number of people paged
+-- work_pages: pages in the band `work`
+-- off_pages: pages in the band `off`
+-- sleep_pages: pages in the band `sleep`
 -- sleep_share: sleep_pages / pages, 0 to 1
 create or replace macro pages_by_band(
   period_from := null, period_to := null, of_incidents := 'incident_times'

@@ -1,22 +1,22 @@
--- Assignments of people to incidents that were not muted: a proxy for pages, since the service does not tell who was
--- paged. The same person within 60 s is one page, across incidents too: an assignment opens a new page when the person
--- had none in the 60 s before it. The service does not tell a person's zone either: the band is taken in the one that
--- the configuration knows (table config_person_zones), else the account's, else UTC.
+-- Pages, estimated from assignments of people to incidents that were not muted, because the service does not report who
+-- was paged. An assignment starts a new page if the person had none in the 60 s before it, across incidents too. The
+-- service does not report the zone of a person. The band uses the configured zone (table config_person_zones), else the
+-- zone of the account, else UTC.
 -- columns:
 -- see page_starts: account_id, member_name, incident_severity, channel_name, team_name, time_zone, band
 -- see person_assignments: person_id
 -- paged_at: first assignment of the page
 -- incident_id: incident of the first assignment
--- dimensions: of the incident of the first assignment, see incident_times
--- acknowledged_at: this person's first acknowledgement of any of its incidents; null if none
--- assignments: assignments that count as this one page
--- incidents: different incidents among them
+-- dimensions: dimensions of the incident of the first assignment, see incident_times
+-- acknowledged_at: first acknowledgement of this person for any incident of the page, or null if none
+-- assignments: number of assignments in this page
+-- incidents: number of incidents in this page
 create or replace macro pages_within(period_from := null, period_to := null) as table
 with
   incident_times as (select * from incident_times),
   person_assignments as (select * from person_assignments),
   page_starts as (select * from page_starts(period_from := period_from)),
-  -- An assignment belongs to the page of its person that began last.
+  -- An assignment belongs to the last page of the person that began before it.
   gathered as (
     select
       page_starts.account_id,

@@ -1,28 +1,27 @@
--- The load of each person in a period; pages are those of pages_within. Load is shown per person, speed never: there is
--- no time to acknowledge here, and no order.
--- question: Who carries how many pages, and who was overloaded?
+-- Load of each person in a period, with pages as in pages_within. Only load is shown per person, never speed, so there
+-- are no times to acknowledge and no ranking.
+-- question: Who has how many pages, and who was overloaded?
 -- key: account_id, person_id
 -- columns:
--- of_pages: parameter: name of a relation with the columns of no_pages that has the pages of the period already; null
---   finds them
+-- of_pages: parameter: name of a relation of the pages of the period, with the columns of no_pages. Null computes them
 -- see person_names: account_id, person_id
 -- see assignment_outcomes: member_name
--- team_name: the team most of these pages were about, by name where several were; null without pages
+-- team_name: team with most of these pages, the first by name if several are equal. Null without pages
 -- pages: pages in the period
--- team_mean: mean of the pages of the people of that team
--- page_share: part of everybody's pages, 0 to 1
--- work_pages: pages in the band `work` of the person's own day
+-- team_mean: mean pages per person of that team
+-- page_share: share of the pages of all people, 0 to 1
+-- work_pages: pages in the band `work` of the local time of the person
 -- off_pages: pages in the band `off`
 -- sleep_pages: pages in the band `sleep`
--- incidents: different incidents given in the period, not muted
--- overloads: of them, those that made more than {overload_n} in {overload_within_s}
--- unanswered: assignments in the period this person did not acknowledge and that are not still open
+-- incidents: incidents assigned in the period, not muted
+-- overloads: incidents that made more than {overload_n} in {overload_within_s}
+-- unanswered: assignments in the period that this person did not acknowledge and that are not still open
 -- effort_incidents: incidents worked on in the period
--- raw_effort_s: seconds on each of them, added up
+-- raw_effort_s: sum of the seconds on each of them
 -- see response_effort: effort_s
--- effort_share: part of everybody's effort_s, 0 to 1
--- open_s: seconds with something open that was given to this person
--- cost: of the hours engaged, by the threshold hourly_cost; null where it is not set
+-- effort_share: share of the effort_s of all people, 0 to 1
+-- open_s: seconds with at least one open incident assigned to this person
+-- cost: hours engaged times the threshold hourly_cost, or null if it is not set
 create or replace macro person_load(
   period_from := null, period_to := null, of_incidents := 'incident_times', of_pages := null
 ) as table
@@ -37,7 +36,7 @@ with
   page_starts as (
     select account_id, person_id, incident_id, band from query_table(coalesce(of_pages, 'no_pages'))
     union all
-    -- None where they are given.
+    -- Empty if of_pages is given.
     select account_id, person_id, incident_id, band
     from page_starts(period_from := period_from, period_to := if(of_pages is null, period_to, '-infinity'::timestamptz))
   ),

@@ -1,17 +1,17 @@
--- What came back: repeats (see repeats_of), reopened incidents and changed severities (see incident_changes). What
--- changed between two reads of an incident is not seen, so reopened and severity_changed are lower bounds.
--- question: What comes back, is reopened or gets another severity?
+-- Repeats (see repeats_of), reopened incidents and changed severities (see incident_changes). Changes between two reads
+-- of an incident are not visible, so reopened and severity_changed are lower bounds.
+-- question: Which incidents come back, are reopened or get another severity?
 -- key: incident_severity, team_name
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- incidents: all incidents
--- with_key: of them, those with a dedup_key
+-- with_key: incidents with a dedup_key
 -- repeats: started soon after an incident with the same dedup_key was closed
 -- reopened: seen Closed and then not, or open with a close_time
--- severity_changed: have another severity now than at first
+-- severity_changed: current severity differs from the first one
 -- repeat_share: repeats / with_key, 0 to 1
--- repeat_low: lower end of its 95 % Wilson interval
--- repeat_high: upper end of its 95 % Wilson interval
+-- repeat_low: lower limit of its 95% Wilson CI
+-- repeat_high: upper limit of its 95% Wilson CI
 -- reopened_share: reopened / incidents, 0 to 1
 create or replace macro recurrence(
   started_from := null, started_to := null, of_incidents := 'incident_times'

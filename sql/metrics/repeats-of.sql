@@ -1,15 +1,15 @@
--- Which incidents are repeats: started within {repeat_within_s} (threshold repeat_within_s) after an incident with the
--- same dedup_key was closed. One row per incident with a dedup_key. A close in the same second does not count, nor one
--- whose time is bad. The close before is looked for among all incidents.
+-- Repeated incidents, one row per incident with a dedup_key. A repeat started within {repeat_within_s} (threshold
+-- repeat_within_s) after an incident with the same dedup_key was closed. Closes in the same second and invalid close
+-- times are ignored. All incidents can be the earlier one.
 -- columns:
--- only_soon: parameter: true looks for no close that is too long ago to make a repeat: is_repeat is the same, sooner
+-- only_soon: parameter: true ignores closes that are too old for a repeat, which is faster with the same is_repeat
 -- account_id: owning account
 -- incident_id: key of the incident
--- dedup_key: key used when merging alerts; hostile text
--- start_time: start
--- previous_incident_id: the incident with this key that was closed last before the start; null if none
--- previous_closed_at: when it was closed
--- since_close_s: start_time - previous_closed_at, seconds
+-- dedup_key: key used when merging alerts, untrusted text
+-- start_time: start of the incident
+-- previous_incident_id: incident with this key that was closed last before the start, or null if none
+-- previous_closed_at: close of that incident
+-- since_close_s: start_time - previous_closed_at in seconds
 -- is_repeat: since_close_s is at most the threshold
 create or replace macro repeats_of(of_incidents := 'incident_times', only_soon := false) as table
 with
@@ -23,7 +23,7 @@ with
       max(start_time) as closed_to
     from population
   ),
-  -- Numbers instead of texts: they are sorted and compared below.
+  -- Numbers are faster to sort and compare than texts.
   keys as (
     select account_id, dedup_key, row_number() over () as key_no
     from population
@@ -54,7 +54,7 @@ with
       keyed.incident_id,
       keyed.dedup_key,
       keyed.start_time,
-      -- An asof join takes an unknown start for the latest of all.
+      -- An asof join treats an unknown start as the latest.
       case when keyed.start_time is not null then closes.incident_id end as previous_incident_id,
       case when keyed.start_time is not null then closes.closed_at end as previous_closed_at,
       epoch(keyed.start_time) - epoch(closes.closed_at) as since_close_s,

@@ -1,22 +1,22 @@
--- The headline time to resolve (MTTR), one row: of incidents that people handled, or that are still open; muted ones
--- are left out. While less than a tenth of them is open it is the median of the closed ones. From a tenth on that would
--- read too low, since the long ones are not over yet: then it is the median of survival_summary, which counts them, and
--- the closed ones alone stand beside it.
--- question: How long does it take people to resolve an incident, open ones considered?
--- rule: Time to resolve: from start to close, incidents that people handled: acknowledged, or closed by hand. While
---   less than a tenth of the period is open it is the median of those closed, else the median of survival; the period
---   before is told by the same rule.
+-- Headline time to resolve (MTTR), one row, for incidents handled by people or still open. Muted incidents are
+-- excluded. If fewer than 10% are open, it is the median of the closed ones. From 10% on that median would be too low,
+-- because long incidents are not closed yet. It is then the median of survival_summary, which includes open ones, and
+-- the median of the closed ones is shown beside it.
+-- question: How long does it take people to resolve an incident, with open ones considered?
+-- rule: Time to resolve: from start to close, for incidents handled by a person (acknowledged or closed manually). If
+--   fewer than 10% of the period are open, it is the median of closed incidents, otherwise the Kaplan–Meier median. The
+--   previous period uses the same rule.
 -- columns:
--- by_survival: parameter: true takes the median of survival in any case, false never; null goes by how much is open
--- closed: incidents closed, with a time
+-- by_survival: parameter: true always uses the median of survival, false never, and null by the open share
+-- closed: closed incidents with a time
 -- open: incidents still open
--- open_share: open / (closed + open), 0 to 1; null without any
--- is_survival: a tenth or more is open (or by_survival says so), so that median_s is the one of survival
--- median_s: the headline, seconds; null is "not reached" when is_survival
--- median_low_s: lower end of its 95 % interval
--- median_high_s: upper end of its 95 % interval; null is "not reached" when is_survival
--- closed_median_s: median of the closed ones alone, seconds
--- rule: which median it is and why, in words
+-- open_share: open / (closed + open), 0 to 1, or null without any
+-- is_survival: 10% or more are open (or by_survival is set), so median_s is the median of survival
+-- median_s: headline in seconds. If is_survival, null means “not reached”
+-- median_low_s: lower limit of its 95% CI
+-- median_high_s: upper limit of its 95% CI. If is_survival, null means “not reached”
+-- closed_median_s: median of the closed incidents alone in seconds
+-- rule: explanation of which median it is
 create or replace macro resolve_time(
   started_from := null, started_to := null, of_incidents := 'incident_times', by_survival := null
 ) as table
@@ -35,7 +35,7 @@ with
     from population
     where not is_muted
   ),
-  -- Nothing is to be watched where the closed ones speak for all.
+  -- Empty if the closed incidents are enough.
   watched as (
     select * from population where (select is_survival from counted) and (is_open or is_handled_by_people)
   ),

@@ -1,19 +1,19 @@
--- How long people had incidents in a period, and worked on them; see response_spans. `effort_s` and `open_s` count two
--- incidents at once once, `raw_effort_s` counts them twice.
--- question: How long do people have incidents, and work on them?
+-- Time that people had incidents in a period and worked on them, see response_spans. `effort_s` and `open_s` count
+-- parallel incidents once, and `raw_effort_s` counts each of them.
+-- question: How long do people have incidents and work on them?
 -- key: account_id, person_id
 -- columns:
 -- account_id: owning account
 -- person_id: the member
 -- incidents: incidents this person worked on in the period
--- raw_effort_s: seconds from the acknowledgement to the close of each of them, added up
+-- raw_effort_s: sum of the seconds from the acknowledgement to the close of each of them
 -- effort_s: seconds engaged, which is on at least one of them
--- open_s: seconds with something open, which is at least one incident given to this person
+-- open_s: seconds with at least one open incident assigned to this person
 create or replace macro response_effort(
   period_from := null, period_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  -- What was closed before the period has no span in it.
+  -- Incidents closed before the period have no span in it.
   population as (
     select account_id, incident_id, incident_severity, team_name, is_open, closed_at, as_of_at
     from query_table(of_incidents)
@@ -31,7 +31,7 @@ with
       case when open_to_s > from_s then open_to_s end as to_s
     from response_spans(of_incidents := 'population')
   ),
-  -- How far the spans before this one reach: what they cover already is not counted again.
+  -- End of the earlier spans. Time that they cover is not counted again.
   reached as (
     select
       *,

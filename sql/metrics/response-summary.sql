@@ -1,13 +1,13 @@
--- How incidents that were not muted were handed to people; see incident_response and assignment_outcomes.
--- question: How often is an incident assigned, escalated or handed on?
+-- Assignments and escalations of incidents that were not muted, see incident_response and assignment_outcomes.
+-- question: How often is an incident assigned, escalated or reassigned?
 -- key: incident_severity, team_name
 -- columns:
 -- see acknowledgement: incident_severity, team_name, incidents
--- assigned: of them, given to somebody
--- escalated: somebody joined later, before anybody acknowledged
--- reassigned: somebody joined after somebody acknowledged
+-- assigned: incidents with an assigned person
+-- escalated: a person joined later, before any acknowledgement, or a later layer is assigned
+-- reassigned: a person joined after the first acknowledgement
 -- assignments: assignments of people
--- unanswered: of them, not acknowledged by the person, and not still open
+-- unanswered: assignments that the person did not acknowledge and that are not still open
 -- escalated_share: escalated / assigned, 0 to 1
 -- reassigned_share: reassigned / assigned, 0 to 1
 -- unanswered_share: unanswered / assignments, 0 to 1

@@ -1,12 +1,12 @@
--- When incidents start: one row per weekday and hour on a wall clock, 168 in all, muted ones included.
+-- Starts of incidents by local weekday and hour, including muted incidents, 168 rows.
 -- question: At which weekday and hour do incidents start?
 -- key: weekday, hour
 -- columns:
--- zone: parameter: IANA zone of the wall clock
--- weekday: 1 is Monday
--- hour: 0 to 23
--- incidents: incidents that started then
--- share: part of all incidents, 0 to 1; null without any
+-- zone: parameter: IANA zone of the weekdays and hours
+-- weekday: weekday of the start, 1 is Monday
+-- hour: hour of the start, 0 to 23
+-- incidents: incidents that started in this hour
+-- share: share of all incidents, 0 to 1, or null without any
 create or replace macro rhythm(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

@@ -1,15 +1,15 @@
--- Incidents that needed no one, muted ones included: recovered and closed by the system without acknowledgement; and
--- those closed in less than {quick_close_s} (threshold quick_close_s).
--- question: How many incidents need no one?
+-- Incidents that recovered and were closed by the system without an acknowledgement, and those closed in less than
+-- {quick_close_s} (threshold quick_close_s). Muted incidents are included.
+-- question: How many incidents resolve themselves?
 -- key: incident_severity, team_name
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- incidents: all incidents
--- self_healed: of them, self-healed
--- quick_closes: closed in less than {quick_close_s}
+-- self_healed: self-healed incidents
+-- quick_closes: incidents closed in less than {quick_close_s}
 -- self_heal_rate: self_healed / incidents, 0 to 1
--- self_heal_low: lower end of its 95 % Wilson interval
--- self_heal_high: upper end of its 95 % Wilson interval
+-- self_heal_low: lower limit of its 95% Wilson CI
+-- self_heal_high: upper limit of its 95% Wilson CI
 -- quick_close_share: quick_closes / incidents, 0 to 1
 create or replace macro self_heal(
   started_from := null, started_to := null, of_incidents := 'incident_times'

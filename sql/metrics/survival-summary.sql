@@ -1,22 +1,22 @@
--- The survival curve of open work in one row; see survival_curve for the rule and the parameters.
--- question: How long do incidents stay open, those open now included?
+-- Summary of the survival curve in one row. See survival_curve for the rule and the parameters.
+-- question: How long do incidents stay open, including those open now?
 -- rule: see p90
 -- columns:
--- of_severity: parameter: only this severity; null is all
--- of_team: parameter: only this team_name; null is all
--- of_account: parameter: only this account_id; null is all
--- of_muted: parameter: true speaks of the muted ones alone
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
--- n: incidents under observation
--- closed: of them, closed
--- censored: of them, still open at as_of, or closed by a timer
--- median_s: first time at which at most half are still open, seconds; null is "not reached"
--- median_low_s: lower end of its 95 % interval (Brookmeyer and Crowley): where the curve's lower end falls to one half
--- median_high_s: upper end, where the curve's upper end does; null is "not reached"
--- survival_1h: share still open after 1 h, 0 to 1; null when the curve ends earlier
--- survival_24h: share still open after 24 h, 0 to 1; null when the curve ends earlier
+-- of_severity: parameter: only this severity, null for all
+-- of_team: parameter: only this team_name, null for all
+-- of_account: parameter: only this account_id, null for all
+-- of_muted: parameter: true for muted incidents only, instead of unmuted ones
+-- started_from: parameter: only incidents started then or later, null for all
+-- started_to: parameter: only incidents started before, null for all
+-- of_incidents: parameter: relation to read, with the columns of incident_times. It can be a CTE
+-- n: incidents observed
+-- closed: closed incidents
+-- censored: incidents still open at as_of, or closed by a timer
+-- median_s: first time at which at most half are still open, in seconds. Null means “not reached”
+-- median_low_s: lower limit of its 95% CI (Brookmeyer and Crowley), where the lower limit of the curve falls to 50%
+-- median_high_s: upper limit, where the upper limit of the curve falls to 50%. Null means “not reached”
+-- survival_1h: share still open after 1 h, 0 to 1, or null if the curve ends earlier
+-- survival_24h: share still open after 24 h, 0 to 1, or null if the curve ends earlier
 create or replace macro survival_summary(
   of_severity := null, of_team := null, of_account := null, of_muted := false, started_from := null, started_to := null,
   of_incidents := 'incident_times'
@@ -29,13 +29,13 @@ with
       started_from := started_from, started_to := started_to, of_incidents := of_incidents
     )
   ),
-  -- The curve only falls, so its value at a time is the least one up to then. A curve that ends at 0 is known for ever.
+  -- The curve only falls, so its value at a time is the minimum up to then. A curve that reaches 0 stays at 0.
   final as (
     select
       coalesce(max(at_risk), 0) as n,
       cast(coalesce(sum(closed), 0) as bigint) as closed,
       cast(coalesce(sum(censored), 0) as bigint) as censored,
-      -- Products of fractions miss one half by a rounding error.
+      -- Products of fractions miss 0.5 by a rounding error.
       min(t_s) filter (survival <= 0.5 + 1e-12) as median_s,
       min(t_s) filter (survival_low <= 0.5) as median_low_s,
       min(t_s) filter (survival_high <= 0.5) as median_high_s,

@@ -1,28 +1,26 @@
--- The share of incidents that were acknowledged, and resolved, within their targets; see
--- incident_targets. Pending ones, and those that ended before they were due, are in no denominator. Each severity has
--- a goal of its own, so `(all)` has one only where it is the same for all; where teams have goals of their own, that of
--- a severity is their mean.
--- question: Are the targets kept?
+-- Share of incidents acknowledged, and resolved, within their targets, see incident_targets. Pending incidents and
+-- those that ended before they were due are in no denominator. Each severity has its own objective, so `(all)` has one
+-- only if it is the same for all severities. If teams have their own objectives, that of a severity is their mean.
+-- question: Are the targets met?
 -- key: incident_severity, team_name, measure
 -- columns:
--- incident_severity: severity that was valid when it was acknowledged, or closed, or `(all)`
+-- incident_severity: severity at the acknowledgement or close, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- measure: `acknowledge` or `resolve`
 -- met: within the target
--- missed: later, or not done and older than the target
--- pending: not done, and younger than the target
--- ended_early: never acknowledged, and ended before the acknowledgement was due; of `resolve`: closed by a timer before
---   it was due
--- target_s: target, seconds; null in `(all)` and where it is not the same for all
--- is_in_hours: only working hours count, of some of them at least
--- is_default: nobody set the targets
--- goal: share wanted, 0 to 1, of a severity the mean of the incidents where it is not the same for all; null where one
---   has none, and in `(all)` where they are not the same: all together can keep a goal that one severity misses
--- share: met / (met + missed), 0 to 1; null without any
--- share_low: lower end of its 95 % interval, Wilson's of as many as weeks that differ leave (effective_n); not above
---   the goal unless the exact binomial test says so
--- share_high: upper end of its 95 % interval, not below the goal unless the exact test says so
--- is_goal_met: share is at least the goal; null without either
+-- missed: done later, or not done and past the target
+-- pending: not done, and within the target
+-- ended_early: ended without an acknowledgement before one was due. For `resolve`, closed by a timer before it was due
+-- target_s: target in seconds, or null in `(all)` and if it differs between incidents
+-- is_in_hours: only working hours count, for at least some of them
+-- is_default: the targets are built-in defaults
+-- goal: objective, the share to reach, 0 to 1. For a severity it is the mean over its incidents. Null if an incident
+--   has no objective, and in `(all)` if they differ, because the total can reach an objective that one severity misses
+-- share: met / (met + missed), 0 to 1, or null without any
+-- share_low: lower limit of its 95% Wilson CI with the effective sample size (effective_n). It is not above the
+--   objective unless the exact binomial test agrees
+-- share_high: upper limit of its 95% CI. It is not below the objective unless the exact test agrees
+-- is_goal_met: share is at least the objective, or null without either
 create or replace macro target_attainment(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

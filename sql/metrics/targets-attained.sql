@@ -1,7 +1,7 @@
--- The same as target_attainment of what incident_targets gave already, for each series apart.
+-- Attainment as in target_attainment, for results of incident_targets, by series.
 -- columns:
 -- of_targets: parameter: name of a relation with the columns of no_targets
--- series: as it was given
+-- series: the series, as given
 -- see target_attainment: incident_severity, team_name, measure, met, missed, pending, ended_early, target_s,
 --   is_in_hours, is_default, goal, share, share_low, share_high, is_goal_met
 create or replace macro targets_attained(of_targets := 'no_targets') as table
@@ -34,7 +34,7 @@ with
       floor(epoch(start_time) / 604800)
     from given_targets
   ),
-  -- Counted as they are first: what is put together afterwards is few rows.
+  -- Counted first, because later steps then process few rows.
   placed as (
     select
       series,
@@ -110,7 +110,7 @@ with
       met / nullif(met + missed, 0) as share
     from counted
   ),
-  -- What the exact test of the goal leaves, of whole trials.
+  -- Corrected by the exact test of the objective, for whole trials.
   tested as (
     select
       * exclude (told),

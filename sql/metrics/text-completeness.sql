@@ -1,19 +1,19 @@
--- What was written down about incidents that people handled and closed. White space alone is none.
--- question: What is written down about incidents?
+-- Documentation of closed incidents that people handled. White space alone does not count as text.
+-- question: How completely are incidents documented?
 -- key: incident_severity, team_name
 -- columns:
 -- see acknowledgement: incident_severity, team_name
--- incidents: closed and handled by people
--- with_root_cause: of them, with a root cause
--- with_resolution: of them, with a resolution
--- with_impact: of them, with an impact
--- complete: with all three
+-- incidents: incidents closed and handled by people
+-- with_root_cause: incidents with a root cause
+-- with_resolution: incidents with a resolution
+-- with_impact: incidents with an impact
+-- complete: incidents with all three
 -- root_cause_share: with_root_cause / incidents, 0 to 1
 -- resolution_share: with_resolution / incidents, 0 to 1
 -- impact_share: with_impact / incidents, 0 to 1
 -- complete_share: complete / incidents, 0 to 1
--- complete_low: lower end of its 95 % Wilson interval
--- complete_high: upper end of its 95 % Wilson interval
+-- complete_low: lower limit of its 95% Wilson CI
+-- complete_high: upper limit of its 95% Wilson CI
 create or replace macro text_completeness(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
@@ -26,7 +26,7 @@ with
     select
       population.incident_severity,
       population.team_name,
-      -- trim() takes blanks alone, and \s only those of ASCII.
+      -- trim() removes only blanks, and \s matches only those of ASCII.
       coalesce(regexp_matches(incidents.root_cause, '[^\s\v\pZ\x{FEFF}]'), false) as has_root_cause,
       coalesce(regexp_matches(incidents.resolution, '[^\s\v\pZ\x{FEFF}]'), false) as has_resolution,
       coalesce(regexp_matches(incidents.impact, '[^\s\v\pZ\x{FEFF}]'), false) as has_impact

@@ -1,17 +1,17 @@
--- The mean time between incidents (MTBF): the length of the period over the incidents that started in it, muted ones
--- included. Where the configuration says how many hours a week somebody of a team is on call (table config_on_call),
--- also incidents per 1,000 such hours; two people at once count twice. The service does not tell these hours.
--- question: How long is it between incidents?
+-- Mean time between incidents (MTBF). This is the length of the period divided by the incidents that started in it,
+-- including muted ones. If on-call hours per week are configured for a team (table config_on_call), it also reports
+-- incidents per 1,000 of these hours. Two people on call at once count twice. The service does not report these hours.
+-- question: How much time is between incidents?
 -- key: incident_severity, team_name
--- rule: Time between: the length of the period over the incidents that started in it; on-call hours are those of the
+-- rule: Time between: period length divided by the incidents that started in it (MTBF). On-call hours come from the
 --   configuration.
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- incidents: incidents that started in the period
--- period_hours: hours of the period up to as_of; without its ends, from the first start to as_of
--- mean_between_s: period_hours / incidents, seconds
--- on_call_hours: hours of the team on call in the period, or of all teams that have any; null where none are set
--- per_1000_hours: incidents of teams that have on-call hours, per 1,000 of them; null without
+-- period_hours: hours of the period up to as_of. If its ends are null, it reaches from the first start to as_of
+-- mean_between_s: period_hours / incidents in seconds
+-- on_call_hours: on-call hours of the team in the period, or of all teams that have any. Null if none are configured
+-- per_1000_hours: incidents of teams with on-call hours per 1,000 of them, or null without
 create or replace macro time_between(
   period_from := null, period_to := null, of_incidents := 'incident_times'
 ) as table

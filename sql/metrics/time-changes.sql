@@ -1,23 +1,23 @@
--- Whether times changed from one period to the next, see duration_changes: the ratio of medians with its 95 % interval
--- and a verdict at 99 %. The period before is the one that ends where this one begins, and as long unless previous_from
--- says otherwise; it is judged as it stood equally long after its end as this one is known now, and so are up to 12
--- weeks before it, as far as they are known (known_since), cut into as many such periods. Without period_from and
--- period_to there is nothing to compare. Measures are those of time_measures with people in them. The medians are of
--- what is over, on both sides; the ranks count what is open, so that nothing gets faster by leaving things open.
+-- Changes of times from the previous to the current period, with the ratio of medians, its 95% CI and a verdict at 1%,
+-- see duration_changes. The previous period ends where the current one begins and is equally long unless previous_from
+-- is set. Both have the same follow-up time after they ended. So do up to 12 earlier weeks, if known (known_since), in
+-- blocks of the same length. Empty without period_from and period_to. Measures are those of time_measures that involve
+-- people. Medians include finished incidents only, in both periods. The ranks include open ones, so leaving incidents
+-- open does not look faster.
 -- columns:
--- period_from: parameter: first moment of the period
--- period_to: parameter: first moment after the period
--- previous_from: parameter: first moment of the period before; null makes it as long
+-- period_from: parameter: first moment of the current period
+-- period_to: parameter: first moment after the current period
+-- previous_from: parameter: first moment of the previous period, or null for the same length
 -- see acknowledgement: incident_severity, team_name
 -- measure: `time_to_ack`, `time_to_close_handled` or `time_to_close`, see time_measures
--- n: incidents of the period, open ones included
--- n_before: incidents of the period before, those open then included
--- median_s: median of those of the period that are over, seconds
--- median_before_s: median of those of the period before that were over after as long, seconds
--- ratio: now over before; null when either is not known or the one before is 0
+-- n: incidents of the current period, including open ones
+-- n_before: incidents of the previous period, including those open then
+-- median_s: median of the finished incidents of the current period in seconds
+-- median_before_s: median of those of the previous period that finished within the same follow-up time, in seconds
+-- ratio: median_s / median_before_s, or null if one is unknown or the previous is 0
 -- see duration_changes: ratio_low, p
--- ratio_high: upper end of its 95 % interval
--- verdict: `faster` or `slower`, each also `possibly`, or as duration_changes has it
+-- ratio_high: upper limit of its 95% CI
+-- verdict: `faster` or `slower`, each also with `possibly`, or another verdict of duration_changes
 create or replace macro time_changes(
   period_from := null, period_to := null, previous_from := null, of_incidents := 'incident_times'
 ) as table

@@ -1,19 +1,19 @@
--- Every time by severity and team. Quantiles interpolate linearly; the mean is over incidents, never of means;
--- intervals are those of quantile_ranks and mean_limits. Measures: `time_to_ack` (MTTA, policy exclude: ack - start;
--- not muted), `time_to_close_handled` (MTTR headline: close - start, of a reopened one the last close; closed, handled
--- by people, not muted), of the same incidents `time_to_first_close` (first close seen - start) and `time_open`
--- (without the time they were seen closed before a reopening, see incident_changes), `time_to_close` (close - start),
--- `time_to_close_muted` (muted only), `time_to_recover` (end - start), `hands_on` (close - ack), `close_lag` (close -
--- end), `detection_lag` (created_at - start), `first_assignment_delay` (first assigned_at - start; not muted). In each
+-- All times by severity and team. Quantiles interpolate linearly. The mean is over incidents, never over means. CIs are
+-- those of quantile_ranks and mean_limits. Muted incidents are excluded from `time_to_ack` (ack - start, MTTA by the
+-- policy exclude) and `first_assignment_delay` (first assigned_at - start). They are also excluded from
+-- `time_to_close_handled` (last close - start, handled by people, the headline MTTR), `time_to_first_close` (first
+-- close seen - start) and `time_open` (without the time seen closed before a reopening, see incident_changes) of the
+-- same incidents. The others are `time_to_close` (close - start), `time_to_close_muted` (muted only), `time_to_recover`
+-- (end - start), `hands_on` (close - ack), `close_lag` (close - end) and `detection_lag` (created_at - start). In each
 -- row incidents = n + negative + without_time.
 -- question: What are the times to acknowledge, resolve and recover?
 -- key: incident_severity, team_name, measure
 -- columns:
 -- see acknowledgement: incident_severity, team_name
--- measure: which time
--- incidents: the population
+-- measure: name of the time
+-- incidents: incidents of the population
 -- see definition_sensitivity: n, negative
--- without_time: incidents left out because it has not happened, or the time is unknown
+-- without_time: incidents excluded because the time is unknown or has not happened
 -- see duration_figures: mean_s, mean_low_s, mean_high_s, median_s, median_low_s, median_high_s, p90_s, p90_low_s,
 --   p90_high_s, max_s
 create or replace macro time_measures(

@@ -1,21 +1,20 @@
--- The usual range (see usual_range) of two weekly figures: `incidents`, how many started, and `median_ln_ttr`, the
--- median of ln(time_to_resolve_s + 1); exp(value) - 1 is seconds. It is drawn from 6 complete weeks on, and a week
--- outside is called unusual from 12 on. Weeks begin on Monday; one that is cut, or was not
--- read completely, counts in no range.
--- question: Is any week unusual?
+-- Expected range (see usual_range) of two weekly figures, `incidents` (number started) and `median_ln_ttr`, the median
+-- of ln(time_to_resolve_s + 1). For seconds use exp(value) - 1. The range needs 6 complete weeks, and weeks are flagged
+-- from 12 on. Weeks begin on Monday. Weeks that are cut or were not read completely are excluded from the range.
+-- question: Is any week outside its expected range?
 -- key: measure, week
 -- columns:
 -- zone: parameter: IANA zone of the weeks
 -- measure: `incidents` or `median_ln_ttr`
--- week: Monday
+-- week: Monday of the week
 -- is_partial: the week is cut, see incident_counts
--- value: the figure; null in a week without one
--- low: lower end of the usual range; null below 6 weeks, and of fewer than 5 incidents
--- centre: its centre
--- high: its upper end
--- range_by: `mean`, `median` or `count`: what the limits are made of
--- points: complete weeks the range is made of
--- is_unusual: outside the range; null below 12 weeks, and in a week that is cut
+-- value: the figure, or null in a week without one
+-- low: lower limit of the expected range, or null below 6 weeks or 5 incidents
+-- centre: centre of the expected range
+-- high: upper limit of the expected range
+-- range_by: `mean`, `median` or `count`, the basis of the limits
+-- points: number of complete weeks in the range
+-- is_unusual: outside the range. Null below 12 weeks, and in a week that is cut
 create or replace macro weekly_usual_range(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

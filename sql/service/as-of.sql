@@ -1,12 +1,12 @@
--- Up to when the service's data was read: the moment that figures are as of. One row per account: the `as_of_at` of its
--- newest finished run that has one (a run that could not read every window has none), else the newest `updated_at` of
--- its incidents, else null. It is never the clock of the reader. Open incidents are right-censored here.
--- rule: As of: the moment the data was read. Open incidents are watched until then. Weeks begin on Monday, local time.
+-- Time up to which the data of the service was read, one row per account. It is the `as_of_at` of the newest finished
+-- run that has one (only runs that read every window do), else the newest `updated_at` of its incidents, else null. It
+-- is never the clock of the reader. Open incidents are right-censored here.
+-- rule: As of: when the data was read. Open incidents are observed until then. Weeks start on Monday, local time.
 -- columns:
 -- account_id: the account
--- as_of_at: the service's data was read up to this moment; null when nothing was read completely
--- as_of_source: where as_of_at comes from: `sync run`, `newest record`, or null
--- run_id: the run it comes from; null when no run of the account has finished
+-- as_of_at: data was read up to this time, or null if no read was complete
+-- as_of_source: source of as_of_at, `sync run`, `newest record`, or null
+-- run_id: run that it comes from, or null if no run of the account has finished
 with
   sync_runs as (select * from sync_runs),
   incidents as (select * from incidents),
@@ -14,7 +14,7 @@ with
     select account_id, run_id, as_of_at
     from sync_runs
     where finished_at is not null and as_of_at is not null
-    -- By its number: when it ended is told by the clock of a machine, which may be wrong by years.
+    -- By number, because the end time comes from the clock of a machine, which may be wrong by years.
     qualify row_number() over (partition by account_id order by run_id desc) = 1
   ),
   newest_record as (
@@ -39,9 +39,8 @@ with
     left join newest_record using (account_id)
     where account_id is not null
   ),
-  -- Through one list, which tells the planner that they are few. In a lake it takes them for as many as there are
-  -- incidents, and
-  -- would join every incident's row from memory to them.
+  -- Through one list, so that the planner knows that there are few. In a lake it would estimate one per incident and
+  -- join the rows of all incidents from memory.
   listed as (
     select list(moments) as accounts from moments
   ),

@@ -1,12 +1,12 @@
--- What the figures leave out or had to bend, one row per account and check. Counts are over the whole history. The age
--- of the data is not here: it needs the reader's clock, and a view never reads one.
+-- Records that figures exclude or adjust, one row per account and check. Counts are over the whole history. The age of
+-- the data is not included, because it needs the clock of the reader, which a view never reads.
 -- columns:
 -- account_id: the account
--- check_name: the check
--- affected: rows the check is about
--- total: rows looked at; null where there is no such number
--- share: affected / total, 0 to 1; null without a total
--- meaning: what a row of it is and what becomes of it
+-- check_name: name of the check
+-- affected: rows that the check affects
+-- total: rows checked, or null if that number is unknown
+-- share: affected / total, 0 to 1, or null without a total
+-- meaning: meaning of an affected row, and how figures treat it
 with
   as_of as (select * from as_of),
   channel_owners as (select * from channel_owners),

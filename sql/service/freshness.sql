@@ -1,13 +1,13 @@
--- How fresh and how complete each resource is, one row per account and resource that was ever read or waits.
+-- Freshness and completeness of each resource, one row per account and resource that was read or is in quarantine.
 -- columns:
 -- account_id: the account
--- account: its name, see runs
--- resource: table that the records are in
--- last_read_at: when a part of it was last read to its end; null when none was
--- windows_not_done: parts that the account's newest run did not read to their end, or that are not proven complete
--- windows_accepted: parts of its newest run that are not proven complete, as was accepted (`sync --accept-unproven`)
--- waiting: records that do not fit and wait, see waiting
--- private_ids: records that this key may not read; they are asked for again each week
+-- account: name of the account, see runs
+-- resource: table of the records
+-- last_read_at: when a part of it was last read completely, or null if none was
+-- windows_not_done: parts that the newest run of the account did not read completely or could not verify
+-- windows_accepted: parts of its newest run that were accepted as incomplete (`sync --accept-unproven`)
+-- waiting: quarantined records, see waiting
+-- private_ids: records that this key may not read. They are requested again each week
 with
   runs as (select * from runs where account_id is not null),
   waiting as (select * from waiting),

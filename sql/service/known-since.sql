@@ -1,10 +1,10 @@
--- From when on the service's incidents are known, one row per account. Of a company that began later than its data
--- there is nothing to hold it against: a silence at the beginning that is longer than a week, and than chance leaves in
--- one of a hundred between days with incidents, is no time without any; what is known begins one usual gap before the
--- first.
+-- Time from which the incidents of the service are known, one row per account. If a company began later than its data,
+-- the start has only an apparent data gap. A gap at the beginning therefore does not count if it is longer than a week
+-- and longer than chance leaves in one of a hundred cases between days with incidents. The known time then begins one
+-- mean gap before the first incident.
 -- columns:
 -- account_id: the account
--- covered_from: the first moment
+-- covered_from: first known time
 with
   as_of as (select * from as_of),
   incidents as (select * from incidents),

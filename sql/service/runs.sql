@@ -1,20 +1,20 @@
--- Every run of the sync; the newest of an account has recency 1. One that never ended was interrupted: a file that can
--- be read is not being written, so no run in it is still running.
+-- All runs of the sync, with recency 1 for the newest of an account. A run that never ended was interrupted. It is not
+-- still running, because a readable file is not being written.
 -- columns:
--- run_id: key of the run within its account; later runs have greater ones
--- account_id: account it read; null when it failed before it knew
--- account: its present name, else the name it had in the run, else its number
--- recency: 1 is the account's newest run, 2 the one before
--- started_at: when it began
--- finished_at: when it ended; null when it was interrupted
+-- run_id: key of the run within its account. Later runs have greater ids
+-- account_id: account it read, or null if it failed before it knew the account
+-- account: current name of the account, else its name in the run, else its id
+-- recency: 1 for the newest run of the account, 2 for the one before
+-- started_at: start of the run
+-- finished_at: end of the run, or null if it was interrupted
 -- status: ok, partial, failed or interrupted
--- as_of_at: everything was read up to this moment; null when it did not get there
+-- as_of_at: everything was read up to this time, or null if the run was not complete
 -- rows_read: records received
 -- rows_written: rows inserted or replaced
 -- requests: requests sent
--- throttled: requests the service refused because of its limits
--- seconds: how long it took
--- message: what went wrong; null when nothing did
+-- throttled: requests that the service refused because of its limits
+-- seconds: duration of the run in seconds
+-- message: error message, or null if none
 with
   sync_runs as (select * from sync_runs),
   accounts as (select * from accounts),

@@ -1,12 +1,12 @@
--- Stretches of a time that were not read: no verified window of the account's incidents holds them. One row per
--- stretch; none where everything was read, or where no windows are known. A week with such a stretch was not read
--- completely. It does not count in any usual rate, expected range, spike, data gap or trend.
+-- Gaps in a time range that were not read, because no verified window of incidents of the account includes them, one
+-- row per gap. Empty if everything was read, or if no windows are known. A week with a gap was not read completely, so
+-- it is excluded from usual rates, expected ranges, spikes, data gaps and trends.
 -- columns:
--- period_from: parameter: first moment; null is that of the first window
--- period_to: parameter: the moment after the last one; null is the end of the last window
+-- period_from: parameter: start of the range, or null for the start of the first window
+-- period_to: parameter: end of the range, exclusive, or null for the end of the last window
 -- account_id: the account
--- gap_from: the stretch begins
--- gap_to: it ends, exclusive
+-- gap_from: start of the gap
+-- gap_to: end of the gap, exclusive
 create or replace macro unread_within(period_from := null, period_to := null) as table
 with
   reads as (
@@ -19,7 +19,7 @@ with
       coalesce(cast(period_from as timestamptz), (select min(window_start) from reads)) as from_at,
       coalesce(cast(period_to as timestamptz), (select max(window_end) from reads)) as to_at
   ),
-  -- A window of no length at the end lets the last stretch be found like the others.
+  -- An empty window at the end makes the last gap like the others.
   ordered as (
     select account_id, window_start, window_end, from_at from reads cross join bounds where window_start < to_at
     union all
@@ -39,7 +39,7 @@ with
   final as (
     select account_id, reached_at as gap_from, window_start as gap_to
     from reached
-    -- The data is read up to a second; periods that are not over end a millisecond after it.
+    -- The data is read up to a second, and periods that are not over end a millisecond later.
     where epoch(window_start) - epoch(reached_at) >= 1
   )
 select * from final

@@ -1,19 +1,19 @@
--- Records the service sent that do not fit its contract and wait in quarantine: for a program they fit, or for a good
--- copy. They are in no figure, or as they were before.
+-- Quarantined records, which the service sent and which failed validation. They are kept for a version of the program
+-- that accepts them, or for a valid copy. Figures exclude them or use the previous copy.
 -- columns:
--- id: what `faultline quarantine` calls it: the same in every copy of the warehouse, and on every day
+-- id: id used by `faultline quarantine`, the same in every copy of the warehouse and on every day
 -- account_id: account that owns the record
--- resource: table it would be in
--- operation: operation that answered with it
--- path: dotted path of the first field that does not fit
--- reason: why it does not fit
--- first_seen_at: when it came first
--- seen_at: when it came last
--- times_seen: runs it came in
--- run_id: last run it came in
--- request_id: last request that brought it
--- record_key: its key, where it is known
--- payload: the record as it came, JSON, of a very large one the beginnings of its fields; hostile text
+-- resource: table that it belongs to
+-- operation: API operation that returned it
+-- path: dotted path of the first invalid field
+-- reason: why it is invalid
+-- first_seen_at: when it was first received
+-- seen_at: when it was last received
+-- times_seen: number of runs that received it
+-- run_id: last run that received it
+-- request_id: last request that returned it
+-- record_key: key of the record, if known
+-- payload: the record as received, JSON, untrusted text. For a very large one, the beginnings of its fields
 with
   quarantine as (select * from quarantine),
   final as (

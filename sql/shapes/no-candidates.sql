@@ -1,28 +1,27 @@
--- Not one candidate, in the shape that findings reads: a relation with these columns is what it has to be given.
+-- Empty relation with the columns that findings expects.
 -- columns:
 -- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated`, `ageing`, `data` or
 --   `burst`, see findings
--- topic: what it is about, and so which section proves it: `open`, `targets`, `counts`, `severities`, `teams`,
---   `sources` (channels), `integrations` (of a channel), `hours`, `dimension service` (of each of the
---   configuration's), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`
--- key: of the subject, so that a part can name what it is a part of
--- parent: key of what the subject is a part of; null for none
--- subject: its name; hostile text
--- within: what it lies in, such as the team of a person; null for nothing
--- value: how much now: a count, a share, or seconds
--- before: how much before; of a goal the goal
--- estimate: the ratio of value to before; of a share the difference; null for neither
+-- topic: what it is about, which also selects the section with its evidence: `open`, `targets`, `counts`, `severities`,
+--   `teams`, `sources` (channels), `integrations` (of a channel), `hours`, `dimension service` (for each configured
+--   dimension), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`
+-- key: key of the subject, so that a part can refer to its whole
+-- parent: key of the whole that the subject is a part of, or null if none
+-- subject: name of the subject, untrusted text
+-- within: object that includes the subject, such as the team of a person, or null if none
+-- value: current value as a count, a share, or seconds
+-- before: previous value, or the objective for the kind `goal`
+-- estimate: ratio of value to before, or the difference for a share. Null without either
 -- see count_candidates: low, high
--- p: how likely that much is by chance; null for a fact that needs no test
--- n: incidents, pages or people it rests on
+-- p: p value, or null for a fact that needs no test
+-- n: incidents, pages or people behind it
 -- is_worse: it is bad news
--- detail: a second name, such as who holds it, the team to begin with, of what is new the day of its first incident,
---   or of a card the column it shows; null for none
--- amount: a second figure, such as the age of the oldest, seconds, or the share of the team to begin with; null for
---   none
--- is_default: nobody set the goal; null is no
--- is_standing: the goal was missed in both periods before too; null is no
--- is_apart: it moved clearly otherwise than the others of its sort together; null where it is not held against them
+-- detail: second name, such as the assignee, the team to begin with, the first day of a new subject, or the column that
+--   a card shows. Null if none
+-- amount: second figure, such as the age of the oldest in seconds, or the share of the team to begin with. Null if none
+-- is_default: the objective is a built-in default, null for no
+-- is_standing: the objective was also missed in both earlier periods, null for no
+-- is_apart: it differs from its peers, because its change differs significantly from theirs. Null if not tested
 with
   final as (
     select

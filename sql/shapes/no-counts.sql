@@ -1,8 +1,8 @@
--- Not one count, in the shape that mix_change reads: a relation with these columns is what it has to be given.
+-- Empty relation with the columns that mix_change expects.
 -- columns:
--- week: in the order of time
--- part: what it is a count of, such as a severity
--- n: how many; a missing row is none
+-- week: number of the week, in order of time
+-- part: part of the mix, such as a severity
+-- n: count. A missing row is 0
 with
   final as (
     select 0::bigint as week, '' as part, 0::bigint as n limit 0

@@ -1,7 +1,6 @@
--- Not one change since an event, in the shape that event_verdicts reads: a relation with these columns, as event_times
--- and event_counts give them, is what it has to be given.
+-- Empty relation with the columns that event_verdicts expects, as returned by event_times and event_counts.
 -- columns:
--- series: which of them
+-- series: the series
 -- see event_times: n, n_before, is_few, value, value_before, has_control, ratio, ratio_low, ratio_high
 -- see week_steps: weeks, weeks_before, shift, shift_p, step, step_p, trend, trend_p
 with

@@ -1,13 +1,12 @@
--- Not one duration beside an event, in the shape that event_times reads: a relation with these columns is what it has
--- to be given.
+-- Empty relation with the columns that event_times expects.
 -- columns:
--- series: which durations are held against each other
--- team_name: whose
--- is_touched: of a team that the event touched; the others are what it is held against
--- week: counted from the event; weeks before it are below 0
--- seconds: how long; of what is not over how old it is
--- is_open: it is not over; null is over
--- n: how many are as long; null is one
+-- series: series of the durations, compared with each other
+-- team_name: team of the incident
+-- is_touched: of a team that the event touched. The others are the control group
+-- week: week counted from the event, below 0 before it
+-- seconds: duration in seconds, or the age if it is still open
+-- is_open: still open, null for no
+-- n: number of equal durations, null for one
 with
   final as (
     select

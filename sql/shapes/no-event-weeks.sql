@@ -1,10 +1,9 @@
--- Not one weekly figure beside an event, in the shape that week_steps reads: a relation with these columns is what it
--- has to be given.
+-- Empty relation with the columns that week_steps expects.
 -- columns:
--- series: which figures are held against each other
--- week: counted from the event; weeks before it are below 0
--- y: the figure of the week
--- noise: its variance if incidents had nothing to do with each other
+-- series: series of the figures, compared with each other
+-- week: week counted from the event, below 0 before it
+-- y: figure of the week
+-- noise: variance of the figure for independent incidents
 with
   final as (
     select '' as series, 0::bigint as week, 0::double as y, 0::double as noise limit 0

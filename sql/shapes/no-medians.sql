@@ -1,9 +1,8 @@
--- Not one pair of medians, in the shape that duration_changes reads: a relation with these columns is what it can be
--- given.
+-- Empty relation with the columns that duration_changes accepts as of_medians.
 -- columns:
--- series: which durations they are of, of the type of their series
--- median_s: median of the period by a rule of its own, seconds; null is not reached
--- median_before_s: median of the period before by the same rule, seconds; null is not reached
+-- series: series of the durations, of the same type as there
+-- median_s: median of the current period by its own rule in seconds, or null if not reached
+-- median_before_s: median of the previous period by the same rule in seconds, or null if not reached
 with
   final as (
     select '' as series, 0::double as median_s, 0::double as median_before_s limit 0

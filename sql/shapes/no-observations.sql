@@ -1,9 +1,9 @@
--- Not one duration, in the shape that duration_changes reads: a relation with these columns is what it has to be given.
+-- Empty relation with the columns that duration_changes expects.
 -- columns:
--- series: which durations are compared with each other
--- is_now: of the period in question, not before it
--- place: week of its period, see week_of_period; weeks before both periods, which only say how much weeks differ and
---   what was usual, are below 0
+-- series: series of the durations, compared with each other
+-- is_now: of the current period, not before it
+-- place: week of its period, see week_of_period. Weeks below 0 are before both periods and only add to the baseline and
+--   the estimate of the variation
 -- see no_event_times: seconds, is_open, n
 with
   final as (

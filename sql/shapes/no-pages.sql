@@ -1,7 +1,7 @@
--- Not one page, in the shape that person_load reads: a relation with these columns is what it can be given.
+-- Empty relation with the columns that person_load accepts as of_pages.
 -- columns:
 -- account_id: account of the member and the incident
--- person_id: the member assigned
+-- person_id: the assigned member
 -- incident_id: key of the incident
 -- band: `work`, `off` or `sleep`
 with

@@ -1,9 +1,9 @@
--- Not one span of time, in the shape that working_seconds and working_due read.
+-- Empty relation with the columns that working_seconds and working_due expect.
 -- columns:
 -- from_at: start
--- to_at: end, of working_seconds
--- target_s: seconds of working hours, of working_due
--- hours: name of the working hours; null counts all seconds
+-- to_at: end, for working_seconds
+-- target_s: seconds of working hours, for working_due
+-- hours: name of the working hours, null for all seconds
 -- timezone: IANA time zone of their clock, see working_zone
 with
   final as (

@@ -1,14 +1,13 @@
--- Not one weekly count, in the shape that count_candidates reads: a relation with these columns is what it has to be
--- given.
+-- Empty relation with the columns that count_candidates expects.
 -- columns:
--- topic: kind of subject: `teams`, `sources` … (see no_candidates)
--- key: of the subject
--- parent: key of what it is a part of; null for none
--- subject: its name
--- is_share: more or fewer is by its part of the topic, not by days: an hour has more when all have
--- period: `current`, `previous` or `earlier` (weeks before both, where they are known of the topic)
+-- topic: kind of subject, such as `teams` or `sources` (see no_candidates)
+-- key: key of the subject
+-- parent: key of the whole that the subject is a part of, or null if none
+-- subject: name of the subject
+-- is_share: compare its share of the topic, not its rate per day, because an hour has more when all hours have
+-- period: `current`, `previous` or `earlier` (weeks before both, if known for the topic)
 -- place: week of its period, see week_of_period
--- n: how many; a missing row is none
+-- n: count. A missing row is 0
 with
   final as (
     select

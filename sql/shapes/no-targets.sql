@@ -1,7 +1,6 @@
--- Not one incident, in the shape that targets_attained reads: a relation with these columns, of incident_targets, is
--- what it has to be given.
+-- Empty relation with the columns that targets_attained expects, from incident_targets.
 -- columns:
--- series: which incidents a share is of, of any type
+-- series: series of the incidents, of any type
 -- see incident_targets: team_name, start_time, ack_severity, ack_outcome, ack_target_s, ack_goal, is_ack_default,
 --   ack_hours, resolve_severity, resolve_outcome, resolve_target_s, resolve_goal, is_resolve_default, resolve_hours
 with

@@ -1,4 +1,4 @@
--- Not one tested candidate, in the shape that the steps of findings read: these columns of tested_candidates.
+-- Empty relation with the columns of tested_candidates that the steps of findings expect.
 -- columns:
 -- see no_candidates: kind, topic, key, parent, within, value, before, is_worse, detail, is_apart
 -- see tested_candidates: is_sure, log_ratio

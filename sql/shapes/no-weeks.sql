@@ -1,8 +1,8 @@
--- Not one week, in the shape that count_candidates reads: a relation with these columns is what it has to be given.
+-- Empty relation with the columns that count_candidates expects as of_weeks.
 -- columns:
 -- period: `current`, `previous` or `earlier`
 -- place: week of its period, see week_of_period
--- days: how long it is
+-- days: length of the week in days
 with
   final as (
     select '' as period, 0::bigint as place, 0::double as days limit 0

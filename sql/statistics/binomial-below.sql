@@ -1,13 +1,13 @@
--- The largest number of hits that, or fewer, come at most one time in forty; -1 where even none comes more often. Terms
--- of the binomial distribution are summed from thirty hits and six standard deviations below its mean, where nothing is
--- left of it.
+-- Largest number of hits k for which P(X ≤ k) is at most `tail` (1/40 by default). It is -1 if even P(X = 0) is larger.
+-- The terms of the binomial distribution are summed from 30 hits and six standard deviations below its mean, because
+-- terms below that are negligible.
 -- columns:
--- trials: how often it could have happened
--- share: how likely each is, above 0 and below 1
--- tail: how often that may come; null is one time in forty
+-- trials: number of trials
+-- share: probability of a hit, above 0 and below 1
+-- tail: the largest tail probability, or null for 1/40
 create or replace macro binomial_below(trials, share, tail := null) as
   list_transform(
-    -- The least that is likely enough to count.
+    -- Smallest k with a term that is not negligible.
     [cast(ceil(greatest(
       0, trials * cast(share as double) - 30 - 6 * sqrt(trials * cast(share as double) * (1 - share))
     )) as bigint)],

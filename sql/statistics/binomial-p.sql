@@ -1,9 +1,9 @@
--- How likely a count of hits at least as far out as this one is, on either side: twice the smaller tail of the binomial
--- distribution, at most 1. Null above 2,000 trials, where the normal distribution says the same.
+-- Two-sided p value of the exact binomial test, which is twice the smaller tail and at most 1. Null above 2,000 trials,
+-- where the normal distribution gives the same result.
 -- columns:
--- hits: how often it happened
--- trials: how often it could have happened
--- share: how likely each is
+-- hits: number of hits
+-- trials: number of trials
+-- share: probability of a hit
 create or replace macro binomial_p(hits, trials, share) as
   case
     when trials = 0 then 1e0

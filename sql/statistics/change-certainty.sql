@@ -1,11 +1,11 @@
--- How sure a change is: 0.99 where 99 % speak for it and the 95 % interval leaves no change out; 0.95 where the test is
--- as sure but not the interval, or both speak for it at 95 % (the interval of a ratio of medians alone is off in too
--- many stationary series of whole minutes, or with two modes); 0 where neither, or what speaks for it contradicts
--- itself.
+-- Certainty of a change. It is 0.99 if p is below 1% and the 95% CI excludes “no change”. It is 0.95 if p is below 1%
+-- without the CI, or below 5% with it. Otherwise, and if the test and the estimate contradict each other, it is 0. The
+-- CI of a ratio of medians alone excludes “no change” too often in stationary series of whole minutes or with two
+-- modes.
 -- columns:
--- p: how likely so much, or more, is by chance
--- direction: sign of the change, -1 or 1; 0 where what speaks for it contradicts itself
--- is_off: no change lies outside of the 95 % interval
+-- p: p value of the test
+-- direction: sign of the change, -1 or 1, or 0 if the test and the estimate contradict each other
+-- is_off: the 95% CI excludes “no change”
 create or replace macro change_certainty(p, direction, is_off) as
   case
     when coalesce(direction, 0) = 0 then 0e0

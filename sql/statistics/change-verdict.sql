@@ -1,14 +1,14 @@
--- What is said of a change, in a word: that it is less or more where change_certainty is 0.99, `possibly` so where it
--- is 0.95, `about the same` where what 95 % leave is small, and `no clear change` where it is not.
--- rule: Colour: and arrow where the test at 99 % and the 95 % interval both speak for a change; possibly so where both
---   do at 95 %, or the test alone at 99 %; about the same where all of the interval is small (three quarters to four
---   thirds, 10 points of a share), else no clear change.
+-- Result of a change as text. It is `less` or `more` if change_certainty is 0.99, with `possibly` before it at 0.95.
+-- Otherwise it is `about the same` if the whole 95% CI is small, or `no clear change`.
+-- rule: Color: shown with an arrow if the change is significant at 1% and the 95% CI excludes “no change”. “Possibly”
+--   means significant at 5% with the CI agreeing, or at 1% without it. “About the same” means the whole CI is within
+--   ×0.75–×1.33, or within 10 points for a share. Otherwise “no clear change”.
 -- columns:
 -- certainty: change_certainty
 -- direction: sign of the change, -1 or 1
--- is_small: the complete 95 % interval is small: of a ratio from 3/4 to 4/3, of a share within 10 points
--- less: the word of a fall
--- more: the word of a rise
+-- is_small: the whole 95% CI is small, which is 3/4 to 4/3 for a ratio and 10 points for a share
+-- less: text for a decrease
+-- more: text for an increase
 create or replace macro change_verdict(certainty, direction, is_small, less, more) as
   case
     when certainty > 0

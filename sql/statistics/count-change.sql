@@ -1,17 +1,17 @@
--- How a count changed: the ratio of two rates a day, now over before, as a struct of `estimate`, `low` and `high`, the
--- ends of its 95 % interval, `p`, `certainty`, `is_small`, and `verdict`: `fewer` or `more`, see change_certainty and
--- change_verdict. The score test of two Poisson rates, see dispersion_p; where there are few, the exact conditional
--- test too, of as many bursts as the dispersion makes of them, and the larger p of both. Of counts that begin at none
--- the ratio is infinite. Null when nothing was counted on either side. Source: Przyborowski and Wilenski 1940,
--- Biometrika 31, 313-323; the interval is Wilson's of the share that fell into now.
--- rule: Change of a count: rates a day, widened by the dispersion of this figure, which is how much its weeks, and up
---   to 12 before them, differ beyond chance; exact where they are few.
+-- Change of a count as the ratio of two daily rates, current over previous. The result is a struct of `estimate`, `low`
+-- and `high` (95% CI), `p`, `certainty`, `is_small` and `verdict` (`fewer` or `more`), see change_certainty and
+-- change_verdict. It uses the score test of two Poisson rates, see dispersion_p, and the exact conditional test for the
+-- counts divided by the dispersion. The larger p is used. The ratio is infinite if the previous count is 0. Null if
+-- both counts are 0. Source: Przyborowski and Wilenski 1940, Biometrika 31, 313-323. The CI is Wilson's for the share
+-- of the current period.
+-- rule: Change of a count: compares rates per day. The CI is widened for overdispersion, estimated from the weekly
+--   values and up to 12 earlier weeks. An exact test is applied too, for small counts.
 -- columns:
--- count_now: events of the period in question
--- days_now: its length in days
--- count_before: events of the period it is compared with
--- days_before: its length in days
--- dispersion: count_dispersion of the weeks of both, and of those before them where they are known
+-- count_now: events of the current period
+-- days_now: length of the current period in days
+-- count_before: events of the previous period
+-- days_before: length of the previous period in days
+-- dispersion: count_dispersion of the weeks of both periods, and of earlier weeks if known
 create or replace macro count_change(count_now, days_now, count_before, days_before, dispersion) as
   list_transform(
     list_transform(
@@ -44,7 +44,7 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
         when found.p is not null then struct_pack(
           estimate := found.share / (1 - found.share) * found.odds,
           low := found.ends.low / (1 - found.ends.low) * found.odds,
-          -- The interval of all of them ends at 1, but for the last digit.
+          -- For a share of 1 the upper limit is 1, except for the last digit.
           high := if(found.share = 1, 'infinity'::double, found.ends.high / (1 - found.ends.high) * found.odds),
           p := found.p
         )

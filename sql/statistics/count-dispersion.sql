@@ -1,11 +1,11 @@
--- How much more counts vary from week to week than a Poisson process would let them, see week_dispersion. Each stretch
--- varies around its own rate a day; one of nothing but zeros says nothing beside one that varies. Source: McCullagh
--- and Nelder, Generalized Linear Models, 2nd ed., section 6.2.3.
+-- Overdispersion of weekly counts relative to a Poisson process, see week_dispersion. Each period varies around its own
+-- daily rate. Periods with only zeros are ignored if another one has events. Source: McCullagh and Nelder, Generalized
+-- Linear Models, 2nd ed., section 6.2.3.
 -- columns:
--- stretches: in the order of time, of each a list of its weeks: [[{'n': 4, 'days': 7}, {'n': 7, 'days': 7}], …]
---   The last is the period in question, the one before it what it is compared with, the others only say how much weeks
---   differ
--- of_change: false speaks of the last stretch alone, not of its difference to the one before it
+-- stretches: list of periods in order of time, each a list of weeks: [[{'n': 4, 'days': 7}, {'n': 7, 'days': 7}], …]
+--   The last is the current period and the one before it the previous period. Earlier ones only add to the estimate of
+--   the variation
+-- of_change: false estimates the dispersion of the last period alone, not of its difference from the previous one
 create or replace macro count_dispersion(stretches, of_change := true) as
   list_transform(
     [list_transform(range(1, len(stretches) + 1), lambda place: {

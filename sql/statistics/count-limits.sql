@@ -1,16 +1,16 @@
--- Within what counts of equally long buckets stay, as a struct of `low`, `centre` and `high`, if what they count falls
--- into each of them alike: of a hundred such series one has a bucket outside, whether there are few or many. By the
--- binomial distribution of all over the buckets, which is that of Poisson counts whose sum is known; where the counts
--- vary more than that, the largest left out so that it does not hide itself, as of so many fewer that come together.
--- Null below 5 in all: too rare to say.
+-- Expected range of counts in buckets of equal length, as a struct of `low`, `centre` and `high`, if events fall into
+-- all buckets with the same probability. One in a hundred such series has a bucket outside, regardless of its length.
+-- The limits are binomial for the total over the buckets, which is the distribution of Poisson counts with a known sum.
+-- For overdispersed counts the total is divided by the dispersion, which is estimated without the largest count so that
+-- a spike does not hide itself. Null if the total is below 5.
 -- columns:
--- points: the counts, as a list without nulls
+-- points: list of counts, without nulls
 create or replace macro count_limits(points) as
   list_transform(
     list_transform(
       [{'n': list_sum(points), 'buckets': len(points), 'rest': list_sort(points)[:-2]}],
       lambda given: {
-        -- What one storm brought does not say what is usual.
+        -- One spike must not raise the expected range.
         'n': case when given.n >= 5 then least(given.n, ceil(list_avg(given.rest) * given.buckets + sqrt(given.n))) end,
         'buckets': given.buckets,
         'together': greatest(1e0, coalesce(list_sum(list_transform(

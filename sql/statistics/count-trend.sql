@@ -1,14 +1,12 @@
--- How counts rise or fall over weeks, as a struct of `ratio`, how many times as many there are four weeks later, `low`
--- and `high`, the ends of its 95 % interval, `p`, `phi`, `lag` and `events`: the slope of a quasi-Poisson regression of
--- the counts on time, with the weeks' lengths as exposure and the dispersion of weeks that hang together; see
--- week_dispersion and dispersion_p, and `phi` is at least 1. Null below 6 weeks, below 8 events, and where all of them
--- lie at one end, so that no slope is
--- steep enough. Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., sections 6.2 and 9.2.
--- rule: Trend: quasi-Poisson regression of weekly counts on time, t over the weeks; not below 6 weeks or 8 incidents,
---   possibly one where 95 % speak for it, and a finding where 99 % do.
+-- Trend of weekly counts, as a struct of `ratio` (factor per four weeks), `low` and `high` (95% CI), `p`, `phi`, `lag`
+-- and `events`. It is the slope of a quasi-Poisson regression of the counts on time. Exposure is the length of a week,
+-- and the dispersion allows for autocorrelated weeks, see week_dispersion and dispersion_p. `phi` is at least 1. Null
+-- below 6 weeks, below 8 events, and if all events are at one end, because the slope is then unbounded. Source:
+-- McCullagh and Nelder, Generalized Linear Models, 2nd ed., sections 6.2 and 9.2.
+-- rule: Trend: quasi-Poisson regression of weekly counts on time (t test over the weeks). It needs 6 weeks and 8
+--   incidents. A trend is “possible” if significant at 5% and a finding at 1%.
 -- columns:
--- weeks: in the order of time, each with its count `n` and its length `days`: [{'n': 4, 'days': 7}, {'n': 7, 'days':
---   7}]
+-- weeks: list of weeks in order of time, each with its count `n` and its length `days`, as in [{'n': 4, 'days': 7}]
 create or replace macro count_trend(weeks) as
   list_transform(
     list_transform(
@@ -22,8 +20,8 @@ create or replace macro count_trend(weeks) as
           }),
           'events': list_sum(list_transform(weeks, lambda week: week.n))
         }],
-        -- Given the sum of all counts one equation is left, whose left side only falls:
-        -- sum x·n = sum of all · mean of x by days·exp(b·x).
+        -- Given the total, one equation is left. Newton's method solves sum x·n = total · (mean of x weighted by
+        -- days·exp(b·x)).
         lambda given: {
           'weeks': given.weeks,
           'events': given.events,

@@ -1,44 +1,43 @@
--- How durations changed from one period to the next, for each of several series. All of them are ranked together, those
--- of up to 12 weeks before both periods too, and each week's mean rank counts once, so that weeks, which vary more than
--- incidents do, are what is counted: p is that of the mean of the period against the mean of all weeks before it, with
--- the error of week_dispersion, and never less than that of independent incidents. What is not over counts as the
--- middle of all that is longer than it is old (the scores of Peto and Prentice), so nothing gets faster by being
--- watched less; the two periods must have been watched equally long after their ends. The ratio is that of the medians
--- of both periods, with what was open longer than everything seen, or of those that of_medians has: a figure that
--- follows another rule, of closed incidents alone, say, is held against what it was by the same rule, and changed only
--- where the ranks go the same way. Its interval comes from the weekly shares below either median, see share_dispersion.
--- Source: Prentice 1978, Biometrika 65, 167-179; Woodruff 1952, J. Am. Stat. Assoc. 47, 635-646; Zou and Donner 2008,
--- Stat. Med. 27, 1693-1702.
--- rule: Change of a time: each week's mean rank counts once, up to 12 weeks before both periods among them, and weeks
---   that hang together count as fewer; the ratio is that of the medians. What is open is longer than it is old. Below 8
---   incidents a side nothing is said.
+-- Change of durations from the previous to the current period, for each of several series. All durations of a series
+-- are ranked together, including up to 12 weeks before both periods, and each week counts once with its mean rank. `p`
+-- tests the mean of the current weeks against the mean of all earlier weeks, with the error of week_dispersion, and is
+-- never below that of independent incidents. A duration that is still open has the middle of all ranks longer than its
+-- age (the scores of Peto and Prentice), so a shorter observation does not look faster. Both periods need the same
+-- follow-up time after they ended. The ratio compares the medians of both periods, with open durations longer than all
+-- others, or the medians of of_medians. These can follow another rule, for example closed incidents only. A change then
+-- also needs the ranks to go the same way. The CI of the ratio comes from the weekly shares below each median, see
+-- share_dispersion. Source: Prentice 1978, Biometrika 65, 167-179; Woodruff 1952, J. Am. Stat. Assoc. 47, 635-646; Zou
+-- and Donner 2008, Stat. Med. 27, 1693-1702.
+-- rule: Change of a time: rank test in which each week's mean rank counts once, with up to 12 earlier weeks as baseline
+--   and a correction for autocorrelation. The ratio compares medians. Open incidents are right-censored. Not tested
+--   below 8 incidents per period.
 -- columns:
--- of_observations: parameter: name of the relation of the durations, with the columns of no_observations
--- of_medians: parameter: name of the relation of such medians, with the columns of no_medians
--- series: which of them
--- n: durations of the period, open ones included
--- n_before: durations of the period before
--- weeks: weeks of the period that hold any, or of the period before, where those are fewer
--- lag: how far a week takes after the one before it, see week_dispersion
--- median_s: median of the period, seconds; null when half are open, or as of_medians has it
--- median_before_s: median of the period before, judged after as long, or as of_medians has it
--- ratio: median over median before; null when either is not known or the one before is 0
--- ratio_low: lower end of its 95 % interval
--- ratio_high: upper end of its 95 % interval; infinite where what is open has no end
--- p: how likely ranks differ so much, or more, by chance
--- direction: -1 or 1; 0 where the ranks and the medians go different ways
--- certainty: how sure that is, see change_certainty
--- is_small: all of the interval of the ratio is small, see change_verdict
--- verdict: `shorter` or `longer`, each also `possibly`, `about the same` or `no clear change`, see change_verdict;
---   `nothing to compare with` (none on a side), `too few to compare` (below 8), `too short to compare` (below 3 weeks)
+-- of_observations: parameter: name of the relation of durations, with the columns of no_observations
+-- of_medians: parameter: name of the relation of medians by another rule, with the columns of no_medians
+-- series: the series
+-- n: durations in the current period, including open ones
+-- n_before: durations in the previous period, including open ones
+-- weeks: weeks with durations, in the period that has fewer of them
+-- lag: correlation of consecutive weeks, see week_dispersion
+-- median_s: median of the current period in seconds, from of_medians if given. Null if half are open
+-- median_before_s: median of the previous period with the same follow-up time, from of_medians if given
+-- ratio: median_s / median_before_s, or null if one is unknown or the previous is 0
+-- ratio_low: lower limit of its 95% CI
+-- ratio_high: upper limit of its 95% CI, infinite if open durations leave it open
+-- p: p value of the difference in ranks
+-- direction: -1 or 1, or 0 if the ranks and the medians go different ways
+-- certainty: certainty of the change, see change_certainty
+-- is_small: the whole CI of the ratio is small, see change_verdict
+-- verdict: `shorter` or `longer`, each also with `possibly`, `about the same` or `no clear change`, see change_verdict.
+--   Untested are `nothing to compare with`, `too few to compare` (below 8), `too short to compare` (below 3 weeks)
 create or replace macro duration_changes(of_observations := 'no_observations', of_medians := 'no_medians') as table
 with
   observations as (select * from query_table(of_observations)),
   given_medians as (
     select series, median_s as given_s, median_before_s as given_before_s, true as is_given from query_table(of_medians)
   ),
-  -- Names of its own: older versions of DuckDB mix them up with those of whoever calls this. Of the stretches 0 is
-  -- before both periods.
+  -- Own CTE names, because older versions of DuckDB confuse them with those of the caller. Stretch 0 is before both
+  -- periods.
   tied as materialized (
     select
       series,
@@ -65,7 +64,7 @@ with
     from scored
     group by all
   ),
-  -- The error of weeks, and that of incidents: where the weeks of one side hold fewer of them, they vary more.
+  -- The error of weeks and that of incidents. Weeks with fewer incidents vary more.
   ranked as (
     select
       series,
@@ -98,7 +97,7 @@ with
       ), 1) as p
     from ranked
   ),
-  -- What was open is longer than everything seen.
+  -- Open durations are longer than all others.
   reached as (
     select
       series,
@@ -168,7 +167,7 @@ with
       coalesce(max(n) filter (stretch = 1), 0) as n_before,
       max(if(is_given, given_s, middle)) filter (stretch = 2) as median_s,
       max(if(is_given, given_before_s, middle)) filter (stretch = 1) as median_before_s,
-      -- How far, in logarithms, the ends lie from the medians; those of 0 and of no end are endless.
+      -- Log distances of the limits from the medians, infinite for a limit of 0 or infinity.
       max(log_ratio(coalesce(middle, given_s), low)) filter (stretch = 2) as now_down,
       max(log_ratio(high, coalesce(middle, given_s))) filter (stretch = 2) as now_up,
       max(log_ratio(coalesce(middle, given_before_s), low)) filter (stretch = 1) as before_down,

@@ -1,15 +1,15 @@
--- Durations that changed, or did not, because their mix did: how the parts of each series (severities, say) changed by
--- themselves, and what the change would have been at the mix of the period before, with each part counted as much as it
--- was then. Only parts with 8 or more on both sides, and of series with several of them. See duration_changes. Source:
+-- Effect of the mix on the change of durations. It reports the changes within the parts of each series (for example
+-- severities), and the change at the mix of the previous period, with each part weighted by its share then. Included
+-- are parts with 8 or more durations in both periods, in series with several of them. See duration_changes. Source:
 -- Simpson 1951, J. R. Stat. Soc. B 13, 238-241; direct standardization, Kitagawa 1955, J. Am. Stat. Assoc. 50,
 -- 1168-1194.
 -- columns:
--- of_observations: parameter: name of the relation of the durations, with the columns of no_observations and `part`
--- series: which of them
--- parts: how many parts
--- parts_less: of them those that are shorter, or possibly
--- parts_more: those that are longer, or possibly
--- at_mix: how many times as long the median of now is at the mix of the period before
+-- of_observations: parameter: name of the relation of durations, with the columns of no_observations and `part`
+-- series: the series
+-- parts: number of parts
+-- parts_less: number of parts that are shorter or possibly shorter
+-- parts_more: number of parts that are longer or possibly longer
+-- at_mix: current median at the mix of the previous period, divided by the current median
 create or replace macro duration_mix(of_observations := 'no_observations') as table
 with
   mixed as (select * from ((select null::bigint as part limit 0) union all by name from query_table(of_observations))),

@@ -1,17 +1,17 @@
--- Scores of durations, a sum for each series and week: of a duration the share of all of its series that are shorter,
--- those as long counted half, and of what is not over as the middle of all that is longer than it is old. Source:
--- Prentice 1978, Biometrika 65, 167-179.
+-- Sums of the scores of durations, one row per series and week. The score of a duration is the share of its series that
+-- is shorter, with ties counted half. A duration that is still open has the middle of all scores longer than its age.
+-- Source: Prentice 1978, Biometrika 65, 167-179.
 -- columns:
--- of_observations: parameter: name of the relation of the durations, with the columns of no_observations
--- series: which of them
--- is_now: of the period in question, not before it
+-- of_observations: parameter: name of the relation of durations, with the columns of no_observations
+-- series: the series
+-- is_now: of the current period, not of earlier weeks
 -- place: week of its period, see no_observations
--- n: durations
--- scores: sum of their scores, each from 0 to 1; 0.5 is the middle of the series
+-- n: number of durations
+-- scores: sum of their scores, each from 0 to 1, with 0.5 as the middle of the series
 -- squares: sum of the squares of their scores
 create or replace macro duration_scores(of_observations := 'no_observations') as table
 with
-  -- Names of its own: older versions of DuckDB mix them up with those of whoever calls this.
+  -- Own CTE names, because older versions of DuckDB confuse them with those of the caller.
   score_ties as materialized (
     select
       series,
@@ -33,7 +33,7 @@ with
     from score_ties
     group by series, seconds
   ),
-  -- A product as a sum of logarithms: those longer than the last are none, whose logarithm does not exist.
+  -- A product as a sum of logarithms. The share above the longest duration is 0, whose logarithm does not exist.
   score_survival as (
     select
       series,
@@ -44,7 +44,7 @@ with
     from score_moments
     window upwards as (partition by series order by seconds rows unbounded preceding)
   ),
-  -- The middle of what is as long, and of a thing that is not over of all that is longer.
+  -- Ties have the middle of their scores, and open durations the middle of all longer ones.
   final as (
     select
       score_ties.series as series,

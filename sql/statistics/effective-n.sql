@@ -1,7 +1,7 @@
--- As many independent ones as so many that come in weeks tell: n over the dispersion of their weeks, which is taken to
--- be at least 1 and, where few weeks tell it, larger (t in place of the normal distribution).
+-- Effective sample size of events that are correlated within weeks. It is n over the dispersion of the weeks, which is
+-- at least 1 and is raised if there are few weeks (t in place of the normal distribution).
 -- columns:
--- n: how many there are
--- dispersion: week_dispersion of their weeks; null takes them as independent
+-- n: number of events
+-- dispersion: week_dispersion of the weeks, or null to treat the events as independent
 create or replace macro effective_n(n, dispersion) as
   n / greatest(1, coalesce(dispersion.phi * pow(t95(dispersion.df) / z95(), 2), 1))

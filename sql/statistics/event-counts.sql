@@ -1,23 +1,23 @@
--- How counts changed since an event, for each of several series: those of the teams that it touched, held against those
--- of all other teams by the share of all that is theirs, which what comes to all alike leaves as it is; or as rates,
--- where there are no others. The change is that of share_change, or of count_change, over as many weeks since as
--- before; week_steps of the weekly shares, or of roots of counts, asks whether it stepped, and the larger p counts.
--- Source: Newcombe 1998, Stat. Med. 17, 873-890; Anscombe 1948, Biometrika 35, 246-254.
+-- Change of counts since an event, for each of several series. The touched teams are compared with all other teams by
+-- their share of the total, which stays the same if all change alike. If there are no other teams, weekly rates are
+-- compared. The change is that of share_change or count_change, over equally many weeks since and before. week_steps
+-- tests for a step in the weekly shares, or in the roots of counts, and the larger p is used. Source: Newcombe 1998,
+-- Stat. Med. 17, 873-890; Anscombe 1948, Biometrika 35, 246-254.
 -- columns:
--- of_counts: parameter: name of the relation of the counts, with the columns of no_event_counts
+-- of_counts: parameter: name of the relation of counts, with the columns of no_event_counts
 -- see week_steps: series, weeks, weeks_before, shift, shift_p, lag, step, step_p, trend, trend_p
--- n: of the touched teams since
--- n_before: of as many weeks before
--- is_few: fewer than 8 on both sides
--- value: a week, since
--- value_before: a week, before
--- has_control: whether there are other teams with 8 or more on both sides
--- control_n: of the other teams since
--- control_value: of the other teams a week, since
--- control_before: of the other teams a week, before
--- ratio: since over before; with other teams, over the same of theirs
--- ratio_low: lower end of its 95 % interval
--- ratio_high: upper end of its 95 % interval
+-- n: count of the touched teams since the event
+-- n_before: count of the touched teams in the same number of weeks before
+-- is_few: fewer than 8 both since the event and before
+-- value: mean per week since the event
+-- value_before: mean per week before the event
+-- has_control: other teams have 8 or more both since the event and before
+-- control_n: count of the other teams since the event
+-- control_value: mean per week of the other teams since the event
+-- control_before: mean per week of the other teams before the event
+-- ratio: since over before, and with other teams relative to their ratio
+-- ratio_low: lower limit of its 95% CI
+-- ratio_high: upper limit of its 95% CI
 create or replace macro event_counts(of_counts := 'no_event_counts') as table
 with
   counted_weeks as materialized (
@@ -96,7 +96,7 @@ with
       control_n / length as control_value,
       control_n_before / length as control_before,
       if(has_control, odds / nullif(odds_before, 0), change.estimate) as ratio,
-      -- The interval of odds, from those of both shares.
+      -- CI of the odds, from the CIs of both shares.
       if(has_control, ratio * exp(-sqrt(
         pow(log_ratio(odds, ends.low / (1 - ends.low)), 2)
         + pow(log_ratio(ends_before.high / (1 - ends_before.high), odds_before), 2)

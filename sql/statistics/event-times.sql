@@ -1,23 +1,22 @@
--- How durations changed since an event, for each of several series: those of the teams that it touched, held against
--- those of all other teams (difference in differences), or alone where there are none. Durations are scored within
--- their own team (duration_scores), each week's mean score of the touched teams minus that of the others counts once,
--- and week_steps asks whether it stepped. Ratios are those of the medians of as many weeks since as before, see
--- duration_changes: of the touched teams alone, and beside the others' where there are some, whose interval has both
--- intervals in it. Source: Angrist and Pischke 2009, Mostly Harmless Econometrics, chapter 5; Zou and Donner 2008,
--- Stat. Med. 27, 1693-1702.
+-- Change of durations since an event, for each of several series. The touched teams are compared with all other teams,
+-- if any (difference in differences). Durations are scored within their own team (duration_scores). Each week counts
+-- once, with the mean score of the touched teams minus that of the others, and week_steps tests for a step. Ratios
+-- compare the medians of equally many weeks since and before, see duration_changes. With other teams, the ratio is
+-- relative to theirs and its CI combines both CIs. Source: Angrist and Pischke 2009, Mostly Harmless Econometrics,
+-- chapter 5; Zou and Donner 2008, Stat. Med. 27, 1693-1702.
 -- columns:
--- of_times: parameter: name of the relation of the durations, with the columns of no_event_times
+-- of_times: parameter: name of the relation of durations, with the columns of no_event_times
 -- see duration_scores: series
--- n: durations of the touched teams since, open ones included
--- n_before: durations of as many weeks before
--- is_few: fewer than 8 on a side
--- value: their median since, seconds; null when half are open
--- value_before: their median before, judged after as long
+-- n: durations of the touched teams since the event, including open ones
+-- n_before: durations of the touched teams in the same number of weeks before
+-- is_few: fewer than 8 since the event or before
+-- value: median since the event in seconds, or null if half are open
+-- value_before: median before the event in seconds, with the same follow-up time
 -- see event_counts: has_control, ratio_high
--- control_n: durations of the other teams since
--- control_value: their median since
--- control_before: their median before
--- ratio: median over median before; with other teams, over the same of theirs
+-- control_n: durations of the other teams since the event
+-- control_value: median of the other teams since the event in seconds
+-- control_before: median of the other teams before the event in seconds
+-- ratio: median since over median before, and with other teams relative to their ratio
 -- see duration_changes: ratio_low
 -- see week_steps: weeks, weeks_before, shift, shift_p, lag, step, step_p, trend, trend_p
 create or replace macro event_times(of_times := 'no_event_times') as table
@@ -76,8 +75,7 @@ with
       {'of': series, 'team': team_name, 'is_touched': is_touched} as series, is_now, week as place, seconds, is_open, n
     from event_observations
   ),
-  -- How far the scores of a team would move if all of its durations doubled: teams whose durations spread less move
-  -- further by the same.
+  -- Change of the mean score of a team if all of its durations doubled. A smaller spread gives a larger change.
   event_doubled as (
     select series, true as is_now, 0 as place, 2 * seconds as seconds, is_open, n from event_teams
     union all
@@ -103,7 +101,7 @@ with
     join event_moves on event_moves.series = scored.series
     group by all
   ),
-  -- Of each week how often it has doubled.
+  -- Weekly scores in units of doublings.
   event_scores as (
     select
       *,

@@ -1,21 +1,20 @@
--- What is said of the changes since an event, as codes. Sure where they are held against other teams, shifted (see
--- change_certainty), and stepped beside a line through all weeks too (p below 4 %): a trend alone makes that of one in
--- fifty at most. Without other teams nothing is ever sure: a season, a trend, or whatever came to all, would look the
--- same.
--- rule: Since an event: weeks before and since, held against teams that it did not touch; sure at 99 % where it is a
---   step and no line that goes on. Without such teams it is said what changed since, and nothing of why. What was not
---   over then counts too, as longer than all that is seen.
+-- Results of changes since an event, as codes. A change is `sure` only if it is compared with other teams, has shifted
+-- (see change_certainty), and also steps beside a line through all weeks (p below 4%, which a mere trend reaches at
+-- most once in fifty). It is never `sure` if there are no other teams, because a season, a trend or a general change
+-- would look the same.
+-- rule: Since an event: weeks before and since, compared with unaffected teams. A change must be significant at 1% and
+--   be a step, not a continuing trend. If there are no unaffected teams, the change is reported without
+--   attribution. Incidents that were still open are right-censored.
 -- columns:
--- of_changes: parameter: name of the relation of the changes, with the columns of no_event_changes
+-- of_changes: parameter: name of the relation of changes, with the columns of no_event_changes
 -- see event_times: series, n, n_before, is_few, value, value_before, has_control, ratio, ratio_low, ratio_high
 -- see week_steps: weeks, weeks_before, shift, shift_p, step, step_p, trend, trend_p
--- direction: -1 or 1; 0 where the weeks and the ratio go different ways
--- certainty: how sure the shift is, see change_certainty
--- is_small: all of the interval of the ratio is small, see change_verdict
--- could_show: the smallest part more, or that many times less, that would have been possible at least in four of five
---   such stretches
--- code: `none` (none to compare with), `few` (is_few), `short` (below 3 weeks on a side), `sure`, `possible`, `trend`
---   (it went that way in the weeks before), `since` (nothing to hold it against), `small` or `unclear`
+-- direction: -1 or 1, or 0 if the weeks and the ratio go different ways
+-- certainty: certainty of the shift, see change_certainty
+-- is_small: the whole CI of the ratio is small, see change_verdict
+-- could_show: smallest relative change that would be found in four of five such cases (detectable change)
+-- code: `none` (nothing to compare), `few` (is_few), `short` (below 3 weeks on a side), `sure`, `possible`, `trend`
+--   (the earlier weeks already went that way), `since` (no other teams), `small` or `unclear`
 create or replace macro event_verdicts(of_changes := 'no_event_changes') as table
 with
   event_directions as (

@@ -1,9 +1,9 @@
--- How likely a value of Fisher's F is at least as large as this one. Source: Abramowitz and Stegun, Handbook of
--- Mathematical Functions, 26.6.2 and the series of 26.5.4, on the side where it converges.
+-- p value of Fisher's F, one-sided. Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.6.2 and the
+-- series of 26.5.4, on the side where it converges.
 -- columns:
--- f: the value; null gives null
--- df1: degrees of freedom of its numerator
--- df2: degrees of freedom of its denominator
+-- f: the value, null gives null
+-- df1: degrees of freedom of the numerator
+-- df2: degrees of freedom of the denominator
 create or replace macro f_p(f, df1, df2) as
   list_transform(
     [case when df2 / (df2 + df1 * f) < (df2 + 2) / (df1 + df2 + 4)

@@ -1,8 +1,8 @@
--- How many times as long one duration is as a shorter one, as a logarithm of at least 0; endless where there is no end
--- to the one, or the other is 0. Null where one is not known.
+-- Logarithm of the ratio of a longer to a shorter duration, at least 0. It is infinite if the longer one is infinite or
+-- the shorter one is 0. Null if one is unknown.
 -- columns:
--- long: the longer one; may be infinite
--- short: the shorter one
+-- long: the longer duration, may be infinite
+-- short: the shorter duration
 create or replace macro log_ratio(long, short) as
   case
     when isinf(long) or (short = 0 and long > 0) then cast('infinity' as double)

@@ -1,15 +1,15 @@
--- The 95 % interval of a mean from the moments of a sample, as a struct of `low` and `high`. Student's t after Hall's
--- transformation, which takes the skewness out: times are so skewed that the plain interval of 50 of them holds the
--- mean in 82 to 90 of 100 cases, and this one in 93 to 95. A sample shows less skewness than what it comes from has, so
--- half as much again is taken. Below 20 values nothing holds it often enough: null, as where all are equal. Source:
--- Hall 1992, J. R. Stat. Soc. B 54, 221-228; half as much again by simulation (log-normals of sd 1 to 1.5).
+-- 95% CI of a mean from the moments of a sample, as a struct of `low` and `high`. It uses Student's t after Hall's
+-- transformation, which corrects for skewness. Durations are so skewed that the plain CI of 50 of them covers the mean
+-- in 82 to 90 of 100 cases, and this one in 93 to 95. A sample underestimates skewness, so it is multiplied by 1.5.
+-- Null below 20 values, because the coverage is too low, and if all are equal. Source: Hall 1992, J. R. Stat. Soc. B
+-- 54, 221-228; the factor 1.5 by simulation (log-normals of sd 1 to 1.5).
 -- rule: see quantile_interval
 -- columns:
--- n: how many values
--- average: their mean
--- deviation: their standard deviation, by n - 1
--- skew: their skewness, as skewness() gives it
--- lowest: the lower end is not below this; null is no such limit
+-- n: number of values
+-- average: mean of the values
+-- deviation: standard deviation, by n - 1
+-- skew: skewness, as returned by skewness()
+-- lowest: minimum of the lower limit, or null for no minimum
 create or replace macro mean_limits(n, average, deviation, skew, lowest := null) as
   list_transform(
     [{
@@ -19,7 +19,7 @@ create or replace macro mean_limits(n, average, deviation, skew, lowest := null)
       'mean': average
     }],
     lambda given: case when given.a is not null then struct_pack(
-      -- Rounded: the last digits of a deviation go by the order of the rows.
+      -- Rounded, because the last digits of a deviation depend on the order of rows.
       low := round(greatest(
         lowest, given.mean - given.error * (cbrt(1 + 6 * given.a * (given.t - given.a)) - 1) / (2 * given.a)
       ), 9),

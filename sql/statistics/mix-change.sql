@@ -1,18 +1,18 @@
--- Whether the mix of something (severities, say) changed from the first half of a time to the second: Pearson's χ² of
--- the table of parts and halves, over how much the mix varies between the weeks of a half anyway (the same χ² of parts
--- and weeks within the halves, over its degrees of freedom, at least 1), as Fisher's F. Weeks are what varies, so
--- incidents that come together do not make a change. Null below 3 weeks or 8 in a half, or with a single part. Source:
--- McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 5.5.
--- rule: Mix: χ² of the two halves of the period, over how much the mix differs between weeks anyway (F).
+-- Whether a mix (for example of severities) changed from the first to the second half of a period. It is Pearson's χ²
+-- of parts and halves, divided by the variation of the mix between the weeks of a half, as Fisher's F. That variation
+-- is the χ² of parts and weeks within the halves over its degrees of freedom, at least 1. Incidents that come together
+-- therefore do not look like a change. Null below 3 weeks or 8 in a half, or with a single part. Source: McCullagh and
+-- Nelder, Generalized Linear Models, 2nd ed., section 5.5.
+-- rule: Mix: χ² test between the two halves of the period, scaled by the variation between weeks (F test).
 -- columns:
--- of_counts: parameter: name of the relation of the counts, with the columns of no_counts
--- n_first: how many in the first half of the weeks
--- n_second: how many in the second; a week in the middle belongs here
--- parts: of how many kinds
+-- of_counts: parameter: name of the relation of counts, with the columns of no_counts
+-- n_first: count in the first half of the weeks
+-- n_second: count in the second half, which includes a week in the middle
+-- parts: number of parts
 -- chi: Pearson's χ² of parts and halves
--- phi: how many times as much as chance the mix varies between weeks, at least 1
--- df: degrees of freedom of that
--- p: how likely the mix of both halves differs so much, or more, by chance
+-- phi: variation of the mix between weeks relative to chance, at least 1
+-- df: degrees of freedom of phi
+-- p: p value of the difference between the halves
 create or replace macro mix_change(of_counts := 'no_counts') as table
 with
   counts as (select week, part, n from query_table(of_counts)),
@@ -33,7 +33,7 @@ with
   week_sums as (select is_second, week, sum(n) as n from weekly group by all),
   parts as (select part, sum(n) as n from halves group by part),
   sums as (select sum(n) as n, count(*) as parts from parts),
-  -- Σ (n - e)² / e is Σ n² / e less the sum of all, so that cells without any need no row.
+  -- Σ (n - e)² / e equals Σ n² / e minus the total, so empty cells need no row.
   between_halves as (
     select sum(halves.n * halves.n / (half_sums.n * parts.n / sums.n)) - any_value(sums.n) as chi
     from halves

@@ -1,5 +1,5 @@
--- How likely a standard normal value lies at least as far from 0 as this one, on either side. Source: Abramowitz and
--- Stegun, Handbook of Mathematical Functions, 26.2.11; from 6 on, where that ends, the asymptotic expansion 26.2.12.
+-- Two-sided p value of a standard normal value. Source: Abramowitz and Stegun, Handbook of Mathematical Functions,
+-- 26.2.11. From 6 on, where that series is inexact, the asymptotic expansion 26.2.12 is used.
 -- columns:
 -- z: the value
 create or replace macro normal_p(z) as

@@ -1,15 +1,15 @@
--- The 95 % interval of a quantile of a column, over the rows of a group, as a struct of `low` and `high`: the values at
--- the ranks of quantile_ranks. Nothing is assumed of the distribution and nothing is random. Null where there are no
--- such ranks (the median below 6 values, the 90th percentile below 36), and below {interval_min_n} (threshold
--- interval_min_n).
--- rule: Interval: the range on the cards and below the figures of tables, 95 %: exact ranks for a median (none below
---   {max(6, interval_min_n)} incidents) and a p90 (none below {max(36, interval_min_n)}), Wilson for a share, t with
---   the skewness taken out (Hall) for a mean (none below 20). n is how many incidents it rests on.
+-- 95% CI of a quantile of a column over the rows of a group, as a struct of `low` and `high`. These are the values at
+-- the ranks of quantile_ranks. It is exact, without assumptions on the distribution and without randomness. Null
+-- without such ranks (below 6 values for the median, below 36 for the 90th percentile), and below {interval_min_n}
+-- values (threshold interval_min_n).
+-- rule: Interval: 95% CI on cards and in tables. It uses exact order statistics for medians (from {max(6,
+--   interval_min_n)} incidents) and p90 (from {max(36, interval_min_n)}), Wilson for shares, and skewness-corrected t
+--   (Hall) for means (from 20). n is the sample size.
 -- columns:
--- amount: the column; null is left out
--- p: which quantile, 0 to 1; 0.5 is the median
+-- amount: the column, nulls are ignored
+-- p: the quantile, 0 to 1, with 0.5 for the median
 create or replace macro quantile_interval(amount, p) as
-  -- Without a case around the sorted list: inside of one DuckDB would sort it again for each end and each quantile.
+  -- Do not put `case` around the sorted list: DuckDB would sort it again for each end and each quantile.
   list_transform(
     [{
       'sorted': list_sort(list(amount) filter (where amount is not null)),

@@ -1,12 +1,12 @@
--- Between which ranks, counted from 1, the 95 % interval of a quantile lies, as a struct of `low` and `high`: of so
--- many values at most one time in forty is the rank of low above the quantile, and at most one in forty that of high
--- below it, by the binomial distribution itself. Null where there is no such rank: for the median below 6 values, for
--- the 90th percentile below 36. Source: Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2.
+-- Ranks, counted from 1, of the 95% CI of a quantile, as a struct of `low` and `high`. The value at rank `low` is above
+-- the quantile with a probability of at most 1/40, and the value at rank `high` below it likewise, by the exact
+-- binomial distribution. Null below 6 values for the median, and below 36 for the 90th percentile, because no such
+-- ranks exist. Source: Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2.
 -- rule: see quantile_interval
 -- columns:
--- n: how many values there are
--- p: which quantile, 0 to 1; 0.5 is the median
--- as_of: as many independent ones as they tell, see effective_n; null is all of them
+-- n: number of values
+-- p: the quantile, 0 to 1, with 0.5 for the median
+-- as_of: effective sample size, see effective_n, or null for n
 create or replace macro quantile_ranks(n, p, as_of := null) as
   list_transform(
     list_transform(

@@ -1,16 +1,16 @@
--- How a share changed: the difference of two shares, now minus before, as a struct of `estimate`, `low` and `high`, the
--- ends of its 95 % interval between -1 and 1, `p`, `certainty`, `is_small`, and `verdict`: `lower` or `higher`, see
--- change_certainty and change_verdict. The score test of two shares, see dispersion_p, and an interval of two Wilson
--- intervals, as wide as dispersion_z95 says. Null when either has no trials. Source: Newcombe 1998, Stat. Med. 17,
+-- Change of a share as the difference of two shares, current minus previous. The result is a struct of `estimate`,
+-- `low` and `high` (95% CI, between -1 and 1), `p`, `certainty`, `is_small` and `verdict` (`lower` or `higher`), see
+-- change_certainty and change_verdict. It uses the score test of two shares, see dispersion_p. The CI combines two
+-- Wilson CIs, widened by dispersion_z95. Null if either period has no trials. Source: Newcombe 1998, Stat. Med. 17,
 -- 873-890, method 10; McCullagh and Nelder, section 4.5.2.
--- rule: Change of a share: the difference, with Newcombe's interval, widened by the dispersion of this share from week
---   to week.
+-- rule: Change of a share: difference in percentage points with Newcombe's interval, widened for overdispersion between
+--   weeks.
 -- columns:
--- hits_now: how often it happened in the period in question
--- trials_now: how often it could have happened
--- hits_before: how often it happened in the period it is compared with
--- trials_before: how often it could have happened
--- dispersion: share_dispersion of the weeks of both; null takes the trials as independent
+-- hits_now: hits in the current period
+-- trials_now: trials in the current period
+-- hits_before: hits in the previous period
+-- trials_before: trials in the previous period
+-- dispersion: share_dispersion of the weeks of both periods, or null to treat the trials as independent
 create or replace macro share_change(hits_now, trials_now, hits_before, trials_before, dispersion := null) as
   list_transform(
     list_transform(

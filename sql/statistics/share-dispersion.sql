@@ -1,13 +1,12 @@
--- How much more shares vary from week to week than independent trials would let them, see week_dispersion. Each stretch
--- varies around its own share; a week counts by its trials, so that a storm of many that all go one way is seen as
--- what it is, or each alike where that says more. Weeks without trials say nothing, nor does a stretch of nothing but
--- hits, or of none, beside one that varies. Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., section
--- 4.5.2.
+-- Overdispersion of weekly shares relative to independent trials, see week_dispersion. Each period varies around its
+-- own share. Weeks are weighted by trials or equally, whichever gives the larger phi. Weights by trials detect a large
+-- group of equal outcomes. Weeks without trials are ignored. Periods with only hits or no hits are ignored if another
+-- one varies. Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 4.5.2.
 -- columns:
--- stretches: in the order of time, of each a list of its weeks: [[{'hits': 4, 'n': 7}, {'hits': 5, 'n': 6}], …]
---   The last is the period in question, the one before it what it is compared with, the others only say how much weeks
---   differ
--- of_change: false speaks of the last stretch alone, not of its difference to the one before it
+-- stretches: list of periods in order of time, each a list of weeks: [[{'hits': 4, 'n': 7}, {'hits': 5, 'n': 6}], …]
+--   The last is the current period and the one before it the previous period. Earlier ones only add to the estimate of
+--   the variation
+-- of_change: false estimates the dispersion of the last period alone, not of its difference from the previous one
 create or replace macro share_dispersion(stretches, of_change := true) as
   list_transform(
     [list_filter(
@@ -22,7 +21,7 @@ create or replace macro share_dispersion(stretches, of_change := true) as
     )],
     lambda every: list_transform(
       [coalesce(nullif(list_filter(every, lambda one: one.share > 0 and one.share < 1), []), every)],
-      -- Of a storm in some weeks, and of the quiet ones beside it: whichever says more.
+      -- With weeks weighted by trials and weighted equally, keep the larger phi.
       lambda known: list_reduce(
         list_transform([true, false], lambda by_trials: week_dispersion(
           flatten(list_transform(known, lambda one: list_transform(one.weeks, lambda week: coalesce(

@@ -1,8 +1,8 @@
--- How likely a value of Student's t lies at least as far from 0 as this one, on either side. Source: Abramowitz and
--- Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4, exact for whole degrees of freedom.
+-- Two-sided p value of Student's t. Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and
+-- 26.7.4, exact for whole degrees of freedom.
 -- columns:
--- t: the value; null gives null
--- df: degrees of freedom; what is behind the point is cut off, below 1 there is no answer
+-- t: the value, null gives null
+-- df: degrees of freedom, rounded down. Below 1 the result is null
 create or replace macro student_p(t, df) as
   list_transform(
     [{'angle': atan(abs(t) / sqrt(floor(df))), 'df': case when df >= 1 then cast(floor(df) as bigint) end}],

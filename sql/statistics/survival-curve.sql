@@ -1,30 +1,29 @@
--- How long work stays open, by Kaplan and Meier: the share of incidents still open t_s seconds after start_time, one
--- row per time at which an incident closed or was last seen open. An open incident counts as open until as_of and then
--- leaves, and so does what a timer closed, when it was closed; closed-only medians read far too low when much is open.
--- At equal times closes count before departures.
--- Incidents without a survival_s (negative, or closed without close_time) and muted ones are left out. The curve says
--- nothing behind its last row. Source: Kaplan and Meier 1958, product limit; the interval is Greenwood's variance on
--- the log-log scale (Kalbfleisch and Prentice 1980).
--- rule: Survival: the share still open after a time, by Kaplan and Meier: what is open counts as open until the data
---   was read, and then leaves. What a timer closed leaves when it was closed, and is not taken for resolved.
--- rule: Interval of survival: Greenwood's variance on the log-log scale, 95 %; that of its median is where the ends of
---   the curve cross one half.
+-- Kaplan–Meier share of incidents still open t_s seconds after start_time, one row per time at which an incident closed
+-- or was censored. Open incidents are right-censored at as_of, and incidents closed by a timer at their close. Medians
+-- of closed incidents alone are far too low if many are open. At equal times closes count before censored incidents.
+-- Incidents without a survival_s (negative, or closed without close_time) and muted ones are excluded. The curve is
+-- unknown after its last row. Source: Kaplan and Meier 1958, product limit. The CI uses Greenwood's variance on the
+-- log-log scale (Kalbfleisch and Prentice 1980).
+-- rule: Survival: Kaplan–Meier share still open after a given time. Open incidents are right-censored when the data was
+--   read. Incidents closed by a timer are right-censored at that close, not treated as resolved.
+-- rule: Interval of survival: 95% CI from Greenwood's variance on the log-log scale. The CI of the median is where the
+--   limits of the curve cross 50%.
 -- rule: see incident_changes
 -- columns:
--- of_severity: parameter: only this severity; null is all
--- of_team: parameter: only this team_name; null is all
--- of_account: parameter: only this account_id; null is all
--- of_muted: parameter: true speaks of the muted ones alone
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- of_severity: parameter: only this severity, null for all
+-- of_team: parameter: only this team_name, null for all
+-- of_account: parameter: only this account_id, null for all
+-- of_muted: parameter: true for muted incidents only, instead of unmuted ones
+-- started_from: parameter: only incidents started then or later, null for all
+-- started_to: parameter: only incidents started before, null for all
+-- of_incidents: parameter: relation to read, with the columns of incident_times. It can be a CTE
 -- t_s: seconds since start_time
--- at_risk: incidents seen open just before t_s
+-- at_risk: incidents known to be open just before t_s
 -- closed: incidents closed at t_s
--- censored: incidents last seen open, or closed by a timer, at t_s
+-- censored: incidents last known to be open, or closed by a timer, at t_s
 -- survival: share still open after t_s, 0 to 1
--- survival_low: lower end of its 95 % interval; null where the share is 0 or 1
--- survival_high: upper end of its 95 % interval; null where the share is 0 or 1
+-- survival_low: lower limit of its 95% CI, or null if the share is 0 or 1
+-- survival_high: upper limit of its 95% CI, or null if the share is 0 or 1
 create or replace macro survival_curve(
   of_severity := null, of_team := null, of_account := null, of_muted := false, started_from := null, started_to := null,
   of_incidents := 'incident_times'
@@ -50,7 +49,7 @@ with
     select *, cast(sum(leaving) over (order by t_s desc) as bigint) as at_risk
     from moments
   ),
-  -- A product as a sum of logarithms; nobody left at risk is a share of 0, whose logarithm does not exist.
+  -- A product as a sum of logarithms. A share of 0 has no logarithm.
   steps as (
     select
       *,

@@ -1,8 +1,7 @@
--- How many standard errors either side hold 95 % of Student's t: z95 where there is no end to the degrees of freedom,
--- more where there are few. Source: tables up to 30 (Abramowitz and Stegun, table 26.10), behind them the expansion
--- 26.7.5.
+-- Half-width of a 95% CI in standard errors by Student's t. It approaches z95 for many degrees of freedom and is larger
+-- for few. Source: Abramowitz and Stegun, table 26.10 up to 30, and the expansion 26.7.5 from there.
 -- columns:
--- df: degrees of freedom; what is behind the point is cut off, below 1 there is no answer
+-- df: degrees of freedom, rounded down. Below 1 the result is null
 create or replace macro t95(df) as
   case
     when df < 1 then null

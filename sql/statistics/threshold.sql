@@ -1,6 +1,6 @@
--- A limit of the configuration (table config_thresholds), or the fallback where it has none.
+-- A threshold of the configuration (table config_thresholds), or the fallback if it is not set.
 -- columns:
--- threshold_name: its name
--- fallback: what holds without it
+-- threshold_name: name of the threshold
+-- fallback: value if it is not set
 create or replace macro threshold(threshold_name, fallback) as
   coalesce((select max(value) from config_thresholds where name = threshold_name), fallback)

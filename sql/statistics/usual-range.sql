@@ -1,18 +1,18 @@
--- The usual range of a series, as a struct of `low`, `centre`, `high`, `by`, `n` and `is_judged`. An individuals chart
--- (XmR): mean ± 2.66·mean moving range, or median ± 3.145·median moving range below 20 points, so that one spike does
--- not widen the range enough to hide itself. Counts around less than 2, and those of which more than half are equal,
--- have no such range: theirs is count_limits (`by` is `count`), and none below 5 in all. Null below 6 points, and where
--- it would have no width; a point outside is called unusual from 12 points on (`is_judged`). Source: Wheeler,
--- Understanding Variation, 2nd ed., and Advanced Topics in Statistical Process Control, table A.6.
--- rule: Usual: limits of an individuals chart (XmR) over all whole weeks shown: by medians below 20 weeks, by means
---   from there. Counts around less than 2 a week, or mostly equal: what chance leaves in 99 of 100 such charts (exact
---   binomial, widened where they come in bursts), and below 5 in all too rare to say. Drawn from 6 weeks, judged from
---   12.
+-- Expected range of a series, as a struct of `low`, `centre`, `high`, `by`, `n` and `is_judged`. It has the control
+-- limits of an individuals chart (XmR): mean ± 2.66·mean moving range, or median ± 3.145·median moving range below 20
+-- points, so that one spike does not hide itself. Counts with a median below 2, or of which more than half are equal,
+-- use count_limits instead (`by` is `count`), which needs a total of 5. Null below 6 points, and if its width is 0.
+-- Points outside are flagged from 12 points on (`is_judged`). Source: Wheeler, Understanding Variation, 2nd ed., and
+-- Advanced Topics in Statistical Process Control, table A.6.
+-- rule: Usual: control limits of an XmR chart over all full weeks shown, from medians below 20 weeks and from means
+--   otherwise. Counts with a median below 2 a week, or mostly equal, use exact binomial limits with a 1% chance per
+--   chart of a point outside. These are widened for clustering and need a total of 5. Limits are drawn from 6 weeks on,
+--   and points are flagged from 12.
 -- columns:
--- points: the series in the order of time, as a list without nulls: list(incidents order by week)
--- lowest: the lower limit is not below this; null is no such limit
--- limits_by: `mean` or `median`; null takes the median below 20 points
--- are_counts: the points are counts of equally long buckets
+-- points: the series in order of time, as a list without nulls: list(incidents order by week)
+-- lowest: minimum of the lower limit, or null for no minimum
+-- limits_by: `mean` or `median`. Null uses the median below 20 points
+-- are_counts: the points are counts in buckets of equal length
 create or replace macro usual_range(points, lowest := null, limits_by := null, are_counts := false) as
   list_transform(
     list_transform(

@@ -1,14 +1,14 @@
--- How much more a sum over weeks varies than it would if its weeks had nothing to do with each other and a variance of
--- 1, as a struct of `phi`, how many times as much, `df`, the degrees of freedom of that, and `lag`, how far a week
--- takes after the one before it (its correlation, from 0 to 0.95). Weeks hang together: the residuals say by how much,
--- and what a sum of neighbours gains or loses by it is counted, also over the border of two periods. Every change is
--- judged by it, see count_dispersion, share_dispersion, duration_changes and count_trend. The correlation of few weeks
--- reads too low, which Kendall's correction takes back. Null without degrees of freedom. Source: Kendall 1954,
--- Biometrika 41, 403-404; Bayley and Hammersley 1946, J. R. Stat. Soc. Suppl. 8, 184-197.
+-- Variance of a weighted sum of weeks, relative to independent weeks with a variance of 1. The result is a struct of
+-- `phi` (the relative variance), `df` (its degrees of freedom) and `lag` (the correlation of consecutive weeks, 0 to
+-- 0.95). Weeks are autocorrelated. The residuals show by how much, and its effect on the sum is included, also across
+-- the border of two periods. Every test of a change uses it, see count_dispersion, share_dispersion, duration_changes
+-- and count_trend. The correlation of few weeks is biased low, which Kendall's correction removes. Null without degrees
+-- of freedom. Source: Kendall 1954, Biometrika 41, 403-404; Bayley and Hammersley 1946, J. R. Stat. Soc. Suppl. 8,
+-- 184-197.
 -- columns:
--- residuals: of each week known, in the order of time, what is left of it beside its fit, over its standard error
--- weights: of each week of the sum, in the order of time, what it counts
--- fitted: how many figures were fitted to the residuals
+-- residuals: for each known week in order of time, the difference from its fit over its standard error
+-- weights: for each week in order of time, its weight in the sum
+-- fitted: number of parameters fitted to the residuals
 create or replace macro week_dispersion(residuals, weights, fitted) as
   list_transform(
     list_transform(

@@ -1,23 +1,23 @@
--- Whether a weekly figure stepped at an event, for each of several series; each week counts once, whatever it rests on,
--- with the error of week_dispersion and never less than that of independent incidents. Three questions: the shift is
--- the mean of the weeks since minus that of the weeks before; the step is what is left of it beside a line that goes on
--- through both, so that what was falling already is no step; and the trend is the slope of the weeks before alone.
--- Source: Wagner and others 2002, J. Clin. Pharm. Ther. 27, 299-309 (interrupted time series).
+-- Tests whether a weekly figure stepped at an event, for each of several series. Each week counts once, regardless of
+-- its size, with the error of week_dispersion and never less than that of independent incidents. There are three tests.
+-- The shift is the mean of the weeks since the event minus the mean of the weeks before. The step is the rest of the
+-- shift beside a line through all weeks, so a decrease that was already under way is not a step. The trend is the slope
+-- of the weeks before. Source: Wagner and others 2002, J. Clin. Pharm. Ther. 27, 299-309 (interrupted time series).
 -- columns:
 -- of_weeks: parameter: name of the relation of weekly figures, with the columns of no_event_weeks
--- series: which of them
--- weeks: weeks since that have a figure
--- weeks_before: weeks before that have one
--- shift: mean of the weeks since minus that of the weeks before
--- shift_p: how likely it is so large, or more, by chance
--- lag: how far a week takes after the one before it, see week_dispersion
--- step: the same beside a line through both
--- step_p: how likely it is so large, or more, by chance; null below 3 weeks before
--- trend: slope a week of the weeks before
--- trend_p: how likely it is so steep, or more, by chance; null below 3 weeks before
+-- series: the series
+-- weeks: weeks with a figure since the event
+-- weeks_before: weeks with a figure before the event
+-- shift: mean of the weeks since the event minus mean of the weeks before
+-- shift_p: p value of the shift
+-- lag: correlation of consecutive weeks, see week_dispersion
+-- step: the shift beside a line through all weeks
+-- step_p: p value of the step, or null below 3 weeks before
+-- trend: slope per week of the weeks before
+-- trend_p: p value of the trend, or null below 3 weeks before
 create or replace macro week_steps(of_weeks := 'no_event_weeks') as table
 with
-  -- Names of its own: older versions of DuckDB mix them up with those of whoever calls this.
+  -- Own CTE names, because older versions of DuckDB confuse them with those of the caller.
   step_weeks as (
     select
       series,
@@ -45,7 +45,7 @@ with
     from step_weeks
     group by series
   ),
-  -- Each question is a weighted sum of weeks, with what the fit leaves of them.
+  -- Each test is a weighted sum of weeks, with the residuals of its fit.
   step_parts as (
     select series, week, noise, unnest([
       {'asked': 'shift', 'weight': if(is_since, 1, -1) / k, 'residual': beside_mean, 'fitted': 2},

@@ -1,13 +1,13 @@
--- The 95 % Wilson interval of a rate, as a struct of `low` and `high` between 0 and 1: 42 of 50 is 0.71 to 0.92. Null
--- when there are no trials, since a rate of nothing is no rate. Source: Wilson 1927, without continuity correction.
+-- 95% Wilson CI of a rate, as a struct of `low` and `high` between 0 and 1. For 42 of 50 it is 0.71 to 0.92. Null
+-- without trials. Source: Wilson 1927, without continuity correction.
 -- rule: see quantile_interval
 -- columns:
 -- see binomial_p: hits, trials
--- z: how many standard deviations either side; null is z95
+-- z: half-width in standard deviations, or null for z95
 create or replace macro wilson_interval(hits, trials, z := null) as
   case
     when trials > 0 then struct_pack(
-      -- The ends of none and of all are 0 and 1, but for the last digit.
+      -- For no hits and for only hits, the limits are 0 and 1 except for the last digit.
       low := if(hits = 0, 0.0, greatest(
         0.0,
         (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)

@@ -1,3 +1,3 @@
--- How many standard deviations either side of the middle hold 95 % of a normal distribution, as the textbooks round it:
--- every 95 % interval of these definitions is that wide.
+-- Half-width of a 95% CI in standard deviations of a normal distribution, rounded as in textbooks. Every 95% CI of
+-- these definitions uses it.
 create or replace macro z95() as 1.96e0

@@ -28,7 +28,7 @@ test('holds every table and every file of sql/', () => {
   const times = relations.find(({ name }) => name === 'incident_times')
   expect(times?.columns.find(({ name }) => name === 'start_time')).toMatchObject({
     type: 'TIMESTAMP WITH TIME ZONE',
-    meaning: 'start; every clock starts here',
+    meaning: 'start of the incident and of every clock',
   })
   expect(relations.find(({ name }) => name === 'compression')?.parameters.map(({ name }) => name)).toEqual([
     'started_from',

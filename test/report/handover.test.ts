@@ -152,7 +152,9 @@ describe('a handover without urgent incidents', () => {
   test('reports stale high-severity incidents instead of claiming there are none', async () => {
     const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
     expect(said).toContain('Nothing serious that is new; serious and stale: 6, see below.')
-    expect(said).toContain('6 more open for longer than a week (6 of them Critical): close or downgrade.')
+    expect(said).toContain(
+      '6 more open for longer than a week (6 of them Critical). Close or downgrade them.',
+    )
     expect(said).not.toMatch(/waits for anybody|In hand/)
   })
 
@@ -246,7 +248,7 @@ describe('a handover', () => {
       block.kind === 'paragraph' ? [inlineText(block.content)] : [],
     )
     expect(said.join(' ')).toContain(
-      '1 more open for longer than a week (1 of them Critical): close or downgrade. In hand, younger than a week: 2.',
+      '1 more open for longer than a week (1 of them Critical). Close or downgrade them. In hand, younger than a week: 2.',
     )
   })
 

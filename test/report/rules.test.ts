@@ -63,10 +63,10 @@ describe('the rules of a report', () => {
     const query = `select p90(tta) as p90, median_low(tta) as low from scoped_incidents`
     const usual = await rulesBehind(query)
     expect(usual.get('Median, p90')).toContain('no p90 below 10 incidents')
-    expect(usual.get('Interval')).toContain('a median (none below 6 incidents) and a p90 (none below 36)')
+    expect(usual.get('Interval')).toContain('medians (from 6 incidents) and p90 (from 36)')
     const higher = await rulesBehind(query, withLimits(40, 38))
     expect(higher.get('Median, p90')).toContain('no p90 below 40 incidents')
-    expect(higher.get('Interval')).toContain('a median (none below 38 incidents) and a p90 (none below 38)')
+    expect(higher.get('Interval')).toContain('medians (from 38 incidents) and p90 (from 38)')
   })
 
   test('exclude those of an equal alias or string', async () => {
@@ -84,7 +84,7 @@ describe('the rules of a report', () => {
     ],
     [`select avg(i.TTA) as mean from scoped_incidents i`, ['0 s', 'Time to acknowledge']],
     [`select count(*) as n from scoped_incidents where band = 'sleep'`, ['Hours']],
-    [`select sleep_pages from person_load()`, ['Calls', 'Hours']],
+    [`select sleep_pages from person_load()`, ['Pages', 'Hours']],
     [`from time_between() limit 1`, ['Time between']],
     [`select time_to_recover_s from cohort_times`, ['Time to recover']],
     [
@@ -147,7 +147,9 @@ describe('the headers of sql/', () => {
     expect(await ofMacro()).toContain('no p90 below 10 incidents')
     const policies = [{ name: 'ack', value: 'close_counts' }, defaultSettings.policies[1]!]
     await createTables(connection, resources, { ...withLimits(40, 38), policies })
-    expect(await commentOf('time_to_ack_s')).toContain('else to the close: policy close_counts')
+    expect(await commentOf('time_to_ack_s')).toContain(
+      'or to the close if there was none (policy close_counts)',
+    )
     expect(await ofMacro()).toContain('no p90 below 40 incidents')
     instance.closeSync()
   })

@@ -156,7 +156,7 @@ describe('the methodology of a report', () => {
       'Change of a count',
     ]
     for (const term of terms) expect(review.get(term), term).toMatch(/\.$/)
-    expect(review.get('Survival')).toContain('Kaplan and Meier')
+    expect(review.get('Survival')).toContain('Kaplan–Meier')
     expect(review.get('Interval of survival')).toContain('Greenwood')
     expect(review.get('Change of a time')).toContain('mean rank counts once')
     expect(review.get('Change of a count')).toContain('dispersion')
@@ -174,13 +174,13 @@ describe('the methodology of a report', () => {
       'Reopened',
       '0 s',
     ]
-    for (const term of [...others, 'Change of a time', 'Time between', 'Hours', 'Calls'])
+    for (const term of [...others, 'Change of a time', 'Time between', 'Hours', 'Pages'])
       expect([...trend.keys()]).not.toContain(term)
     for (const term of ['Change of a count', 'Change of a share', 'Usual', 'Merged'])
       expect([...trend.keys()]).toContain(term)
     // The handover only tests how a source differs from the others.
     expect(
-      [...(await rules('on-call-handover')).keys()].filter((term) => /^Change|Colour/.test(term)),
+      [...(await rules('on-call-handover')).keys()].filter((term) => /^Change|Color/.test(term)),
     ).toEqual(['Change of a share'])
   })
 
@@ -190,7 +190,7 @@ describe('the methodology of a report', () => {
       (row) => !/^(no earlier|too|nothing)/.test(String(row.at(-1))),
     )
     expect(compared.length).toBeGreaterThan(2)
-    const text = (await rules('severity-trend')).get('Colour')
+    const text = (await rules('severity-trend')).get('Color')
     expect(text).toContain(`This page makes ${compared.length} such verdicts`)
     expect(text).toContain(`about ${compared.length} in 100 such pages`)
   })

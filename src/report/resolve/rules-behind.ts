@@ -29,13 +29,13 @@ const order = [
   ...[
     'Change of a count',
     'Change of a share',
-    'Colour',
+    'Color',
     'Finding',
     'Interval',
     'Usual',
     'Trend',
     'Mix',
-    'Calls',
+    'Pages',
   ],
   ...['Time between', 'Hours'],
 ]
@@ -55,9 +55,9 @@ export async function rulesBehind(
   const rules = await rulesReadBy(session, texts, askedByProgram(report, verdicts), policies)
   const count = judgedIn(verdicts)
   // A test within a query reads the rule of colours too, and colours nothing.
-  if (count === 0) return rules.filter(({ term }) => term !== 'Colour')
+  if (count === 0) return rules.filter(({ term }) => term !== 'Color')
   return rules.map((rule) =>
-    rule.term === 'Colour' ? { ...rule, text: `${rule.text} ${byChance(count)}` } : rule,
+    rule.term === 'Color' ? { ...rule, text: `${rule.text} ${byChance(count)}` } : rule,
   )
 }
 

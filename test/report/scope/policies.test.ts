@@ -48,7 +48,7 @@ describe('the policy of acknowledgement', () => {
       expect(rowsOf(result, 'ours').length).toBeGreaterThan(300)
       expect(rowsOf(result, 'ours')).toEqual(rowsOf(result, 'theirs'))
       expect(result.counted.rules.find(({ term }) => term === 'Time to acknowledge')?.text).toContain(
-        ack === 'exclude' ? 'unacknowledged incidents are left out' : `policy ${ack}`,
+        ack === 'exclude' ? 'unacknowledged incidents are excluded' : `policy ${ack}`,
       )
     },
   )
