@@ -10,13 +10,11 @@ import { openFor, type Source } from './incident-snapshot.ts'
 import { type Asked, keysSql } from './statements.ts'
 
 const REPORT = fileURLToPath(inPackage('reports/explore/change.md'))
-/** It judges as a report does, and may take as long as a small one. */
 const LIMIT_MS = 120_000
 
 /**
- * Whether the incidents of a filter are more, fewer, faster or slower than before, as a report judges it: the same report, of these
- * incidents alone.
- * @throws ConfigError where nothing is compared
+ * Compares the incidents of a filter with the previous period, as a report limited to these incidents.
+ * @throws ConfigError for a person, and for all time
  */
 export async function changePage(source: Source, asked: Asked, zone: string): Promise<string> {
   const { filter } = asked
@@ -49,7 +47,6 @@ export async function changePage(source: Source, asked: Asked, zone: string): Pr
   }
 }
 
-/** What is chosen, in words. */
 function wordsOf({ filter, facets }: Asked): string {
   const chosen = facets.flatMap(({ name, label, words }) => {
     const values = filter.chosen.get(name)

@@ -19,18 +19,17 @@ import { listHtml } from './list-html.ts'
 import { bucketPeriod } from './period-range.ts'
 import { type Asked, listSql, writtenOut } from './statements.ts'
 
-/** What a click has found. */
+/** Query results for one Explore page. */
 export interface Found {
   readonly figures: Readonly<Record<string, Cell>>
   readonly history: Rows
   readonly unit: 'day' | 'week' | 'month'
-  /** The values of each facet, by its name. */
   readonly values: ReadonlyMap<string, readonly Counted[]>
   readonly people: readonly Person[]
   readonly list: Rows
 }
 
-/** The page of a filter. */
+/** Renders the Explore page of a filter. */
 export function explorePage(asked: Asked, found: Found, population: Population): string {
   const { filter, days } = asked
   const frame = frameOf(asked, population)
@@ -65,14 +64,13 @@ export function explorePage(asked: Asked, found: Found, population: Population):
   return page([skip, site, main], `Explore · ${days.label}`, exploreStyle, 'self')
 }
 
-/** A page of a few words, for what cannot be shown. */
+/** Renders a page that shows only a message, for errors. */
 export function wordsPage(title: string, sentences: readonly string[]): string {
   const lines = sentences.map((text) => h('p', {}, text))
   const back = h('p', {}, h('a', { href: '/explore' }, 'All incidents of the last 13 weeks'))
   return page(h('main', { id: 'main' }, h('h1', {}, title), lines, back), title, exploreStyle, 'self')
 }
 
-/** The period as charts and cards know it. */
 function frameOf({ days }: Asked, { zone, asOf, local }: Population): Frame {
   return {
     ...{ timezone: zone, from: days.from, to: days.to, asOf: local, asOfInstant: asOf },
@@ -109,7 +107,7 @@ function periodsHtml({ filter, days }: Asked): Markup {
   )
 }
 
-/** A plain form: what else is chosen goes with it. */
+/** A plain form. Hidden inputs carry the other filters. */
 function searchHtml(filter: Filter): Markup {
   const others = parametersOf({ ...filter, title: '', page: 1 })
   return h(
@@ -122,7 +120,6 @@ function searchHtml(filter: Filter): Markup {
   )
 }
 
-/** What is chosen, each a link that lets go of it. */
 function chosenHtml({ filter, facets }: Asked, people: readonly Person[]): Child {
   const person = people.find((one) => one.person === filter.person)
   const parts: [words: string, without: Filter][] = [
@@ -182,7 +179,6 @@ function cardsOf(figures: Found['figures'], { person }: Filter): KpiCard[] {
 
 const CARD: FormatContext = { timezone: 'UTC', year: '' }
 
-/** What the figures are, and where more is said of them. */
 function aboutHtml({ filter }: Asked, figures: Found['figures']): Child {
   if (filter.person !== null)
     return h('p', { class: 'sub' }, 'Counts only: times, changes and ranks are not told by person.')
@@ -195,7 +191,6 @@ function aboutHtml({ filter }: Asked, figures: Found['figures']): Child {
   ])
 }
 
-/** When they began; each column leads to its own days. */
 function historyHtml({ history, unit }: Found, filter: Filter, frame: Frame, context: FormatContext): Markup {
   const links = new Map(
     history.rows.map((row) => [
@@ -212,7 +207,6 @@ function historyHtml({ history, unit }: Found, filter: Filter, frame: Frame, con
   return chartHtml(block, frame, context, ALONE)
 }
 
-/** Where the list can be had otherwise. */
 function waysHtml(asked: Asked): Markup {
   const { filter, days } = asked
   const lasting = filter.period === EVER ? EVER : `${days.from}..${days.to}`
@@ -228,7 +222,6 @@ function waysHtml(asked: Asked): Markup {
   )
 }
 
-/** How it was counted, and the statement that gives the list. */
 function countedHtml(asked: Asked, { rules, zone }: Population): Markup {
   return h(
     'section',

@@ -1,19 +1,18 @@
 import { ConfigError, unknownName } from '../errors.ts'
 import type { Facet } from './facets.ts'
 
-/** Which incidents are shown, and how: all that an address says. */
+/** The selected incidents and the view options, as the address encodes them. */
 export interface Filter {
-  /** Values by the names of facets; of each facet one of several. */
+  /** Selected values by facet name. An incident matches a facet if it has any of the values. */
   readonly chosen: ReadonlyMap<string, readonly string[]>
-  /** `ACCOUNT.PERSON`; null is everybody. */
+  /** `ACCOUNT.PERSON`, or null for everybody. */
   readonly person: string | null
-  /** As people write one, or `all`. */
+  /** A period as users write it, or `all`. */
   readonly period: string
-  /** A part of titles; empty is any. */
+  /** Text that titles contain; empty matches all. */
   readonly title: string
-  /** Counts from 1. */
   readonly page: number
-  /** The facet of which all values are shown, or `person`. */
+  /** The facet whose values are all listed, or `person`. */
   readonly all: string | null
 }
 
@@ -31,10 +30,7 @@ const LONGEST = 300
 const VALUES_MOST = 50
 const PAGES_MOST = 1_000_000
 
-/**
- * Reads what stands behind the `?` of an address.
- * @throws ConfigError that says what of it is wrong
- */
+/** Parses the query string of an address. @throws ConfigError if a parameter is unknown or invalid */
 export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]): Filter {
   const names = facets.map(({ name }) => name)
   const single = ['person', 'period', 'title', 'page', 'all']
@@ -96,13 +92,13 @@ function wrong(message: string, next: string): ConfigError {
   return new ConfigError(message, { next })
 }
 
-/** The address of a filter: always the same of the same one, without what needs no word. */
+/** Builds the address of a filter. Equal filters have equal addresses, and defaults are omitted. */
 export function addressOf(filter: Filter, path = '/explore'): string {
   const parameters = new URLSearchParams(parametersOf(filter))
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
-/** What an address says of a filter, in the order of a page. */
+/** Returns the query parameters of a filter, in page order. */
 export function parametersOf(filter: Filter): [name: string, value: string][] {
   const { chosen, person, period, title, page, all } = filter
   return [
@@ -118,7 +114,7 @@ export function parametersOf(filter: Filter): [name: string, value: string][] {
 const pair = (name: string, value: string | null): [string, string][] =>
   value === null ? [] : [[name, value]]
 
-/** The filter with this value, or without it where it has it; from the first page on. */
+/** Adds a value to the filter, or removes it if selected. Goes back to the first page. */
 export function toggled(filter: Filter, name: string, value: string): Filter {
   const before = filter.chosen.get(name) ?? []
   const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value]

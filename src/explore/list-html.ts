@@ -7,7 +7,7 @@ import type { Rows } from '../warehouse/read/rows.ts'
 import { addressOf, type Filter } from './filter.ts'
 import { PAGE } from './statements.ts'
 
-/** One page of the incidents of a filter. @param total how many there are on all pages */
+/** Renders one page of the incident list. @param total number of incidents on all pages */
 export function listHtml(
   { columns, rows }: Rows,
   filter: Filter,
@@ -25,7 +25,6 @@ export function listHtml(
   ]
 }
 
-/** The last page of so many incidents. */
 export const lastPage = (total: number) => Math.max(1, Math.ceil(total / PAGE))
 
 function pagesHtml(filter: Filter, total: number): Child {
