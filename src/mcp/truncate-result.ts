@@ -2,10 +2,13 @@ import { WarehouseError } from '../errors.ts'
 import type { Answer } from './tool.ts'
 import { jsonText } from './untrusted-text.ts'
 
-/** Bytes of an answer: a model reads all of them. */
+/** Limited, because a model reads the whole answer. */
 const BYTES_MOST = 60_000
 
-/** An answer as text of so many bytes at most: rows at its end are left out, and that is said. @throws WarehouseError where that is not enough */
+/**
+ * Serializes an answer within the size limit. Drops rows from the end and adds a note about it.
+ * @throws WarehouseError if the answer is too large even without rows
+ */
 export function boundedText(answer: Answer): string {
   const whole = jsonText(answer)
   if (Buffer.byteLength(whole) <= BYTES_MOST) return whole

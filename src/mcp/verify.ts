@@ -5,7 +5,7 @@ import { hashOf, jsonEqual } from './receipt.ts'
 import type { Answer, Call } from './tool.ts'
 import { receiptTools } from './tools/index.ts'
 
-/** What a receipt says of how it came about; the rest is what was found. */
+/** Origin of a receipt. The other fields are results. */
 const receiptSchema = z.looseObject({
   tool: z.string(),
   asked: z.looseObject({}),
@@ -15,20 +15,19 @@ const receiptSchema = z.looseObject({
   hash: z.string(),
 })
 
-/** What a receipt was computed from. If this differs, only figures can be compared. */
+/** The state a receipt was computed from. If it differs, only the figures are compared. */
 const STATE = ['as_of', 'definition', 'version'] as const
-/** Words about the figures, which follow from the state. */
+/** Explanatory fields, which change with the state. */
 const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']
 
-/** What became of a receipt, in words, one line each. */
 export interface Verified {
   readonly holds: boolean
   readonly lines: readonly string[]
 }
 
 /**
- * Computes a receipt again: the same question, of what the warehouse holds now, with the period as it was seen then.
- * @throws ConfigError for what is no receipt
+ * Recomputes a receipt from the current warehouse. The period is resolved as of the receipt’s date.
+ * @throws ConfigError if the text is not a receipt
  */
 export async function verify(text: string, call: Call): Promise<Verified> {
   const receipt = receiptIn(text)
@@ -47,7 +46,6 @@ export async function verify(text: string, call: Call): Promise<Verified> {
 
 type Receipt = z.output<typeof receiptSchema>
 
-/** A receipt as it was copied, also with a text around it. */
 function receiptIn(text: string): Receipt {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
   let read: unknown
@@ -98,7 +96,6 @@ function said({ label, figure, title, tool }: Answer): string {
   return figure === undefined ? String(title ?? tool) : `${label} ${figure}`
 }
 
-/** A value for a line. */
 function short(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length <= 100 ? text : `${text.slice(0, 99)}…`

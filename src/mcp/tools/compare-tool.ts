@@ -21,7 +21,6 @@ const input = z.strictObject({
     .describe('The name of an event, as `list` with kind events gives it. Each of them unless given.'),
 })
 
-/** What changed since an event of the configuration. */
 export const compareTool: Tool<typeof input> = {
   name: 'compare',
   title: 'What changed since an event',
@@ -59,14 +58,13 @@ function comparisonOf(comparison: Comparison) {
   }
 }
 
-/** Whose rules these figures follow. */
 const RULES_OF = [
   ['event_verdicts', null],
   ['incident_times', 'time_to_ack_s'],
   ['incident_times', 'time_to_resolve_s'],
 ] as const
 
-/** What the figures rest on; see `figureContext`. */
+/** Returns the context of the figures; see `figureContext`. */
 async function groundsIn(session: Session, event: string | undefined): Promise<Answer> {
   const library = new Map(session.definitions.map((file) => [file.name, file]))
   const { choices } = await policiesOf(session)

@@ -12,7 +12,7 @@ const input = z.strictObject({
   name: z.string().min(1).max(100).describe('A metric, a report, or a relation of SQL, by its name.'),
 })
 
-/** What a metric or a report is, or a relation. @param isMetricsOnly no SQL */
+/** The tool `describe`. @param isMetricsOnly omits SQL relations */
 export function describeTool(isMetricsOnly: boolean): Tool<typeof input> {
   return {
     name: 'describe',
@@ -42,7 +42,7 @@ async function described(call: Call, name: string, isMetricsOnly: boolean): Prom
   })
 }
 
-/** What is written of it: texts of SQL over the incidents of the period. */
+/** Returns the fields of a metric file. Their values are SQL over the incidents of the period. */
 function ofMetric(metric: Metric): Answer {
   const { name, label, question, better, rows, count, share, duration, figure, of, open, limit, target } =
     metric

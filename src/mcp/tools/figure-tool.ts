@@ -19,7 +19,6 @@ const input = z.strictObject({
   ...filters,
 })
 
-/** One figure of a metric by its name, with all that a card of a report says of it. */
 export const figureTool: Tool<typeof input> = {
   name: 'figure',
   title: 'A figure, and how sure it is',
@@ -42,12 +41,11 @@ export const figureTool: Tool<typeof input> = {
     }),
 }
 
-/** A report of this one card. */
 function reportOf(metric: string): string {
   return `---\ntitle: Figure\n---\n\`\`\`kpi figure\n- { metric: ${metric} }\n\`\`\`\n`
 }
 
-/** The report is not written down: where in it a mistake stands says nothing. */
+/** The report exists only in memory, so file and line would mislead. */
 function plainly(error: unknown): unknown {
   if (!(error instanceof ReportError)) return error
   return new ReportError(error.message, { file: '', line: 0 }, { cause: error, next: error.next ?? '' })
@@ -72,7 +70,7 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
     unit: units[kept!.format] ?? kept!.format,
     value,
     n,
-    // A metric that says its own ends has no other interval.
+    // A metric with its own interval columns takes precedence.
     interval: intervalOf(row[`${metric}_low`] ?? said.low, row[`${metric}_high`] ?? said.high),
     ...(value === null && { cannot_be_told: whyUnknown(n, numberOf(row[`${metric}_open`])) }),
     previous: numberOf(said.before),
@@ -97,13 +95,11 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
 
 const units: Partial<Record<Format, string>> = { duration: 'seconds', percent: 'share, 0 to 1' }
 
-/** Why nothing is said of a change. */
 function whyNot(verdict: Value | undefined, value: number | null): string {
   if (typeof verdict === 'string') return verdict.replace(/^not compared: /, '')
   return value === null ? 'there is no figure' : 'this metric is compared with nothing'
 }
 
-/** What is said where there is no figure. */
 function whyUnknown(n: number | null, open: number | null): string {
   if (open !== null && open > (n ?? 0)) return 'most of these incidents are still open'
   return n === null || n === 0 ? 'nothing of this kind in the period' : `too few, ${n}`

@@ -6,7 +6,7 @@ import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 
-/** Which incidents: what every tool that counts takes, as `faultline report` does. */
+/** Filter parameters shared by all tools that count, as in `faultline report`. */
 export const filters = {
   period: z
     .string()
@@ -26,12 +26,11 @@ export const filters = {
   timezone: z.string().max(60).optional().describe('IANA zone of days and hours; that of the configuration.'),
 }
 
-/** A report has a period of its own. */
+/** The period is optional for reports, which define their own. */
 type Filters = Omit<z.output<z.ZodObject<typeof filters>>, 'period'> & {
   readonly period?: string | undefined
 }
 
-/** The same as options of a report. */
 export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters): RunOptions {
   const { period, team, severity, dimension, account, timezone } = given
   return {
@@ -45,7 +44,7 @@ export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters)
 }
 
 function dimensionsOf(written: readonly string[]): Record<string, string[]> {
-  // A dimension may have any name, also that of a property of every object.
+  // A Map, because a dimension may be called `constructor` or `__proto__`.
   const chosen = new Map<string, string[]>()
   for (const one of written) {
     const [name = '', ...value] = typed(one).split('=')
@@ -54,7 +53,7 @@ function dimensionsOf(written: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(chosen)
 }
 
-/** What was asked, with the zone that it was answered in, so that it can be asked again. */
+/** Returns the request with the time zone that was used, so that it can be repeated. */
 export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Record<string, unknown>> {
   const marked = (one: readonly string[] | undefined) => one?.map((name) => wrapUntrusted(typed(name)))
   const { team, dimension, account, ...rest } = given
@@ -67,7 +66,7 @@ export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Recor
   }
 }
 
-/** What figures of a result rest on: the period, rules, what was left out, how much was read, and what to know beside them. */
+/** Returns the context of a result’s figures: period, rules, exclusions, coverage and notes. */
 export function figureContext(result: ReportResult) {
   const { frame, coverage, counted, gates, warnings, run } = result
   const { from, to, label, previousLabel, timezone } = frame

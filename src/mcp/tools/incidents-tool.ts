@@ -28,7 +28,6 @@ const input = z.strictObject({
   ...filters,
 })
 
-/** Which incidents there are, or how many a person has. */
 export const incidentsTool: Tool<typeof input> = {
   name: 'incidents',
   title: 'Incidents, by filters',
@@ -72,7 +71,10 @@ async function found(call: Call, given: z.output<typeof input>, session: Session
   }
 }
 
-/** Two counts of a person whose periods, zones or texts differ a little would tell the times of single incidents. */
+/**
+ * Rejects narrow queries about a person. Comparing two slightly different counts would reveal the times of single
+ * incidents.
+ */
 function refuseNarrow(
   { text, timezone }: z.output<typeof input>,
   { from, to }: { readonly from: string; readonly to: string },
@@ -87,7 +89,6 @@ function refuseNarrow(
   )
 }
 
-/** An incident, its texts as data. */
 function rowOf(row: Readonly<Record<string, Cell>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, dataCell(value)]))
 }

@@ -12,10 +12,9 @@ import { questionsOfSql } from './relations.ts'
 const kinds = ['metrics', 'reports', 'teams', 'dimensions', 'accounts', 'events', 'sql'] as const
 type Kind = (typeof kinds)[number]
 
-/** Values of a dimension that are listed, those of most incidents first. */
 const VALUES_MOST = 100
 
-/** What can be asked. @param isMetricsOnly no SQL */
+/** The tool `list`. @param isMetricsOnly omits the kind `sql` */
 export function listTool(isMetricsOnly: boolean) {
   const known = kinds.filter((kind) => !isMetricsOnly || kind !== 'sql')
   const input = z.strictObject({

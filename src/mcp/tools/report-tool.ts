@@ -18,7 +18,6 @@ const input = z.strictObject({
   ...others,
 })
 
-/** The cards of a report and what it leads with. */
 export const reportTool: Tool<typeof input> = {
   name: 'report',
   title: 'A report in short',
@@ -35,7 +34,7 @@ export const reportTool: Tool<typeof input> = {
     }),
 }
 
-/** Characters of a paragraph of the lead: the names in it are not cut. */
+/** Longer than usual, so that names in a lead paragraph are not cut. */
 const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
@@ -46,7 +45,7 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
     title: wrapUntrusted(result.title),
     lead: leadOf(result).map((text) => wrapUntrusted(text, LEAD_MOST)),
     cards: result.kpis.map(cardOf),
-    // Each figure whose change is told, in seconds, shares or counts.
+    // Every compared figure, in seconds, shares or counts.
     verdicts: verdicts.map(({ mix: _, ...row }) => row),
     gates: result.gates.map(({ name, state, message }) => ({ name, state, message: wrapUntrusted(message) })),
     ...figureContext(result),
@@ -54,7 +53,7 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
   })
 }
 
-/** Paragraphs of the lead, without what is said of a person: who has most nights is a rank. */
+/** Drops lead paragraphs about individuals. “Most nights” would rank people. */
 function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
   const block = blocks.find((one): one is FindingsBlock => one.kind === 'findings')
   if (!block || !findings) return verdict === '' ? [] : [verdict]

@@ -6,7 +6,6 @@ import { dataCell, wrapUntrusted } from '../untrusted-text.ts'
 import { reachOf } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
-/** Rows that are answered. */
 export const ROWS_MOST = 200
 
 const input = z.strictObject({
@@ -17,7 +16,6 @@ const input = z.strictObject({
     .describe('One `select` of DuckDB over the relations that `list` with kind sql and `describe` tell.'),
 })
 
-/** One reading statement over the views and metrics of `sql/`, run by a process of its own. */
 export function sqlTool(statements: StatementProcess): Tool<typeof input> {
   return {
     name: 'sql',
@@ -42,7 +40,7 @@ async function firstRows(pieces: AsyncIterable<Piece>) {
     if (rows.length > ROWS_MOST) break
   }
   return {
-    // A pivot makes names of values.
+    // A pivot turns values into column names.
     columns: columns.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : wrapUntrusted(name))),
     rows: rows.slice(0, ROWS_MOST).map((row) => row.map(dataCell)),
     ...(rows.length > ROWS_MOST && { more: `There are more rows: these are the first ${ROWS_MOST}.` }),
