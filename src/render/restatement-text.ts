@@ -1,12 +1,12 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import type { Restatement, RestatementReason } from './result/restatement-types.ts'
 
-/** More figures than these are only counted at the head of a page. */
+/** Further figures are only counted. */
 const HEAD_MOST = 3
 
 /**
- * What readers of the last page have read otherwise, in one sentence for the head: `Restated since 14 Oct 06:00: Incidents was 7, is
- * 5 (1 new: INC-3).` Null where no figure looks different.
+ * Returns a sentence on figures that differ from the previous page, such as `Restated since 14 Oct 06:00: Incidents was
+ * 7, is 5 (1 new: INC-3).` Null if no figure looks different.
  */
 export function restatedText({ asOf, figures }: Restatement, context: FormatContext): string | null {
   const moved = figures
@@ -21,7 +21,7 @@ export function restatedText({ asOf, figures }: Restatement, context: FormatCont
   return `Restated since ${plain(format(asOf, 'time', context))}: ${[...told, ...more].join('; ')}.`
 }
 
-/** `2 with another start: INC-1, INC-2; 1 new: INC-3`. */
+/** Such as `2 with another start: INC-1, INC-2; 1 new: INC-3`. */
 export function reasonsText(reasons: readonly RestatementReason[]): string {
   return reasons.map(reasonText).join('; ')
 }
