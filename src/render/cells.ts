@@ -24,7 +24,6 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
 export interface Basis {
   /** Fewer than 8 incidents are too few to compare, see `sql/statistics/duration-changes.sql`. */
   few: boolean
-  /** Such as `52 min – 2 h, n 12`, or empty. */
   text: string
 }
 

@@ -5,10 +5,7 @@ import { type Child, h, type Markup } from './html.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { ChartBlock } from './result.ts'
 
-/**
- * Draws a chart in a wide and a phone version, between which the style sheet switches. Charts of half width and charts
- * on compact pages are drawn once. Compact pages have no readouts.
- */
+/** Draws a chart for wide screens and for phones. Half-width charts and compact pages get one drawing for both. */
 export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
   const chart = chartOf(block.spec)
   const once = block.width === 'half' || isCompact
@@ -23,8 +20,7 @@ export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompac
 }
 
 /**
- * Screen readers get the sentence instead of the marks. Links are outside of the image and only for the pointer,
- * because the keyboard has the same links in the data table.
+ * Screen readers get the sentence. Links are only for the pointer, because the data table has them for the keyboard.
  */
 function drawing(size: Size, sentence: string, marks: Child): Markup {
   const view = {

@@ -33,7 +33,6 @@ export function chartHtml(
   )
 }
 
-/** Returns why there is nothing to draw, or null. */
 function nothingIn({ spec, data }: ChartBlock): string | null {
   if (data.rows.length === 0) return 'Nothing to draw in this period.'
   const cells = cellsOf(data)
@@ -44,10 +43,8 @@ function nothingIn({ spec, data }: ChartBlock): string | null {
     : `Nothing to draw: no ${columns[0]!.replaceAll('_', ' ')} is known in any of ${data.rows.length} rows.`
 }
 
-/** Largest number of data rows in the page. The CSV file contains all. */
 const most = 200
 
-/** Renders the data table, for accessibility and for exact figures. */
 function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null): Markup {
   const shown = dataOf(block)
   const { data, columns } = shown

@@ -31,35 +31,26 @@ export interface ChartBlock<Spec extends AnySpec> {
   links?: Links | null
 }
 
-/**
- * Definition of a chart kind. Each file of `charts/` exports one, and `charts/index.ts` lists them. Report syntax,
- * drawing, data table, terminal and screen-reader text all follow from it.
- */
+/** A chart kind. Each file of `charts/` exports one, and `charts/index.ts` lists them. All outputs follow from it. */
 export interface Chart<Spec extends AnySpec> {
-  /** Schema of the report syntax. Its `type` is the name of the kind. */
   readonly spec: z.ZodType<Spec> & { readonly shape: z.core.$ZodShape & { type: z.ZodLiteral<string> } }
-  /** Name for screen readers, such as `Line chart`. */
   readonly label: string
   columns(spec: Spec): ChartColumns
   /** Explanation of x and y, for errors after mixing them up. */
   readonly axes?: string
   /** Layout of the data table if result rows are not table rows. */
   series?(spec: Spec): SeriesColumns | null
-  /** The column whose values have colors and legend entries. */
   colors?(spec: Spec): string | null
   /** The column with the number of incidents behind a mark. */
   counts?(spec: Spec): string | null
   /** Draws one line through all weeks, so a week split between two periods must be one point. */
   joinsWeeks?: boolean
-  /** The values to compute an expected range for. */
   usual?(spec: Spec): UsualSeries
   /** Draws the marks from the top left corner. `draw`, `describe` and `terminal` are called only if there are rows. */
   draw(block: ChartBlock<Spec>, frame: Frame, size: Size): Child
-  /** Height in pixels, if it depends on the rows. */
   height?(block: ChartBlock<Spec>, isNarrow: boolean): number | null
   /** Compact pages show the phone version. */
   readonly isNarrowWhenCompact?: boolean
-  /** Describes the content in words, without a full stop. */
   describe(block: ChartBlock<Spec>, frame: Frame): string
   terminal(block: ChartBlock<Spec>, frame: Frame, terminal: Terminal): string[]
 }
@@ -68,9 +59,7 @@ export interface Chart<Spec extends AnySpec> {
 export interface ChartColumns {
   /** Columns in the chart’s `format`. */
   measured: readonly (string | null)[]
-  /** Shares between 0 and 1, independent of the format. */
   shares?: readonly (string | null)[]
-  /** Dates of a time axis. */
   dates?: readonly string[]
   /** Counts and axis positions, which the chart’s `format` does not apply to. */
   numbers?: readonly (string | null)[]

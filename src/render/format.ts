@@ -131,10 +131,7 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/**
- * Formats seconds in at most two units: 45 s, 4 min 24 s, 48 min, 1 h 48 min, 5 d 11 h, 341 d. Rounds to the smaller
- * unit first, so that 59 min 59 s becomes 1 h and not 60 min.
- */
+/** Formats seconds in at most two units. Rounds first, so that 59 min 59 s becomes 1 h and not 60 min. */
 export function durationParts(seconds: number): Part[] {
   if (seconds < 0) return [{ text: '−' }, ...durationParts(-seconds)]
   if (seconds < 9.95) return pair(Number(seconds.toFixed(1)), 's')

@@ -11,10 +11,8 @@ export type Child = Markup | string | number | null | undefined | false | readon
 
 type Attributes = Readonly<Record<string, string | number | true | null | undefined | false>>
 
-/** Elements without content, which need no end tag. */
 const empty = new Set(['meta', 'br', 'hr', 'img', 'rect', 'line', 'path', 'circle', 'input'])
 
-/** SVG attributes whose default is 0. */
 const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** Creates an element. Escapes texts and attribute values. Omits attributes that are null or false. */

@@ -78,7 +78,6 @@ interface Point {
   current: boolean
 }
 
-/** The trend of a card, with the previous period in gray and a dot at the newest value. */
 function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null {
   const points = trend.map(({ at, value }, index): Point => ({ index, value, current: at >= frame.from }))
   const values = points.map(({ value }) => value).filter((value) => value !== null)

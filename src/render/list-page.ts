@@ -13,7 +13,6 @@ import { isSafe } from './text.ts'
 /** Keeps the mean row below 160 bytes, half of which is the address. */
 const TITLE_MOST = 37
 
-/** Folder of incident lists, next to the report’s files. */
 export const LISTS = 'incidents'
 
 /** Returns the address of a list. @param folder the lists folder, relative to the page */
@@ -21,11 +20,7 @@ export function listAddress(folder: string, id: string): string {
   return `${folder}/${id}.html`
 }
 
-/**
- * Renders the incidents behind one number, worst severity first, then longest.
- * @param name name of the page it belongs to
- * @param csv whether the report’s CSV files exist next to the lists folder
- */
+/** Renders the incidents behind one number. @param name page it belongs to @param csv whether CSV files exist */
 export function listPage(
   list: IncidentList,
   { title, frame }: ReportResult,
@@ -55,9 +50,7 @@ function fileLink({ of }: IncidentList): Child {
 
 interface Shape {
   readonly context: FormatContext
-  /** Largest number of characters of a title. */
   readonly title: number
-  /** Two columns omit the duration. */
   readonly columns: 2 | 3
 }
 

@@ -60,7 +60,6 @@ function reachHtml({ kpis }: ReportResult): Child {
   return [h('h3', {}, 'How far the verdicts reach'), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
 }
 
-/** Shows the SQL of a query if the page has no CSV folder. */
 function queryHtml(query: QueryResult): Markup {
   return h(
     'details',

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/** Files of `style/` in cascade order. */
 const sheets = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone', 'print']
 
-/**
- * The minified style sheet of every page. Inline styles are not used, so that the policy can allow it by hash. The
- * build copies the files next to this module, or inlines the text into the bundled command line (`.ci/bundle.mjs`).
- */
+/** Style sheet of every page. The build copies the files next to this module, or inlines them (`.ci/bundle.mjs`). */
 export const pageStyle = sheets.map(sheet).join('')
 
-/** Style sheet of incident lists. */
 export const listStyle = ['colors', 'lists'].map(sheet).join('')
 
-/** Style sheet of the explorer. */
 export const exploreStyle = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone', 'explore']
   .map(sheet)
   .join('')

@@ -1,13 +1,9 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import type { Restatement, RestatementReason } from './result/restatement-types.ts'
 
-/** Further figures are only counted. */
 const HEAD_MOST = 3
 
-/**
- * Returns a sentence on figures that differ from the previous page, such as `Restated since 14 Oct 06:00: Incidents was
- * 7, is 5 (1 new: INC-3).` Null if no figure looks different.
- */
+/** Such as `Restated since 14 Oct 06:00: Incidents was 7, is 5 (1 new: INC-3).` Null if no figure looks different. */
 export function restatedText({ asOf, figures }: Restatement, context: FormatContext): string | null {
   const moved = figures
     .map(({ label, before, now, reasons }) => ({ label, was: plain(before), is: plain(now), reasons }))

@@ -23,16 +23,12 @@ export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
 
 /** Open incidents, for a period without incidents. */
 export interface StillOpen {
-  /** Number of incidents that are open now. */
   all: number
   critical: number
-  /** The part of `all` that started after the period. */
   since: number
   /** Incidents that are open now but started too late to belong on the page of a past period. */
   later: number
-  /** Number of incidents that started after the period, open or not. */
   came: number
-  /** Sentence about a data gap in the period, as plain text. */
   gap?: string
 }
 
@@ -56,21 +52,16 @@ export interface ReportResult {
   /** Path of the report file for display, such as `reports/mtta-mttr.md`. */
   source: string
   frame: Frame
-  /** No incident started in the period. */
   empty: boolean
-  /** Null if the period has incidents. */
   stillOpen: StillOpen | null
   blocks: readonly Block[]
   queries: readonly QueryResult[]
-  /** The verdict on each compared figure, written to `verdicts.csv`. */
   verdicts: Verdicts
-  /** Null if the report links to no incidents. */
   lists?: Lists | null
   /** Every finding with figures and sentence, written to `findings.csv`. Null if the report asks for none. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Methodology
   coverage: Coverage
-  /** Every check, starting with those of the report. */
   gates: readonly Gate[]
   /** Null without an earlier run on the same period and scope, or if no figure has changed. */
   restated: Restatement | null

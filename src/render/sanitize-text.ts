@@ -1,10 +1,7 @@
 /** Invisible characters, which could address models only. Emoji and scripts need the exceptions. */
 const UNSEEN = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
-/**
- * Makes outside text safe to show. Control and bidirectional characters and lone surrogates become U+FFFD, tabs and
- * line breaks become spaces, and invisible characters are dropped.
- */
+/** Makes outside text safe to show. Control and bidirectional characters become U+FFFD, invisible ones are dropped. */
 export function clean(text: string): string {
   return text
     .replace(/[\t\n\r\u2028\u2029]+/g, ' ')

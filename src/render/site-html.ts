@@ -12,7 +12,6 @@ export interface Site {
   readonly previous: Way | null
   readonly next: Way | null
   readonly teams: Way | null
-  /** Index of the team’s pages. */
   readonly own?: Way
 }
 
@@ -30,7 +29,6 @@ export function siteHtml(site: Site | null): Child {
   ])
 }
 
-/** Visible only with keyboard focus. */
 export const skipLink = h('a', { class: 'skip', href: '#main' }, 'To the report')
 
 /** Renders a table of contents, which the style sheet shows only on phones. */

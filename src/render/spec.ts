@@ -1,9 +1,7 @@
 import { z } from 'zod'
 
-/** Name of a query or a column. */
 export const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a query or a column')
 export const optionalName = name.nullable().default(null)
-/** Columns of a lower and an upper bound. */
 export const namePair = z.tuple([name, name]).nullable().default(null)
 
 /** Display format. A duration is in seconds, and a percent is a share between 0 and 1. */
@@ -13,7 +11,6 @@ export type Format = z.output<typeof format>
 /** Scale of the measured axis. It has no default here, because a default would also apply inside `optional`. */
 export const anyScale = z.enum(['linear', 'log'])
 export const scale = anyScale.default('linear')
-/** Smaller sample sizes are marked. */
 export const small = z.number().int().positive().default(10)
 
 /** A constant in a report. */
@@ -21,8 +18,7 @@ export type Fixed = string | number | boolean
 const fixed = z.union([z.string(), z.number(), z.boolean()])
 
 /**
- * Incidents behind a number. Maps list columns to a query column, a constant, several constants or a range. A bare name
- * maps a column to itself.
+ * Incidents behind a number: list columns with a query column, constants or a range. A name maps a column to itself.
  */
 export const incidents = z
   .union([
@@ -33,38 +29,28 @@ export const incidents = z
   .default(null)
 export type Mapping = Readonly<Record<string, Fixed | (Fixed | null)[]>>
 
-/** A table column. Name and type provide a missing label and format. */
 export const columnSpec = z.strictObject({
   column: name,
   label: z.string().optional(),
   format: format.optional(),
-  /** Draws a small bar next to the figure. */
   bar: z.boolean().default(false),
-  /** Draws a list of numbers as a small line. */
   spark: z.boolean().default(false),
-  /** Shows a colored mark next to the text, for severities. */
   badge: z.boolean().default(false),
-  /** Column with the address that the cell links to. */
   link: optionalName,
   wrap: z.boolean().default(false),
   /** Column that is true for built-in targets. */
   default: optionalName,
-  /** Columns of the 95% CI, written below the figure. */
   interval: namePair,
   /** Column with the sample size. Figures with few incidents are marked. */
   n: optionalName,
   /** Column with the number of excluded open incidents, or whether a single incident is open. */
   open: optionalName,
   incidents,
-  /**
-   * Shows the verdict on a change if the cell is empty. `column` of `query` contains both periods of each row, and `by`
-   * identifies the row.
-   */
+  /** Shows a verdict in empty cells. `column` of `query` contains both periods, and `by` identifies the row. */
   verdict: z.strictObject({ query: name, column: name, by: name }).nullable().default(null),
   /** Columns of priority 2 are hidden on a phone. */
   priority: z.union([z.literal(1), z.literal(2)]).default(1),
 })
-/** Accepts any column name, such as `count_star()`. */
 export const columnOf = (column: string): z.output<typeof columnSpec> => ({
   ...columnSpec.parse({ column: 'column' }),
   column,

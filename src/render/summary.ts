@@ -6,7 +6,6 @@ import type { Block, ReportResult } from './result.ts'
 import { clean } from './sanitize-text.ts'
 import { doubtOf, inlineText } from './text.ts'
 
-/** Scope names for everything, see `Frame`. */
 export const ALL_TEAMS = 'All teams'
 export const ALL_SEVERITIES = 'All severities'
 
@@ -25,7 +24,6 @@ export function summaryOf(result: ReportResult) {
     report: result.name,
     title: clean(result.title),
     verdict: words(verdictOf(result)),
-    /** Sentences of the lead, with the most important first. */
     findings: sentences.map((text) => words(inlineText(text))),
     next: words(inlineText(lead?.next ?? [])),
     /** Local dates. `to` is exclusive. */
@@ -48,7 +46,6 @@ export function summaryOf(result: ReportResult) {
     kpis: result.kpis.map(kpiSummary),
     /** Unformatted figures: seconds, shares from 0 to 1, counts. */
     figures: result.run.figures.map((each) => ({ ...each, label: clean(each.label) })),
-    /** Only checks that are not `ok`. */
     gates: result.gates
       .filter(({ state }) => state !== 'ok')
       .map(({ name, state, message }) => ({ name: clean(name), state, message: words(message) })),
@@ -134,10 +131,7 @@ export function words(text: string): string {
     .replace(/[\u2060\u200b]/g, '')
 }
 
-/**
- * Returns the text for a period without incidents. Data gaps come first, because a gap is not a quiet period. Open
- * incidents follow.
- */
+/** Returns the text for a period without incidents. Data gaps come first, because a gap is not a quiet period. */
 export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
   const { share } = coverage
   const none =
@@ -160,14 +154,12 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
   return `No ${stillOpen.since === 0 ? 'new ' : ''}incidents in this period; ${open}`
 }
 
-/** With lower coverage, a page names the part that was read. */
 const LEAST_READ = 0.995
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * Returns the blocks to show. Without incidents, these are only non-empty tables, such as open incidents, with their
- * headings.
+ * Returns the blocks to show. For a period without incidents, these are the tables with rows, such as open incidents.
  */
 export function shownBlocks({ empty, blocks }: Pick<ReportResult, 'empty' | 'blocks'>): readonly Block[] {
   if (!empty) return blocks

@@ -20,14 +20,11 @@ export interface PageOptions {
   readonly site?: Site | null
   /** Draws charts at half width without readouts, and omits team comparisons. For pages of one team. */
   readonly isCompact: boolean
-  /** Returns the address of a team’s pages, or null. */
   readonly teamPage: (team: string) => string | null
 }
 
-/** A standalone page. */
 export const ALONE: PageOptions = { csv: null, lists: null, isCompact: false, teamPage: () => null }
 
-/** Longest cell text in characters. The CSV file contains the full text. */
 const LONGEST = 200
 
 /** Renders a table block. */
@@ -82,10 +79,7 @@ export function tableHtml(
   )
 }
 
-/**
- * Renders the number of omitted rows and a link to the file with all.
- * @param csv address of the CSV folder, or null if there are no files
- */
+/** Renders the number of omitted rows and the file with all. @param csv address of the CSV folder, or null */
 export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null

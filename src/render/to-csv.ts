@@ -3,10 +3,8 @@ import type { QueryResult, Value } from './result/query-result.ts'
 import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
 /**
- * Converts a result to CSV: RFC 4180 with CRLF and UTF-8, and a header even without rows. Headers include units
- * (`tta_s`), instants are ISO in UTC, durations are exact seconds, and null is empty. Characters that act on a terminal
- * become U+FFFD, and invisible ones are dropped.
- * @param texts `harmless` puts an apostrophe before text that a spreadsheet would run, `as they are` is for machines
+ * Converts a result to CSV: RFC 4180, with units in the header (`tta_s`), UTC instants and exact seconds.
+ * @param texts `harmless` disarms text that a spreadsheet would run, `as they are` is for machines
  */
 export function toCsv(
   { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
@@ -31,8 +29,7 @@ function field(value: Value, text: (of: string) => string): string {
 const shown = (text: string) => dropUnseen(text.replace(ACTING, '\ufffd'))
 
 /**
- * Only for text, so negative numbers stay numbers. In many countries spreadsheets split cells at semicolons and ignore
- * our quotes. A semicolon, tab or line break inside a text can therefore start a cell too.
+ * Spreadsheets of many countries split cells at semicolons and ignore our quotes, so a cell can start inside a text.
  */
 function harmless(text: string): string {
   const safe = shown(text).replace(FORMULA, "'").replace(INNER_FORMULA, "$1'")

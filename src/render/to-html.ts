@@ -19,8 +19,7 @@ import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
 /**
- * Renders a report as one HTML file without scripts, network access or inline styles. The policy in its head allows
- * only its style sheet, by hash. Equal results give equal bytes.
+ * Renders a report as one HTML file without scripts, network access or inline styles. Equal results give equal bytes.
  */
 export function toHtml(result: ReportResult, options: PageOptions = ALONE): string {
   const { frame } = result
@@ -45,13 +44,11 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
   return page(body, `${title} · ${frame.label}`)
 }
 
-/** Prefixes the title with selected teams and dimension values. */
 function titleOf({ title, frame }: ReportResult): string {
   const chosen = [frame.teams === ALL_TEAMS ? [] : frame.teams, frame.dimensions ?? []].flat()
   return [...chosen.map((one) => shorten(one, 60)), title].join(' · ')
 }
 
-/** Returns the sections of a page with their anchors. */
 function sectionsOf(blocks: readonly Block[]) {
   return blocks
     .filter((block) => block.kind === 'heading' && block.level <= 2)
@@ -61,7 +58,6 @@ function sectionsOf(blocks: readonly Block[]) {
     }))
 }
 
-/** Replaces list ids by addresses, or removes the links if the page has no lists. */
 function addressed(block: Block, folder: string | null): Block {
   const at = (links: Links): Links =>
     new Map(folder === null ? [] : [...links].map(([row, id]) => [row, listAddress(folder, id)]))
@@ -90,7 +86,6 @@ function numberAt(node: Inline, folder: string | null): Inline {
   return { ...node, href: listAddress(folder, node.list) }
 }
 
-/** Renders failed checks, warnings and restatements above the figures. */
 function banners({ gates, warnings, restated }: ReportResult, context: FormatContext): Child {
   const banner = (state: 'error' | 'warn', word: string) =>
     gates
@@ -112,7 +107,6 @@ function facts(frame: Frame): Markup {
   return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, frame.label), ` (${frame.span})`), rest)
 }
 
-/** On a page of one team, charts by team are omitted. */
 function comparesTeams(block: Block): boolean {
   return block.kind === 'chart' && chartColumns(block.spec).includes('team')
 }
@@ -123,7 +117,6 @@ interface Page {
   readonly options: PageOptions
 }
 
-/** Renders blocks. Content below a folded heading opens on demand. */
 function blocksHtml(blocks: readonly Block[], page: Page): Child {
   const start = blocks.findIndex((block) => block.kind === 'heading' && block.folded)
   const head = blocks[start]
@@ -140,7 +133,6 @@ function blocksHtml(blocks: readonly Block[], page: Page): Child {
   return [rowsHtml(blocks.slice(0, start), page), folded, blocksHtml(rest.slice(inside.length), page)]
 }
 
-/** Places charts of half width next to each other. */
 function rowsHtml(blocks: readonly Block[], page: Page): Child {
   const half = (block: ChartBlock) => chartHtml(block, page.frame, page.context, page.options)
   const sections = sectionsOf(blocks)
@@ -163,7 +155,6 @@ function rowsHtml(blocks: readonly Block[], page: Page): Child {
     } else if (isSection) {
       children.push(h('h2', { id: sections.shift()!.id }, inlineHtml(block.content)))
     } else if (isHalf(block)) {
-      // A single chart gets the full width.
       const options = { ...page.options, isCompact: false }
       children.push(chartHtml({ ...block, width: 'full' }, page.frame, page.context, options))
     } else {
@@ -174,7 +165,6 @@ function rowsHtml(blocks: readonly Block[], page: Page): Child {
   return children
 }
 
-/** Renders the findings with links to their evidence, then the rest. */
 function leadHtml(block: FindingsBlock): Child {
   const lines = block.lines.map(({ text, section }) => [
     inlineHtml(text),

@@ -10,14 +10,12 @@ export interface IndexEntry {
   readonly summary: ReportSummary
   /** Address of the page, relative to the index. */
   readonly page: string
-  /** Sparkline values per card, if known. */
   readonly trends?: readonly (readonly (number | null)[])[]
 }
 
 /** A report in the index. */
 export interface IndexReport {
   readonly latest: IndexEntry
-  /** Pages of other periods, newest first. */
   readonly history: readonly IndexEntry[]
 }
 
@@ -26,15 +24,10 @@ export interface IndexTeam {
   readonly team: string
   /** Encoded address of the team’s index, relative to the main index. */
   readonly page: string
-  /** Summaries of the team’s pages, if known. */
   readonly summaries?: readonly ReportSummary[]
 }
 
-/**
- * Renders the index of reports with their latest findings and earlier periods. The page has no scripts and loads
- * nothing.
- * @param now time of rendering
- */
+/** Renders the index of reports with their latest findings and earlier periods. @param now time of rendering */
 export function toIndex(
   reports: readonly IndexReport[],
   now: Date,
@@ -100,14 +93,12 @@ function saidIn(reports: readonly IndexReport[]): ReadonlySet<string> {
   return new Set(reports.map(({ latest }) => findingOf(latest.summary)))
 }
 
-/** Returns the first finding of a report, or else its verdict. */
 function findingOf({ findings, verdict }: ReportSummary): string {
   return findings[0] ?? verdict
 }
 
 const CARDS = 5
 
-/** Renders the first cards of a report. */
 function statesHtml({ summary, trends = [] }: IndexEntry): Child {
   if (summary.kpis.length === 0) return null
   const state = ({ label, value, change }: SummaryKpi, index: number) =>

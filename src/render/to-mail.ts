@@ -12,7 +12,6 @@ import { toTerminal } from './to-terminal.ts'
 
 /** A report as a mail, without its envelope. */
 export interface Mail {
-  /** One line without control characters. */
   readonly subject: string
   readonly html: string
   readonly text: string
@@ -22,15 +21,12 @@ export interface Mail {
 const SUBJECT_MAX = 90
 /** Width that every mail program shows without wrapping. */
 const TEXT_WIDTH = 76
-/** Largest number of table rows. The page contains all. */
 const ROWS_MAX = 20
-/** Larger charts are shown only on the page. */
 const CHART_ROWS_MAX = 14
 const CHART_COLUMNS_MAX = 4
 
 /**
- * Renders a report as a mail with tables and a plain-text version. Small charts become tables, and the attached page
- * draws the others.
+ * Renders a report as a mail with tables and plain text. Only small charts become tables.
  * @param link address of the page, if it is published
  * @param picture content id of an attached image of the page’s top
  */

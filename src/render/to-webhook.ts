@@ -24,9 +24,7 @@ const shapes = {
 /** Format of a webhook: our JSON, or a chat message. */
 export type WebhookStyle = keyof typeof shapes
 
-/**
- * Returns the JSON body of a webhook message. Text of the service is sent as plain text or escaped, never as markup.
- */
+/** Returns the JSON body of a webhook message. Text of the service is never sent as markup. */
 export function toWebhook(report: WebhookReport, style: WebhookStyle): string {
   return JSON.stringify(shapes[style](report))
 }

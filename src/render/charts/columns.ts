@@ -41,10 +41,7 @@ const columnsSpec = z.strictObject({
 
 type ColumnsSpec = z.output<typeof columnsSpec>
 
-/**
- * Columns per bucket. Categories of `color` are stacked with the worst at the bottom, or grouped. `facet` makes small
- * charts.
- */
+/** Columns per bucket. `color` stacks them (worst at the bottom) or groups them. `facet` makes small charts. */
 export const columns = {
   spec: columnsSpec,
   label: 'Column chart',
@@ -197,7 +194,6 @@ function readout(
   )
 }
 
-/** All columns at one position of the x axis. */
 interface Stack {
   key: string
   /** Null if the x axis is not time. */
@@ -228,7 +224,6 @@ function stacksOf(data: QueryResult, spec: ColumnsSpec, frame: Frame): Stack[] {
   })
 }
 
-/** Returns one row of values per category or small chart. */
 function rowsOf({ data, spec }: ChartBlock<ColumnsSpec>, frame: Frame): Series[] {
   const cells = cellsOf(data)
   const by = spec.color ?? spec.facet

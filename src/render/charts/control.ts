@@ -16,7 +16,6 @@ const controlSpec = z.strictObject({
   type: z.literal('control'),
   x: name,
   y: name,
-  /** Column with the values of a trend line. */
   trend: optionalName,
   n: optionalName,
   small,
@@ -26,10 +25,7 @@ const controlSpec = z.strictObject({
 
 type ControlSpec = z.output<typeof controlSpec>
 
-/**
- * An individuals chart (XmR) with a point per bucket, the center line and the expected range. Points outside of it have
- * a ring.
- */
+/** An individuals chart (XmR) with center line and expected range. Points outside of the range have a ring. */
 export const control = {
   spec: controlSpec,
   label: 'Control chart',

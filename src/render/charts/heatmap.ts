@@ -24,10 +24,7 @@ const heatmapSpec = z.strictObject({
 
 type HeatmapSpec = z.output<typeof heatmapSpec>
 
-/**
- * Weekday by hour with counts and totals. A dashed line surrounds the outlined hours. On a phone the hours run
- * downwards, so that the numbers have room.
- */
+/** Weekday by hour with counts and totals. On a phone the hours run downwards, so that the numbers have room. */
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
@@ -65,7 +62,6 @@ export const heatmap = {
   },
 } satisfies Chart<HeatmapSpec>
 
-/** Starts with Monday, like `isodow`. */
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 const shades = [0, 1, 2, 3, 4, 5]
@@ -201,7 +197,6 @@ function cellLinks(hour: number, { x, y, width, height }: Grid, address: Address
   })
 }
 
-/** Draws one path per shade, with the numbers on top. */
 function cellMarks(counts: readonly number[][], { x, y, width, height }: Grid): Child {
   const highest = Math.max(1, ...counts.flat())
   const all = counts.flatMap((row, day) =>
@@ -226,7 +221,6 @@ function cellMarks(counts: readonly number[][], { x, y, width, height }: Grid): 
   ]
 }
 
-/** Draws the borders between outlined and other cells as one dashed path. */
 function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: boolean): Child {
   const is = (day: number, hour: number) => outlined[day]?.[hour] === true
   const d = outlined.flatMap((row, day) =>

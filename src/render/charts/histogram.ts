@@ -150,10 +150,8 @@ function axisOf(
   }
 }
 
-/** Width of the bar for exact zeros next to a log scale. */
 const zeroWidth = 14
 
-/** Formats a range, such as `15 min – 21 min`, or `0 s` alone. */
 function rangeText(from: number, to: number, show: (value: number) => string): string {
   return from === to ? show(from) : `${show(from)} – ${show(to)}`
 }
@@ -170,8 +168,7 @@ interface Mark {
 }
 
 /**
- * The first of several labels is left of its line and later ones right, unless the edge is too close. Lines with equal
- * figures share a label.
+ * The first label is left of its line and later ones right, unless the edge is too close. Equal figures share a label.
  */
 function marksOf(
   rules: readonly { label: string; value: number }[],

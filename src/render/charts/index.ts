@@ -9,7 +9,6 @@ import { line } from './line.ts'
 import { percentiles } from './percentiles.ts'
 import { survival } from './survival.ts'
 
-/** All chart kinds, in the order used in error messages. */
 export const charts = [line, columns, bars, percentiles, histogram, heatmap, survival, control] as const
 
 /** The spec of any chart kind. */

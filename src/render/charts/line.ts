@@ -16,7 +16,6 @@ const lineSpec = z.strictObject({
   y: z
     .union([name, z.array(name).min(1).max(4)])
     .transform((y): readonly string[] => (typeof y === 'string' ? [y] : y)),
-  /** Names of the lines, if column names are unsuitable. */
   labels: z.array(z.string()).nullable().default(null),
   band: namePair,
   /** Column with the number of observations. Points with fewer than `small` are hollow. */
@@ -30,7 +29,6 @@ const lineSpec = z.strictObject({
 
 type LineSpec = z.output<typeof lineSpec>
 
-/** Lines over time with labels at their ends, and an optional band behind the first line. */
 export const line = {
   spec: lineSpec,
   label: 'Line chart',
@@ -109,7 +107,6 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   ]
 }
 
-/** Draws one line. Incomplete buckets and few observations become hollow points. */
 function series(
   points: readonly Point[],
   index: number,

@@ -33,7 +33,6 @@ const percentilesSpec = z.strictObject({
   small,
   /** Columns with the 95% CI of the median, drawn as a bracket. */
   interval: namePair,
-  /** Column with a target, drawn as a mark across the row. */
   target: optionalName,
   /** Column with the number of open incidents, written after n. */
   open: optionalName,
@@ -43,10 +42,7 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/**
- * A strip per category: a line from p10 to p90, a bar for the middle half, a gap at the median, a bracket for its 95%
- * CI, and a dashed mark at the target.
- */
+/** A strip per category: p10 to p90 as a line, the middle half as a bar, the median as a gap over its 95% CI. */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',

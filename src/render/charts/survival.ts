@@ -21,7 +21,6 @@ const survivalSpec = z.strictObject({
   type: z.literal('survival'),
   x: name,
   y: name,
-  /** Columns with the 95% CI of the share. */
   band: namePair,
   /** Column with the number at risk just before that time. */
   n: optionalName,
@@ -33,10 +32,7 @@ const survivalSpec = z.strictObject({
 
 type SurvivalSpec = z.output<typeof survivalSpec>
 
-/**
- * The share `y` still open after the time `x`, as a falling step curve with its 95% CI. Ticks on the curve are censored
- * incidents.
- */
+/** The share `y` still open after the time `x`, with its 95% CI. Ticks on the curve are censored incidents. */
 export const survival = {
   spec: survivalSpec,
   label: 'Survival curve',

@@ -22,10 +22,8 @@ export interface Figure {
 /** Content of a chat message, shortened and escaped. */
 export interface Card {
   readonly title: string
-  /** Period, scope, time zone and age of the data. */
   readonly facts: string
   readonly verdict: string
-  /** Failed quality checks and warnings. */
   readonly notes: readonly string[]
   readonly figures: readonly Figure[]
   readonly picture: string | null
@@ -34,7 +32,6 @@ export interface Card {
 
 /** Format of a chat service. `Part` is a JSON object or a line of markup. */
 export interface Chat<Part> {
-  /** Largest number of characters of each text. */
   readonly lengths: Readonly<Record<'title' | 'facts' | 'verdict' | 'note' | 'label' | 'figure', number>>
   /** Largest size of a message. Texts are shortened further until it fits. */
   readonly bytes?: number
@@ -45,7 +42,6 @@ export interface Chat<Part> {
   message(parts: readonly Part[], card: Card): object
 }
 
-/** Button label. */
 export const OPEN = 'Open the report'
 
 const FIGURES = 10

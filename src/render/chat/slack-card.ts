@@ -32,14 +32,12 @@ export const slack: Chat<object> = {
   }),
 }
 
-/** Escapes mentions and links as entities, and replaces formatting characters by look-alikes. */
 function inertSlack(text: string): string {
   return withLookAlikes(text, /[*_~`]/g).replace(/[&<>]/g, (character) => ENTITIES[character]!)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Encodes characters that would end the link. */
 function slackAddress(link: string): string {
   return link.replace(/[|<>]/g, encodeURIComponent).replaceAll('&', '&amp;')
 }

@@ -1,6 +1,5 @@
 import { type Child, h } from '../html.ts'
 
-/** From worst to mildest. */
 export const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
 /** Returns the color class of a category. Severities have fixed colors, and others use the palette in order. */

@@ -35,10 +35,7 @@ export function eventPlaces(
   return placesOf(events, buckets).map(({ place }) => at(buckets[0]!) + (place - 0.5) * step)
 }
 
-/**
- * Draws a line with a name for each configured event in these buckets. Names of close lines go into separate rows. `at`
- * returns the middle of a bucket in pixels.
- */
+/** Draws a line with a name for each configured event in these buckets. `at` returns the middle of a bucket. */
 export function eventLines(
   { events = [] }: Pick<Frame, 'events'>,
   buckets: readonly Bucket[],

@@ -47,7 +47,6 @@ export function textWidth(text: string, isBold = false): number {
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 12 : perCharacter), 0)
 }
 
-/** Characters as wide as they are high. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\p{Extended_Pictographic}]/u
 
@@ -88,10 +87,7 @@ export function cutName(name: string, letters: number): string {
 /** Smallest touch target in pixels. Source: WCAG 2.2, 2.5.8. */
 const FINGER = 24
 
-/**
- * Draws an invisible band that shows content on hover and links to `href`. The style sheet depends on this order of
- * elements.
- */
+/** Draws an invisible band with hover content and a link. The style sheet depends on this order of elements. */
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)

@@ -27,7 +27,6 @@ interface Facets extends AnySpec {
   y: string
 }
 
-/** Values by bucket key. */
 type Values = ReadonlyMap<string, number>
 
 interface Layout {
@@ -38,7 +37,6 @@ interface Layout {
   x: ScaleBand<string>
   y: ScaleLinear<number, number>
   mark: Tick
-  /** Buckets by the class of their columns. */
   kinds: Readonly<Record<string, readonly Bucket[]>>
   period: readonly Bucket[]
   unit: string

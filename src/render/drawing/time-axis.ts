@@ -12,10 +12,8 @@ export interface Bucket {
   key: string
   /** Start, with local time stored as UTC. */
   at: Date
-  /** Start of the next bucket. */
   end: Date
   previous: boolean
-  /** Starts after the period. */
   after: boolean
   /** `running`: not over yet. `cut`: partly covered. Null: complete. */
   partial: 'running' | 'cut' | null
@@ -70,8 +68,7 @@ const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
 /**
- * Returns labels of a time axis. A short axis shows days, others the start of months, with the year at the first label
- * and in January. Labels that would end beyond `right` are omitted.
+ * Returns labels of a time axis: days for a short axis, otherwise months, with the year at the first and in January.
  */
 export function timeTicks(
   buckets: readonly Bucket[],
@@ -90,7 +87,6 @@ export function timeTicks(
   return ticks.filter(({ x, label }) => x + textWidth(label) <= right)
 }
 
-/** Thins out labels until `28 Sep` fits. */
 function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
   for (let step = 1; step < buckets.length; step++) {
     const kept = buckets.filter((_, index) => index % step === 0)
@@ -99,7 +95,6 @@ function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): r
   return buckets.slice(0, 1)
 }
 
-/** Keeps the first bucket of every nth month, counted from January. */
 function everyMonths(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
   const months = buckets.filter((each, index) => {
     const before = buckets[index - 1]
@@ -130,10 +125,7 @@ function monthLabel(kept: readonly Bucket[], index: number): string {
   return kept[index - 1]?.at.getUTCFullYear() === at.getUTCFullYear() ? month(at) : monthYear(at)
 }
 
-/**
- * Shades and names the time before and after the period. Notes an incomplete first or last bucket. `at` returns the
- * middle of a bucket.
- */
+/** Shades and names the time before and after the period, and marks an incomplete first or last bucket. */
 export function periodShades(
   plot: Plot,
   buckets: readonly Bucket[],

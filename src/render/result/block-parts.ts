@@ -7,17 +7,14 @@ export interface Change {
   tone: Tone
   /** `up` or `down` only if the change is significant at 1%. */
   direction: 'up' | 'down' | 'none'
-  /** `10 %`, `5 pp`, or empty without a direction. */
   amount: string
   /** A fixed phrase such as `faster` or `possibly faster`, or why nothing is compared. */
   verdict: string
-  /** The verdict as part of a sentence, such as `10 % faster`. */
   words: string
   /** 95% CI of the change. Empty if nothing is compared. */
   note: string
   /** The previous period had none, so a percentage would be undefined. */
   isFromNone?: boolean
-  /** Null if nothing is compared. */
   previous: readonly Part[] | null
   /** The change at a constant mix of severities, if it differs. */
   mix?: string
@@ -29,15 +26,12 @@ export interface Change {
 export interface KpiCard {
   label: string
   value: readonly Part[]
-  /** Number of incidents behind the value, if the card counts them. */
   n: number | null
-  /** Lower and upper end of the 95% CI. */
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
   /** `isNoise`: the result could be chance (interval includes the target, or `isFew`). `isDefault`: built-in. */
   target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean; isDefault?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
-  /** Link to the list of its incidents. */
   link?: string | null
 }
 
@@ -58,9 +52,7 @@ export type Links = ReadonlyMap<readonly Value[], string>
 /** The lead of a report, with the most important finding first. */
 export interface FindingsBlock {
   kind: 'findings'
-  /** Up to three sentences. `section` is the anchor of the evidence, if any. */
   lines: readonly { text: readonly Inline[]; section: string | null }[]
-  /** Other red figures on the page. May be empty. */
   also: readonly Inline[]
   /** The start of `rest`: `In all: `, or that no change stands out. */
   start: string
@@ -69,7 +61,6 @@ export interface FindingsBlock {
   standing: readonly Inline[]
   /** What needs attention now, for a page about a period. May be empty. */
   open: readonly Inline[]
-  /** Recommended actions, without `Next: `. May be empty. */
   next: readonly Inline[]
 }
 
@@ -81,10 +72,7 @@ export interface TableBlock {
   subtitle: readonly Inline[]
   columns: readonly TableColumn[]
   data: QueryResult
-  /** Text in place of an empty table. */
   empty: string
-  /** Largest number of rows. The CSV file contains all. */
   limit: number
-  /** Links by column. */
   links?: ReadonlyMap<string, Links>
 }

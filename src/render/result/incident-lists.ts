@@ -4,7 +4,6 @@ import type { QueryResult, Value } from './query-result.ts'
 export interface ListedIncident {
   title: Value
   severity: string
-  /** Start of the incident, or time of the page. */
   startedAt: Value
   /** Seconds, up to now for an open incident. */
   lasted: Value
@@ -21,7 +20,6 @@ export interface IncidentList {
   time: string | null
   of: 'incident' | 'page'
   count: number
-  /** The first incidents, worst severity first, then longest. */
   first: readonly ListedIncident[]
   /** The same incidents as a query string of `/explore`. Null if the explorer cannot filter by them. */
   filter: string | null
@@ -32,7 +30,6 @@ export interface Lists {
   lists: readonly IncidentList[]
   /** Contents of `all_incidents.csv`, and of `all_pages.csv` if a number counts pages. */
   all: readonly Pick<QueryResult, 'name' | 'columns' | 'rows'>[]
-  /** All incidents of the period as a `filter`. */
   filter: string | null
   /** More incidents exist than the files may contain, so there are no lists. */
   isCut: boolean

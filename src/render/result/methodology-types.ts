@@ -1,6 +1,5 @@
 /** A headline duration under one rule, in seconds. Null without incidents. */
 export interface RuleFigure {
-  /** `time to ack` or `time to resolve`. */
   measure: string
   rule: string
   isChosen: boolean
@@ -12,16 +11,11 @@ export interface RuleFigure {
 /** The rules of a report and its exclusion counts. */
 export interface Methodology {
   rules: readonly { term: string; text: string }[]
-  /** `exclusion` is the name of a configured exclusion. */
   funnel: readonly { label: string; count: number; exclusion?: string }[]
-  /** Headline durations under every common rule. Absent without incidents. */
   sensitivity?: readonly RuleFigure[]
 }
 
-/**
- * Result of a check, either by the report (`fail_if`, `warn_if`) or of data quality. Failures appear above the figures.
- * After an `error` the page is still written, but the exit status is 3.
- */
+/** Result of a check by the report or of data quality. After an `error` the page is written, with exit status 3. */
 export interface Gate {
   /** Name by the author, or a data quality check such as `coverage`, `age`, `quarantined` or `last sync`. */
   name: string
@@ -37,6 +31,5 @@ export interface Coverage {
   share: number | null
   /** Gaps in local time such as `2026-08-03T00:00:00`, oldest first. The end is exclusive. */
   gaps: readonly { from: string; to: string }[]
-  /** Local time of the last read in the period, or null if unknown. */
   readAt: string | null
 }

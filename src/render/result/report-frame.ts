@@ -20,17 +20,14 @@ export interface Frame {
   span: string
   /** `4 May – 2 Aug 2026`, or null if the data does not cover it. */
   previousLabel: string | null
-  /** Names of the accounts if the warehouse contains several. */
   accounts: string | null
   /** `All teams`, or the selected ones. */
   teams: string
   severities: string
-  /** Events by time. Absent if none are configured. */
   events?: readonly FrameEvent[]
   /** `service: checkout`, if dimension values are selected. */
   dimensions?: string
   /** `21,204 left out: test channels`, if configured exclusions exceed 1%. */
   leftOut?: string
-  /** Coverage of the period in words. */
   coverage: string
 }

@@ -10,21 +10,16 @@ export interface RestatementReason {
 
 /** Figures that have changed since an earlier run on the same period, and why. */
 export interface Restatement {
-  /** Local time of the last read before that run. */
   asOf: string
-  /** Changed figures, in report order. */
   figures: readonly {
     label: string
     before: readonly Part[]
     now: readonly Part[]
     nBefore: number | null
     nNow: number | null
-    /** Reasons by number of incidents. Never empty. */
     reasons: readonly RestatementReason[]
   }[]
-  /** Number of unchanged figures. */
   unchanged: number
-  /** Reasons over all figures, by number of incidents. */
   reasons: readonly RestatementReason[]
 }
 
@@ -38,7 +33,6 @@ export interface RunFacts {
   account: string
   team: string
   severity: string
-  /** ISO, UTC. */
   as_of_at: string
   /** Changes whenever the report’s text, a definition or a setting changes. */
   definition: string

@@ -79,10 +79,7 @@ export function broken(line: string, width: number, at = 4): string[] {
   return [...lines, rest]
 }
 
-/**
- * Returns where to break a line: at a `·` in its second half, otherwise at the last space after the indent. 0 if there
- * is no such place.
- */
+/** Returns where to break a line: at a `·` in its second half, else at the last space after the indent, else 0. */
 function lastBreak(line: string, width: number): number {
   const indent = line.length - line.trimStart().length
   let [space, point] = [0, 0]
