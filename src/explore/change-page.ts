@@ -19,9 +19,9 @@ const LIMIT_MS = 120_000
 export async function changePage(source: Source, asked: Asked, zone: string): Promise<string> {
   const { filter } = asked
   if (filter.person !== null)
-    throw new ConfigError('Changes are not told by person.', { next: 'Leave `person` out.' })
+    throw new ConfigError('Changes are not shown for individuals.', { next: 'Remove `person`.' })
   if (filter.period === EVER)
-    throw new ConfigError('All incidents have none before them to be compared with.', {
+    throw new ConfigError('All time has no previous period to compare with.', {
       next: 'Choose a period.',
     })
   const { reader, close } = await openFor(LIMIT_MS, source)
@@ -30,8 +30,8 @@ export async function changePage(source: Source, asked: Asked, zone: string): Pr
       async session() {
         const session = await reader.session()
         const { sql, parameters } = keysSql(asked, zone)
-        await session.keep('incidents chosen', sql, { parameters })
-        await narrowTo(session, 'incidents', 'incidents chosen', ['account_id', 'incident_id'])
+        await session.keep('selected incidents', sql, { parameters })
+        await narrowTo(session, 'incidents', 'selected incidents', ['account_id', 'incident_id'])
         return session
       },
     }

@@ -59,7 +59,7 @@ export function explorePage(asked: Asked, found: Found, population: Population):
     listHtml(found.list, filter, total, context),
     countedHtml(asked, population),
   )
-  const skip = h('a', { class: 'skip', href: '#incidents' }, 'To the list')
+  const skip = h('a', { class: 'skip', href: '#incidents' }, 'Skip to list')
   const site = h('nav', { class: 'site', 'aria-label': 'Other pages' }, h('a', { href: '/' }, 'All reports'))
   return page([skip, site, main], `Explore · ${days.label}`, exploreStyle, 'self')
 }
@@ -101,9 +101,9 @@ function periodsHtml({ filter, days }: Asked): Markup {
   return h(
     'nav',
     { class: 'periods', 'aria-label': 'Period' },
-    days.before !== null && to(days.before, '‹ Before', 'The period before'),
+    days.before !== null && to(days.before, '‹ Previous', 'Previous period'),
     PERIODS.map((period) => to(period, capital(period))),
-    days.after !== null && to(days.after, 'After ›', 'The period after'),
+    days.after !== null && to(days.after, 'Next ›', 'Next period'),
   )
 }
 
@@ -146,10 +146,23 @@ function chosenHtml({ filter, facets }: Asked, people: readonly Person[]): Child
     h(
       'li',
       {},
-      h('a', { href: addressOf(without), 'aria-label': `${words}, let go` }, `${shorten(words, 80)} ✕`),
+      h(
+        'a',
+        { href: addressOf(without), 'aria-label': `Remove filter: ${words}` },
+        `${shorten(words, 80)} ✕`,
+      ),
     )
-  const none = h('li', {}, h('a', { href: addressOf({ ...NOTHING, period: filter.period }) }, 'Without all'))
-  return h('ul', { class: 'chosen', 'aria-label': 'Chosen' }, parts.map(item), parts.length > 1 && none)
+  const none = h(
+    'li',
+    {},
+    h('a', { href: addressOf({ ...NOTHING, period: filter.period }) }, 'Clear all filters'),
+  )
+  return h(
+    'ul',
+    { class: 'chosen', 'aria-label': 'Active filters' },
+    parts.map(item),
+    parts.length > 1 && none,
+  )
 }
 
 function cardsOf(figures: Found['figures'], { person }: Filter): KpiCard[] {
@@ -181,14 +194,24 @@ const CARD: FormatContext = { timezone: 'UTC', year: '' }
 
 function aboutHtml({ filter }: Asked, figures: Found['figures']): Child {
   if (filter.person !== null)
-    return h('p', { class: 'sub' }, 'Counts only: times, changes and ranks are not told by person.')
+    return h('p', { class: 'sub' }, 'Counts only. Times, changes and rankings are not shown for individuals.')
   return h('p', { class: 'sub' }, [
-    `Medians. Time to resolve is the one ${String(figures.rule ?? '')}.`,
+    `Times are medians. ${resolveNote(figures)}`,
     filter.period !== EVER && [
       ' ',
       h('a', { href: addressOf({ ...filter, page: 1, all: null }, '/explore/change') }, 'Is this a change?'),
     ],
   ])
+}
+
+/** Explains which incidents the time to resolve covers, by the rule of `resolve_time`. */
+function resolveNote(figures: Found['figures']): string {
+  if (Number(figures.ttr_n ?? 0) === 0) return 'No incident of this selection was handled by a person.'
+  if (figures.is_survival !== true)
+    return 'Time to resolve covers closed incidents; fewer than 10% are still open.'
+  return figures.ttr === null
+    ? 'Time to resolve is not reached, because too many incidents are still open.'
+    : 'Time to resolve is estimated by survival (Kaplan-Meier), because at least 10% are still open.'
 }
 
 function historyHtml({ history, unit }: Found, filter: Filter, frame: Frame, context: FormatContext): Markup {
@@ -216,9 +239,9 @@ function waysHtml(asked: Asked): Markup {
     h(
       'a',
       { href: addressOf({ ...filter, page: 1, all: null }, '/explore/incidents.csv') },
-      'All of them as CSV',
+      'Download all as CSV',
     ),
-    h('a', { href: addressOf({ ...filter, period: lasting }) }, 'Permalink to these days'),
+    h('a', { href: addressOf({ ...filter, period: lasting }) }, 'Permalink (fixed dates)'),
   )
 }
 
@@ -229,9 +252,9 @@ function countedHtml(asked: Asked, { rules, zone }: Population): Markup {
     h(
       'details',
       {},
-      h('summary', {}, h('h2', {}, 'How this was counted, and its SQL')),
+      h('summary', {}, h('h2', {}, 'Definitions and SQL')),
       h('dl', {}, ruleItems(rules)),
-      h('h3', {}, 'The list, for `faultline sql`'),
+      h('h3', {}, 'SQL for this list (`faultline sql`)'),
       h('pre', {}, h('code', {}, sqlLines(writtenOut(listSql(asked, zone))))),
     ),
   )

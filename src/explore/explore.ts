@@ -119,8 +119,8 @@ class NoPage extends ConfigError {}
 function checkPage({ page }: Filter, total: number): void {
   const last = lastPage(total)
   if (page > last)
-    throw new NoPage(`The list has no page ${page}.`, {
-      next: `It has ${last === 1 ? 'one' : String(last)}.`,
+    throw new NoPage(`Page ${page} does not exist.`, {
+      next: `The list has ${last === 1 ? 'one page' : `${last} pages`}.`,
     })
 }
 
@@ -158,14 +158,12 @@ function refusal(error: unknown): Answer {
   const status =
     error instanceof NoPage || error instanceof NoWarehouse ? 404 : error instanceof ConfigError ? 400 : 503
   const title =
-    status === 400
-      ? 'This address cannot be shown'
-      : status === 404
-        ? 'There is nothing here'
-        : 'This could not be read'
+    error instanceof NoWarehouse
+      ? 'No data'
+      : { 400: 'Invalid address', 404: 'Page not found', 503: 'Data not available' }[status]
   const sentences =
     error instanceof FaultlineError
       ? [error.message, error.next ?? ''].filter(Boolean)
-      : ['Something went wrong that nobody expected.', 'Try again, or report what the address was.']
+      : ['Unexpected error.', 'Try again, or report it with this address.']
   return { status, type: HTML, body: wordsPage(title, sentences) }
 }

@@ -79,7 +79,7 @@ function moreHtml(name: string, all: number, shown: number, filter: Filter): Chi
   const isAll = filter.all === name
   if (all === shown && !isAll) return null
   const href = addressOf({ ...filter, all: isAll ? null : name })
-  return h('p', { class: 'more' }, h('a', { href }, isAll ? 'fewer' : `all ${countText(all)}`))
+  return h('p', { class: 'more' }, h('a', { href }, isAll ? 'Show fewer' : `Show all ${countText(all)}`))
 }
 
 /** Renders the table of people with their counts. */
@@ -103,7 +103,7 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
     'section',
     {},
     h('h2', {}, 'People'),
-    h('p', { class: 'sub' }, 'What was given to whom, by name. Times are not told by person.'),
+    h('p', { class: 'sub' }, 'Assignments by person. Times are not shown for individuals.'),
     scrolling(
       'People',
       h(

@@ -37,7 +37,7 @@ export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]):
   for (const [name, value] of parameters) checkWord(name, value, [...names, ...single])
   const one = (name: string) => {
     const values = parameters.getAll(name)
-    if (values.length > 1) throw wrong(`\`${name}\` is there ${values.length} times.`, 'Keep one of them.')
+    if (values.length > 1) throw wrong(`\`${name}\` appears ${values.length} times.`, 'Keep one of them.')
     return values[0]?.trim() || null
   }
   const filter = {
@@ -55,37 +55,40 @@ export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]):
 function checkWord(name: string, value: string, names: readonly string[]): void {
   if (!names.includes(name)) {
     const shown = name.slice(0, 40).replace(/\p{C}/gu, '\ufffd')
-    throw wrong(`Nothing is filtered by \`${shown}\`.`, unknownName(shown, names))
+    throw wrong(`Unknown filter \`${shown}\`.`, unknownName(shown, names))
   }
   if (value.length > LONGEST)
-    throw wrong(`\`${name}\` has ${value.length} characters.`, `At most ${LONGEST} are possible.`)
+    throw wrong(
+      `\`${name}\` is too long (${value.length} characters).`,
+      `At most ${LONGEST} characters are allowed.`,
+    )
   if (/[\p{Cc}\p{Cs}]/u.test(value))
-    throw wrong(`\`${name}\` holds a character that cannot be shown.`, 'Leave it out.')
+    throw wrong(`\`${name}\` contains an unprintable character.`, 'Remove it.')
 }
 
 function chosenOf(name: string, given: readonly string[]): [string, readonly string[]][] {
   const values = [...new Set(given)]
   if (values.length > VALUES_MOST)
-    throw wrong(`\`${name}\` is there ${values.length} times.`, `At most ${VALUES_MOST} are possible.`)
-  if (values.includes('')) throw wrong(`\`${name}\` is empty.`, 'Name a value, or leave it out.')
+    throw wrong(`\`${name}\` appears ${values.length} times.`, `At most ${VALUES_MOST} are allowed.`)
+  if (values.includes('')) throw wrong(`\`${name}\` is empty.`, 'Set a value or remove it.')
   return values.length > 0 ? [[name, values]] : []
 }
 
 function personOf(text: string | null): string | null {
   if (text === null || /^\d{1,18}\.\d{1,18}$/.test(text)) return text
-  throw wrong('`person` is no number of a person.', 'Follow a link of the list of people.')
+  throw wrong('`person` is not a valid person id.', 'Use a link from the People list.')
 }
 
 function pageOf(text: string): number {
   const page = Number(text)
   if (/^[1-9]\d*$/.test(text) && page <= PAGES_MOST) return page
-  throw wrong('`page` is no page of the list.', 'Pages count from 1.')
+  throw wrong('Invalid `page`.', 'Pages start at 1.')
 }
 
 function known<Name extends string>(what: string, name: string, names: readonly Name[]): Name {
   const found = names.find((each) => each === name)
   if (found !== undefined) return found
-  throw wrong(`\`${what}\` is "${name}".`, unknownName(name, names))
+  throw wrong(`Unknown value "${name}" of \`${what}\`.`, unknownName(name, names))
 }
 
 function wrong(message: string, next: string): ConfigError {

@@ -49,7 +49,7 @@ export interface Population {
 
 /** DuckDB’s memory limit. A million incidents fit, and more are spilled to disk. */
 const MEMORY = '320MB'
-/** A slower query is cancelled together with the population. The next click loads it again. */
+/** A slower query is canceled together with the population. The next click loads it again. */
 const LIMIT_MS = 30_000
 
 /** Loads the population on first use, and again after a sync has published new data. */
@@ -131,8 +131,8 @@ export async function openFor(
 }
 
 function tooLong(ms: number): WarehouseError {
-  return new WarehouseError(`That took longer than ${ms / 1_000} s, and was ended.`, {
-    next: 'Choose a shorter period, or ask `faultline sql`.',
+  return new WarehouseError(`The query exceeded ${ms / 1_000} s and was canceled.`, {
+    next: 'Choose a shorter period, or use `faultline sql`.',
   })
 }
 
@@ -152,8 +152,7 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   const session = await reader.session()
   const [read = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = read.as_of_at
-  if (!(asOf instanceof Date))
-    throw new NoWarehouse('Nothing was read yet.', { next: 'Run `faultline sync` first.' })
+  if (!(asOf instanceof Date)) throw new NoWarehouse('No data yet.', { next: 'Run `faultline sync` first.' })
   const zone = pickZone({ timezone: null }, source.timezone, read.account_time_zone, [])
   const facets = facetsOf(await dimensionsIn(session))
   await session.keep(POPULATION, populationSql(facets), { parameters: { zone } })

@@ -14,7 +14,7 @@ export function listHtml(
   total: number,
   context: FormatContext,
 ): Child {
-  if (total === 0) return h('p', { class: 'nothing' }, 'No incidents are like this.')
+  if (total === 0) return h('p', { class: 'nothing' }, 'No incidents match these filters.')
   const listed = rows.map(listing(cellsOf({ columns })))
   return [
     scrolling(
@@ -37,9 +37,9 @@ function pagesHtml(filter: Filter, total: number): Child {
     h('a', { href: addressOf({ ...filter, page }) }, words)
   return h(
     'nav',
-    { class: 'pages', 'aria-label': 'Pages of the list' },
+    { class: 'pages', 'aria-label': 'List pages' },
     link(1, '« First'),
-    link(filter.page - 1, '‹ Before'),
+    link(filter.page - 1, '‹ Previous'),
     h('span', {}, `Page ${countText(filter.page)} of ${countText(last)}`),
     link(filter.page + 1, 'Next ›'),
     link(last, 'Last »'),

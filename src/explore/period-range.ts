@@ -34,7 +34,7 @@ export function daysOf(written: string, { first, last }: Reach): Days {
   const period = parsePeriod(written)
   const { from, to, open, span } = resolvePeriod(period, last)
   if (![from, to].every((day) => isCalendarDay(day) && day >= '1970-01-01')) {
-    throw new ConfigError(`"${written}" reaches back before 1970.`, { next: 'Choose a shorter one.' })
+    throw new ConfigError(`"${written}" starts before 1970.`, { next: 'Choose a shorter period.' })
   }
   const whole = wholeOf(period, from, to)
   const [before, after] = [shifted(from, whole, -1), shifted(from, whole, 1)]

@@ -100,7 +100,7 @@ ${TIMES}
 select incidents, counted.open, coalesce(answered.n, 0) as tta_n, answered.median_s as tta,
   answered.median_low_s as tta_low, answered.median_high_s as tta_high,
   resolved.closed + if(is_survival, resolved.open, 0) as ttr_n, resolved.median_s as ttr,
-  resolved.median_low_s as ttr_low, resolved.median_high_s as ttr_high, resolved.rule
+  resolved.median_low_s as ttr_low, resolved.median_high_s as ttr_high, resolved.is_survival
 from counted cross join resolved left join answered on true`,
   }
 }
