@@ -17,11 +17,11 @@ export function boundedText(answer: Answer): string {
     const text = jsonText({
       ...rest,
       rows: rows.slice(0, left),
-      more: `Only the first ${left} rows: all would be more than ${BYTES_MOST / 1_000} KB.`,
+      more: `Only the first ${left} rows. All rows would exceed ${BYTES_MOST / 1_000} KB.`,
     })
     if (Buffer.byteLength(text) <= BYTES_MOST) return text
   }
-  throw new WarehouseError(`The answer would be more than ${BYTES_MOST / 1_000} KB.`, {
-    next: 'Ask for fewer columns, or less of them.',
+  throw new WarehouseError(`The answer would exceed ${BYTES_MOST / 1_000} KB.`, {
+    next: 'Ask for fewer columns or rows.',
   })
 }

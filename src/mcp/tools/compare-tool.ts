@@ -18,15 +18,15 @@ const input = z.strictObject({
     .min(1)
     .max(400)
     .optional()
-    .describe('The name of an event, as `list` with kind events gives it. Each of them unless given.'),
+    .describe('Name of an event, from `list` with kind events. Default: every event.'),
 })
 
 export const compareTool: Tool<typeof input> = {
   name: 'compare',
-  title: 'What changed since an event',
+  title: 'Changes since an event',
   description:
-    'What changed since an event of the configuration (a deploy, a new rota), held against the teams that it did not touch. It never says why. ' +
-    'The answer is a receipt: `faultline verify` computes it again.',
+    'Compares the weeks before and since a configured event (a deploy, a new rota) with teams that the event did not affect. It never explains causes. ' +
+    'The answer is a receipt that `faultline verify` can recompute.',
   input,
   receipt: true,
   answer: (call, { event }) =>

@@ -13,17 +13,21 @@ export const filters = {
     .max(60)
     .default('13 weeks')
     .describe(
-      'Such as 13 weeks, last month, this quarter, 2026-03, 2026-Q1, 2026-W12, or 2026-01-01..2026-02-01 (end exclusive).',
+      'For example 13 weeks, last month, this quarter, 2026-03, 2026-Q1, 2026-W12, or 2026-01-01..2026-02-01 (end exclusive).',
     ),
-  team: names.optional().describe('Names of teams, as `list` with kind teams gives them. All unless given.'),
+  team: names.optional().describe('Team names, from `list` with kind teams. Default: all.'),
   severity: names
     .optional()
-    .describe('Of Critical, Warning, Info and Ok, or another that incidents have. All unless given.'),
+    .describe('Critical, Warning, Info, Ok, or another severity of incidents. Default: all.'),
   dimension: names
     .optional()
-    .describe('Values of dimensions of the configuration, such as service=checkout; see `list`, dimensions.'),
-  account: names.optional().describe('Names of accounts, where the warehouse holds several.'),
-  timezone: z.string().max(60).optional().describe('IANA zone of days and hours; that of the configuration.'),
+    .describe('Values of configured dimensions, such as service=checkout, from `list` with kind dimensions.'),
+  account: names.optional().describe('Account names, if the warehouse contains several.'),
+  timezone: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('IANA time zone of days and hours. Default: the configured one.'),
 }
 
 /** The period is optional for reports, which define their own. */

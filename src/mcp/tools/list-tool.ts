@@ -21,13 +21,13 @@ export function listTool(isMetricsOnly: boolean) {
     kind: z
       .enum(known as [Kind, ...Kind[]])
       .default('metrics')
-      .describe('What to list: questions with the metric that answers each, unless given.'),
+      .describe('What to list. Default: questions, each with the metric that answers it.'),
   })
   const tool: Tool<typeof input> = {
     name: 'list',
-    title: 'What can be asked',
+    title: 'Available questions',
     description:
-      'Questions, each with the metric of `figure` that answers it. Start here. With `kind`: reports, the teams, dimensions, accounts and events that can be named' +
+      'Lists questions, each with the metric of `figure` that answers it. Start here. With `kind`: reports, or the teams, dimensions, accounts and events to use in other tools' +
       `${isMetricsOnly ? '' : ', or questions that `sql` answers'}.`,
     input,
     answer: (call, { kind }) => asking(call, async (session) => listed(kind, call, session)),

@@ -13,17 +13,20 @@ import { askedIn, figureContext, filters, optionsOf } from './filters.ts'
 
 const { period, ...others } = filters
 const input = z.strictObject({
-  report: z.string().min(1).max(100).describe('Its name, as `list` with kind reports has it.'),
-  period: period.unwrap().optional().describe('That of the report unless given; written as for `figure`.'),
+  report: z.string().min(1).max(100).describe('Report name, from `list` with kind reports.'),
+  period: period
+    .unwrap()
+    .optional()
+    .describe('Default: the period of the report. Same format as for `figure`.'),
   ...others,
 })
 
 export const reportTool: Tool<typeof input> = {
   name: 'report',
-  title: 'A report in short',
+  title: 'Report summary',
   description:
-    'What a report says first, its cards with n, interval and verdict, its gates and its rules: the page itself is made by `faultline report`. ' +
-    'The answer is a receipt: `faultline verify` computes it again.',
+    'Returns the lead of a report, its cards with n, interval and verdict, its checks and its rules. `faultline report` creates the page itself. ' +
+    'The answer is a receipt that `faultline verify` can recompute.',
   input,
   receipt: true,
   answer: (call, given) =>

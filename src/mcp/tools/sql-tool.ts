@@ -13,14 +13,14 @@ const input = z.strictObject({
     .string()
     .min(1)
     .max(20_000)
-    .describe('One `select` of DuckDB over the relations that `list` with kind sql and `describe` tell.'),
+    .describe('One `select` for DuckDB, over the relations from `list` with kind sql and `describe`.'),
 })
 
 export function sqlTool(statements: StatementProcess): Tool<typeof input> {
   return {
     name: 'sql',
-    title: 'One reading statement',
-    description: `One reading statement of DuckDB, for what no metric answers; at most ${ROWS_MOST} rows come back. What it computes has no rule and no receipt: say so, and take \`figure\` where there is a metric.`,
+    title: 'Read-only SQL',
+    description: `Runs one read-only DuckDB statement, for questions that no metric answers. Returns at most ${ROWS_MOST} rows. The result has no rule and no receipt: say so, and use \`figure\` if there is a metric.`,
     input,
     async answer({ ground, signal, timeoutMs }, { sql }) {
       const { warehouse, settings, memoryLimit, warn } = ground
@@ -43,6 +43,6 @@ async function firstRows(pieces: AsyncIterable<Piece>) {
     // A pivot turns values into column names.
     columns: columns.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : wrapUntrusted(name))),
     rows: rows.slice(0, ROWS_MOST).map((row) => row.map(dataCell)),
-    ...(rows.length > ROWS_MOST && { more: `There are more rows: these are the first ${ROWS_MOST}.` }),
+    ...(rows.length > ROWS_MOST && { more: `More rows exist. These are the first ${ROWS_MOST}.` }),
   }
 }
