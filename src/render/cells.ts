@@ -3,6 +3,7 @@ import type { QueryResult, Value } from './result/query-result.ts'
 import { sparkText } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 
+/** Access to the cells of a result by column name. */
 export type Cells = ReturnType<typeof cellsOf>
 
 /** Gives access to cells by column name. Missing columns contain nulls. */

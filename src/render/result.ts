@@ -16,6 +16,7 @@ export type * from './result/query-result.ts'
 export type * from './result/report-frame.ts'
 export type * from './result/restatement-types.ts'
 
+/** A chart of any kind. */
 export type ChartBlock = ChartOf<ChartSpec>
 
 /** One row per compared figure. See `report/resolve/verdicts.ts`. */
@@ -25,13 +26,17 @@ export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
 export interface StillOpen {
   all: number
   critical: number
+  /** Those of `all` that started after the period. */
   since: number
   /** Incidents that are open now but started too late to belong on the page of a past period. */
   later: number
+  /** All incidents that started after the period, open or not. */
   came: number
+  /** A sentence about a data gap in the period. */
   gap?: string
 }
 
+/** A part of a page. */
 export type Block =
   /** `folded`: the section opens on demand, and in print. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
@@ -52,11 +57,14 @@ export interface ReportResult {
   /** Path of the report file for display, such as `reports/mtta-mttr.md`. */
   source: string
   frame: Frame
+  /** No incident started in the period. */
   empty: boolean
+  /** Null if the period has incidents. */
   stillOpen: StillOpen | null
   blocks: readonly Block[]
   queries: readonly QueryResult[]
   verdicts: Verdicts
+  /** Null if the report links to no incidents. */
   lists?: Lists | null
   /** Every finding with figures and sentence, written to `findings.csv`. Null if the report asks for none. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null

@@ -1,6 +1,7 @@
 import { type Child, h, type Markup } from './html.ts'
 import { shorten } from './sanitize-text.ts'
 
+/** A link to another page. */
 export interface Way {
   readonly href: string
   readonly text: string

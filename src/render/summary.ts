@@ -98,6 +98,7 @@ export function verdictOf(
   return result.empty ? nothing(result) : result.verdict
 }
 
+/** A card in words. */
 export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
 
 /** Formats a card as on the page, such as `1 h 48 min`. */

@@ -14,6 +14,7 @@ export interface WebhookReport {
   readonly picture: string | null
 }
 
+/** A labeled figure. */
 export interface Figure {
   readonly label: string
   readonly value: string

@@ -23,6 +23,7 @@ export function headRoom({ narrow, once }: Size): number {
   return narrow || once ? 54 : 40
 }
 
+/** A labeled position on an axis. */
 export interface Tick {
   value: number
   label: string

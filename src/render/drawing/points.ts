@@ -85,6 +85,7 @@ export function timePlot(
   }
 }
 
+/** Positions of points and values, and the format of values. */
 export interface Layout {
   at: (point: Point) => number
   y: (value: number) => number

@@ -8,6 +8,7 @@ import { type Plot, textWidth } from './plot.ts'
 
 const day = 86_400_000
 
+/** A day, week or month on the time axis. */
 export interface Bucket {
   key: string
   /** Start, with local time stored as UTC. */

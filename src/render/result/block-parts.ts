@@ -7,14 +7,17 @@ export interface Change {
   tone: Tone
   /** `up` or `down` only if the change is significant at 1%. */
   direction: 'up' | 'down' | 'none'
+  /** Such as `10 %` or `5 pp`. Empty without a direction. */
   amount: string
   /** A fixed phrase such as `faster` or `possibly faster`, or why nothing is compared. */
   verdict: string
+  /** The verdict within a sentence, such as `10 % faster`. */
   words: string
   /** 95% CI of the change. Empty if nothing is compared. */
   note: string
   /** The previous period had none, so a percentage would be undefined. */
   isFromNone?: boolean
+  /** Null if nothing is compared. */
   previous: readonly Part[] | null
   /** The change at a constant mix of severities, if it differs. */
   mix?: string
@@ -26,6 +29,7 @@ export interface Change {
 export interface KpiCard {
   label: string
   value: readonly Part[]
+  /** Null if the card does not count incidents. */
   n: number | null
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
@@ -52,7 +56,9 @@ export type Links = ReadonlyMap<readonly Value[], string>
 /** The lead of a report, with the most important finding first. */
 export interface FindingsBlock {
   kind: 'findings'
+  /** Up to three sentences. `section` is the anchor of the evidence. */
   lines: readonly { text: readonly Inline[]; section: string | null }[]
+  /** Other red figures on the page. May be empty. */
   also: readonly Inline[]
   /** The start of `rest`: `In all: `, or that no change stands out. */
   start: string
@@ -61,6 +67,7 @@ export interface FindingsBlock {
   standing: readonly Inline[]
   /** What needs attention now, for a page about a period. May be empty. */
   open: readonly Inline[]
+  /** Recommended actions, without `Next: `. May be empty. */
   next: readonly Inline[]
 }
 

@@ -4,6 +4,7 @@ import type { QueryResult, Value } from './query-result.ts'
 export interface ListedIncident {
   title: Value
   severity: string
+  /** Start of the incident, or time of the page. */
   startedAt: Value
   /** Seconds, up to now for an open incident. */
   lasted: Value

@@ -12,6 +12,7 @@ export interface RuleFigure {
 export interface Methodology {
   rules: readonly { term: string; text: string }[]
   funnel: readonly { label: string; count: number; exclusion?: string }[]
+  /** Headline durations under every common rule. Absent without incidents. */
   sensitivity?: readonly RuleFigure[]
 }
 
@@ -31,5 +32,6 @@ export interface Coverage {
   share: number | null
   /** Gaps in local time such as `2026-08-03T00:00:00`, oldest first. The end is exclusive. */
   gaps: readonly { from: string; to: string }[]
+  /** Local time of the last read in the period, or null if unknown. */
   readAt: string | null
 }

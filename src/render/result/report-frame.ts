@@ -20,6 +20,7 @@ export interface Frame {
   span: string
   /** `4 May – 2 Aug 2026`, or null if the data does not cover it. */
   previousLabel: string | null
+  /** Names of the accounts. Null if the warehouse contains only one. */
   accounts: string | null
   /** `All teams`, or the selected ones. */
   teams: string
