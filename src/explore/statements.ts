@@ -167,6 +167,7 @@ const ORDER = 'severity_rank(incident_severity), start_time desc, account_id, in
 
 export const PAGE = 100
 
+/** Builds the query for one page of the list. */
 export function pageSql(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked)
   return {

@@ -15,6 +15,7 @@ export function relationsOf(settings: Settings): Promise<readonly Relation[]> {
   return found
 }
 
+/** A question and the SQL that answers it. */
 export interface Question {
   readonly question: string
   readonly sql: string

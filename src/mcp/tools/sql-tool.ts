@@ -16,6 +16,7 @@ const input = z.strictObject({
     .describe('One `select` for DuckDB, over the relations from `list` with kind sql and `describe`.'),
 })
 
+/** The tool `sql`. A separate process runs the statement. */
 export function sqlTool(statements: StatementProcess): Tool<typeof input> {
   return {
     name: 'sql',
