@@ -26,6 +26,7 @@ export interface EventChange {
   readonly nBefore: number
   readonly value: number | null
   readonly before: number | null
+  /** Figures of the other teams, or null. */
   readonly others: {
     readonly n: number
     readonly value: number | null
@@ -53,6 +54,7 @@ export interface Comparison {
   readonly weeks: number
   readonly weeksBefore: number
   readonly beside: readonly string[]
+  /** The first day on which a comparison is possible. */
   readonly tellableFrom: string
   readonly changes: readonly EventChange[]
 }

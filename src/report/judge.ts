@@ -44,6 +44,7 @@ export type Verdict =
 /** The facts behind a verdict. */
 export interface Facts {
   measure: Measure
+  /** Both periods were read in full. */
   comparable: boolean
   silence: Silence | null
   burst: Burst | null
@@ -122,6 +123,7 @@ export function sentenceWords(verdict: Verdict, measure: Measure, amount: string
 export interface Beside {
   /** The detectable change: the difference of a share, otherwise the relative change. */
   couldShow: number | null
+  /** Only for durations: the change at the severity mix of the previous period. */
   movedAtMix: number | null
   /** Autocorrelation of adjacent weeks. */
   lag: number | null
@@ -196,6 +198,7 @@ function timesAsMany(ratio: number, context: FormatContext): string {
 export const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
+/** Formats percentage points. */
 export function points(share: number, context: FormatContext): string {
   return `${plain(format(Math.abs(share) * 100, 'number', context))}\u202fpp`
 }

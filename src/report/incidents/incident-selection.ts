@@ -110,6 +110,7 @@ function wordOf(text: string): string {
   return word === plainer && word !== '' ? word : [word, hashOf(text)].filter(Boolean).join('-')
 }
 
+/** Returns six hexadecimal digits that identify a text. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }

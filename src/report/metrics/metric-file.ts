@@ -28,10 +28,13 @@ const metricSchema = z
     count: z.string().optional(),
     /** Condition on the hits. */
     share: z.string().optional(),
+    /** Seconds of a row. */
     duration: z.string().optional(),
     /** An aggregate without a comparison. `{rows}` is replaced by the condition on its rows. */
     figure: z.string().optional(),
+    /** Sample size of a `figure`, if it does not use all its rows. */
     n: z.string().optional(),
+    /** 95% CI of a `figure`. */
     low: z.string().optional(),
     high: z.string().optional(),
     /** Condition on the rows that the metric is about. */
@@ -50,6 +53,7 @@ const metricSchema = z
     target: z.string().optional(),
     /** Only for shares: the measure of `targets_attained` that provides interval and target, see `attained_of`. */
     attained: z.enum(['acknowledge', 'resolve']).optional(),
+    /** A column that is true for built-in objectives. */
     default: name.optional(),
     format: format.optional(),
     better: z.enum(['lower', 'higher', 'neither']).default('neither'),
@@ -66,8 +70,10 @@ const fileSchema = z.strictObject({
   metrics: z.record(name, metricSchema).default({}),
 })
 
+/** Source rows of metrics. */
 export type Rows = z.output<typeof rowsSchema>
 
+/** A metric as written in its file. */
 export interface Metric extends z.output<typeof metricSchema> {
   name: string
   /** Row type of its incident list, if not its own. */

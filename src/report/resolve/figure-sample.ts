@@ -39,6 +39,7 @@ export function figureOfSample({ name }: QueryColumn): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('_')))
 }
 
+/** Returns the sample column of a figure. */
 export function sampleOf(columns: readonly QueryColumn[], figure: string, kind: SampleKind) {
   return columns.find((column) => sampleKind(column) === kind && figureOfSample(column) === figure)
 }

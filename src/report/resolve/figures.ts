@@ -23,6 +23,7 @@ export interface Figure {
   movedInterval: readonly [number, number | null] | null
   /** The compared value, computed by the same rule as of the same time after the period’s end. Null for counts. */
   before: number | null
+  /** Only for durations: the change in seconds. */
   movedSeconds: number | null
   verdict: Verdict
   basis: Basis | null

@@ -21,6 +21,7 @@ export interface Finding {
   isTested: boolean
   /** Another finding implies it. */
   givesWay: boolean
+  /** The objective is built in. */
   isDefault: boolean
   /** The objective was missed in both previous periods too. */
   isStanding: boolean

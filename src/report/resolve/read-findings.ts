@@ -106,7 +106,7 @@ export function linkFindings(
   return { ...found, all }
 }
 
-/** Changes need full data for both periods, counts no data gap, and open incidents a period that is not over. */
+/** Changes need full data for both periods, counts need no data gap, open incidents need an unfinished period. */
 async function partsOf(
   about: readonly FindingPart[],
   { comparable, bound, frame }: OpenFrame,

@@ -8,6 +8,7 @@ import type { Figures, Usual } from './figures.ts'
 
 /** Data for resolving blocks. */
 export interface ResolveContext {
+  /** The previous period was read in full. */
   comparable: boolean
   context: FormatContext
   results: ReadonlyMap<string, QueryResult>

@@ -193,6 +193,7 @@ export async function pickDimensions(
 
 /** The selected filters, spelled as in the warehouse. */
 export interface Chosen {
+  /** Null means all. */
   readonly teams: string[] | null
   readonly severities: string[] | null
   readonly dimensions: ReadonlyMap<string, readonly string[]>
