@@ -61,7 +61,7 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   }
 }
 
-/** Returns null for an unknown query, and reports it, or for a failed one, reported before. */
+/** Returns null for an unknown query, which it reports, or for a failed query, which was reported before. */
 function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
   const columns = shapes.get(query)
   if (columns === undefined) {
