@@ -1,4 +1,4 @@
-/** What a condition may speak of: what an incident is from its start on, never what became of it. */
+/** Columns that conditions may use. All are known at the start of an incident, so its outcome cannot exclude it. */
 export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   account_id: 'number',
   account_time_zone: 'text',
@@ -17,10 +17,10 @@ export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   title: 'text',
 }
 
-/** `any` is null, which fits all. */
+/** `any` is null, which is compatible with every kind. */
 export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'any'
 
-/** What is wrong with a condition, and what may stand there. */
+/** A mistake in a condition, with advice. */
 export class Wrong extends Error {
   readonly next: string
   constructor(message: string, next: string) {
@@ -29,8 +29,6 @@ export class Wrong extends Error {
   }
 }
 
-/** What is to be done where a value stands in the place of a condition. */
 export const COMPARE = "Compare it with something, as in channel_name = 'Soaking'."
-/** What a condition is made of. */
 export const PARTS =
   'A condition holds columns, label.NAME, fields.NAME, constants, =, <, in, between, like, is null, and, or, not, case, casts and some functions.'

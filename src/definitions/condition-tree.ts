@@ -3,13 +3,12 @@ import { parseInstant } from '../settings/instant.ts'
 import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
 import { listOf, type Tree, treeOf } from './parse-tree.ts'
 
-/** A node of the tree, which is changed in its place. */
+/** A node of the parse tree. It is modified in place. */
 type Node = Record<string, unknown>
 
 interface Value {
   readonly node: Node
   readonly kind: Kind
-  /** The text of a constant. */
   readonly constant?: string
 }
 
@@ -17,7 +16,7 @@ interface Context {
   readonly reads: Set<string>
 }
 
-/** The allow list of a condition: classes of nodes, each with its properties. Any other property is refused. */
+/** The allowed node classes with their allowed properties. Any other property is rejected. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   CONSTANT: ['value'],
   COLUMN_REF: ['column_names'],
@@ -31,8 +30,9 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Checks a part of a condition, and changes it so that it means the same in every session: labels are read from their column, casts
- * give null instead of failing, texts beside times become times. Returns its kind. @throws Wrong
+ * Checks a part of a condition and returns its kind. Rewrites it to mean the same in every session: labels become reads
+ * of their column, failing casts give null, and texts compared with times become times.
+ * @throws Wrong
  */
 export function checked(node: Node, context: Context): Value {
   const of = (child: unknown) => checked(treeOf(child) as Node, context)
@@ -87,7 +87,7 @@ function constantOf(node: Node, { is_null, type, value }: Tree): Value {
   const { id } = treeOf(type)
   if (is_null) return { node, kind: 'any' }
   if (id === 'BOOLEAN') return { node, kind: 'boolean' }
-  // Of an empty text the tree says nothing.
+  // The tree omits the value of an empty text.
   if (id === 'VARCHAR') return put(node, textNode(String(value ?? '')), 'text', String(value ?? ''))
   const isSafe = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
   if (!isSafe) {
@@ -96,13 +96,12 @@ function constantOf(node: Node, { is_null, type, value }: Tree): Value {
       "Compare texts: cast(channel_id as varchar) = '…'.",
     )
   }
-  // JSON has 1e3 without a point, which DuckDB does not read as a double.
+  // JSON prints 1e3 without a decimal point, and DuckDB then cannot read it as a double.
   if (id === 'DOUBLE' && Number.isInteger(value))
     return put(node, constant({ id: 'BIGINT' }, value), 'number')
   return { node, kind: 'number' }
 }
 
-/** Puts another node in the place of one. */
 function put(node: Node, other: Node, kind: Kind, text?: string): Value {
   for (const key of Object.keys(node)) delete node[key]
   Object.assign(node, other)
@@ -122,7 +121,6 @@ const call = (name: string, children: readonly Node[]): Node => ({
   children,
 })
 
-/** The column that holds labels, and that of custom fields, by the word before the dot. */
 const JSON_COLUMNS: Readonly<Record<string, string>> = { label: 'labels', fields: 'fields' }
 
 function columnOf(node: Node, path: readonly string[], { reads }: Context): Value {
@@ -151,7 +149,6 @@ function columnOf(node: Node, path: readonly string[], { reads }: Context): Valu
   return put(node, call('json_extract_string', [column, textNode(pointer)]), 'text')
 }
 
-/** Types that something may be cast to, and what it is then. */
 const CASTS: Readonly<Record<string, Kind>> = {
   VARCHAR: 'text',
   BOOLEAN: 'boolean',
@@ -163,7 +160,10 @@ const CASTS: Readonly<Record<string, Kind>> = {
   'TIMESTAMP WITH TIME ZONE': 'time',
 }
 
-/** A cast that fails is null: one odd label must not end a report. Times are constants, since a zone would decide of others. */
+/**
+ * Uses `try_cast`, because one odd label must not fail a report. Only constants can be cast to times. Other results
+ * would depend on the session’s time zone.
+ */
 function castOf(node: Node, child: Value): Value {
   const { id } = treeOf(node.cast_type)
   const kind = CASTS[String(id)]
@@ -182,7 +182,7 @@ function castOf(node: Node, child: Value): Value {
   return { node: Object.assign(node, { cast_type: { id }, try_cast: true }), kind }
 }
 
-/** Turns a constant into a time. It is in UTC unless its text names a zone. */
+/** Turns a constant into a time, in UTC unless the text names a zone. */
 function timeOf(value: Value): Value {
   if (value.kind === 'any') return value
   const instant = parseInstant(value.constant ?? '')
@@ -196,10 +196,9 @@ function timeOf(value: Value): Value {
   return put(value.node, call('to_timestamp', [constant(decimal, instant.ms)]), 'time')
 }
 
-/** Whether a value of this kind may be used where another is wanted. */
 export const fits = (kind: Kind, wanted: Kind) => kind === wanted || kind === 'any'
 
-/** Checks that values are of one kind, which it returns; beside a time a text is read as one. */
+/** Returns the common kind of some values. A text compared with a time becomes a time. */
 function alike(values: readonly Value[]): Kind {
   const kinds = new Set(values.map(({ kind }) => kind).filter((kind) => kind !== 'any'))
   if (kinds.size < 2) return [...kinds][0] ?? 'any'
@@ -236,7 +235,7 @@ function operatorOf(type: string, given: readonly Value[]): Kind {
   throw new Wrong('it holds something that is no part of a condition', PARTS)
 }
 
-/** Functions of values alone, by the kind that they return. DuckDB checks their arguments. */
+/** Functions that depend on their arguments alone, by the kind they return. DuckDB checks the arguments. */
 const FUNCTIONS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   text: ['concat', 'lower', 'nullif', 'regexp_extract', 'replace', 'split_part', 'trim', 'upper', '||'],
   number: ['length'],
@@ -255,7 +254,7 @@ function functionOf(node: Node, given: readonly Value[]): Kind {
       .filter((one) => /^[a-z]/.test(one) && !one.endsWith('_escape'))
     throw new Wrong(`the function "${name}" is none of conditions`, unknownName(name, [...known, 'coalesce']))
   }
-  // A pattern of a row may be none, and would end a report.
+  // A pattern taken from a row may be invalid and would fail a report.
   if (/^regexp|escape$/.test(name) && given.slice(1).some((value) => value.constant === undefined))
     throw new Wrong(`"${name}" takes something else`, 'Write its pattern as a constant.')
   delete node.schema

@@ -5,26 +5,25 @@ import { checked, fits } from './condition-tree.ts'
 import { listOf, type Parser, printed, type Tree, treeOf, treesOf } from './parse-tree.ts'
 import { quoteIdentifier } from './quote.ts'
 
-/** A condition, or an expression, as it was written. */
+/** A condition or an expression from the configuration. */
 export interface Written {
   readonly text: string
-  /** Where it stands, `config.json:7`, and as what: `reporting.exclude, "test channels"`. */
+  /** Position and setting, such as `config.json:7` and `reporting.exclude, "test channels"`. */
   readonly at: string
   readonly of: string
   readonly gives?: 'boolean'
 }
 
-/** The same, printed by DuckDB. */
 interface Remade {
   readonly sql: string
-  /** Labels and custom fields that it reads: `label.env`. */
+  /** Labels and custom fields that the condition reads, such as `label.env`. */
   readonly reads: readonly string[]
 }
 
 /**
- * Checks conditions by DuckDB's parse tree, and prints the tree again: nothing of what was written is pasted, and none can say more
- * than something of one row. Two readers get the same of them, whatever their clock and zone.
- * @throws ConfigError that tells each mistake with its line
+ * Checks conditions by DuckDB’s parse tree and prints them from the checked tree. The user’s text is never inserted
+ * into SQL. A condition can depend only on its own row, so clock and time zone cannot change the result.
+ * @throws ConfigError that reports every mistake with its line
  */
 export async function compileConditions(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
   if (all.length === 0) return []
@@ -59,7 +58,7 @@ export async function compileConditions(parser: Parser, all: readonly Written[])
   })
 }
 
-/** What is not plainly one `select` of one expression, from nothing, is no condition. */
+/** Rejects everything except one `select` of one expression without a `from`. */
 function onlyExpression(tree: Tree): Tree {
   if (tree.error) throw new Wrong(`it cannot be read: ${String(tree.error_message)}`, PARTS)
   const statements = listOf(tree.statements)
@@ -77,7 +76,7 @@ function onlyExpression(tree: Tree): Tree {
   return list[0]!
 }
 
-/** Runs it on one row: what only running tells, such as a pattern that is none, is told here and not in a report. */
+/** Runs the condition on one row. Errors such as an invalid pattern appear only at run time. */
 async function tried(parser: Parser, sql: string): Promise<void> {
   const types: Record<Kind, string> = {
     text: "'a'::varchar",

@@ -8,7 +8,7 @@ import { quoteIdentifier, quoteLiteral } from './quote.ts'
 import { type ViewFile, withBody } from './view-file.ts'
 import { viewFiles } from './views.ts'
 
-/** What stands in `sql/incidents/own-incidents.sql` where nothing is configured, and is replaced where something is. */
+/** Parts of `sql/incidents/own-incidents.sql` that the configuration replaces. */
 const PLACES = {
   corrections: 'select *, null::varchar[] as corrected from incidents',
   excluded_as: 'null::varchar as excluded_as',
@@ -16,13 +16,12 @@ const PLACES = {
   moments: 'null::map(varchar, timestamptz) as moments',
 } as const
 
-/** SQL for some of the places. */
 type Parts = Partial<Record<keyof typeof PLACES, string>>
 
 /**
- * The definitions of `sql/` with `own_incidents` made of these settings: the one place where what is configured meets what is
- * counted. All text in it that users wrote was made again from its tree.
- * @throws ConfigError for a condition that is none, with the line of the configuration
+ * Returns the definitions of `sql/`, with `own_incidents` adapted to the settings as the only difference. User text in
+ * it was printed from its parse tree.
+ * @throws ConfigError for an invalid condition, with the line of the configuration
  */
 export async function filesFor(parser: Parser, settings: Settings): Promise<readonly ViewFile[]> {
   const parts: Parts = {
@@ -37,15 +36,15 @@ export async function filesFor(parser: Parser, settings: Settings): Promise<read
   )
 }
 
-/** Tables of the company's own words whose rows are not in own_incidents, and count all the same. */
+/** Configuration tables that affect figures without changing the rows of own_incidents. */
 const OWN_TABLES = [
   ...['config_corrections', 'config_automation', 'config_measures'],
   ...['config_own_targets', 'config_working_hours', 'config_working_zones'],
 ]
 
 /**
- * What counts in this session, by the company's own words, as a name and a short key: `own_incidents 8ad232aba377`. Where it is the
- * same, figures were counted alike. Null where nothing is configured.
+ * Returns a name and hash of the custom definitions, such as `own_incidents 8ad232aba377`, or null if there are none.
+ * Equal keys mean comparable figures.
  */
 export async function definitionsKey({
   definitions,
@@ -67,7 +66,7 @@ export async function definitionsKey({
   return `own_incidents ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
 }
 
-/** All at once: what users wrote may read like a place. */
+/** Replaces all parts at once, because user text may look like a part that is replaced later. */
 function filledIn(body: string, parts: Parts): string {
   const places = Object.entries(parts).map(([place, sql]) => {
     const text = PLACES[place as keyof Parts]
@@ -80,7 +79,6 @@ function filledIn(body: string, parts: Parts): string {
   return pieces.join('') + body.slice(inOrder.at(-1)?.end ?? 0)
 }
 
-/** All conditions and expressions that the configuration holds, as they were written. */
 function writtenIn({ exclusions, dimensions, measures }: Settings) {
   const moments = measures.flatMap(({ name, from_moment, to_moment, at }) =>
     [from_moment, to_moment].map((text): Written => ({ text, at, of: `reporting.measures.${name}` })),
@@ -119,7 +117,7 @@ async function dimensionPart(parser: Parser, settings: Settings): Promise<Parts>
   return { dimensions: `map([${names.join(', ')}], [${texts.join(', ')}]) as dimensions` }
 }
 
-/** What was corrected goes before what was read; of each incident which fields were. */
+/** Applies corrections to the rows and lists the corrected fields of each incident. */
 function correctionPart({ corrections }: Settings): Parts {
   const fields = [...new Set(corrections.map(({ field }) => field))]
   if (fields.length === 0) return {}
@@ -128,7 +126,7 @@ function correctionPart({ corrections }: Settings): Parts {
     const typed = field.endsWith('_time') ? `${value}::timestamptz` : value
     return `if(list_contains(fixed.names, ${quoteLiteral(field)}), ${typed}, ${quoteIdentifier(field)}) as ${quoteIdentifier(field)}`
   })
-  // Whether it is over follows: by `progress` alone it is open or not.
+  // `progress` decides whether an incident is open, so a corrected close time must change it too.
   const state = fields.includes('close_time')
     ? [
         `case
@@ -147,7 +145,7 @@ function correctionPart({ corrections }: Settings): Parts {
   }
 }
 
-/** Corrections of incidents that are not there: a sentence each. */
+/** Returns a message for each correction of an unknown incident. */
 export async function unknownCorrections(parser: Parser, { corrections }: Settings): Promise<string[]> {
   if (corrections.length === 0) return []
   const found = await parser.runAndReadAll(
@@ -159,7 +157,7 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
     .map(({ at, incident_id }) => `${at}: there is no incident ${incident_id}`)
 }
 
-/** Custom fields that measures begin or end with: a time as text, or in seconds or milliseconds since 1970. */
+/** Custom fields where measures start or end. They hold a time as text, or seconds or milliseconds since 1970. */
 async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
   const { moments } = writtenIn(settings)
   const values = await compileConditions(parser, moments)
@@ -169,7 +167,7 @@ async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
   return { moments: `map([${names.join(', ')}], [${times.join(', ')}]) as moments` }
 }
 
-/** SQL of the time in a text, null of one that is none. DuckDB reads no hours and minutes without seconds. */
+/** SQL for the time in a text, or null. Adds seconds, without which DuckDB cannot parse a time. */
 function timeIn(sql: string): string {
   const seconds = `try_cast((${sql})::varchar as double)`
   const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`
@@ -179,7 +177,7 @@ function timeIn(sql: string): string {
     )`
 }
 
-/** Custom fields that measures begin or end with, where their texts are no times: a sentence each. */
+/** Returns a message for each custom field of a measure that contains unreadable times. */
 export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
   const { moments } = writtenIn(settings)
   const values = await compileConditions(parser, moments)
@@ -201,7 +199,7 @@ export async function unreadMoments(parser: Parser, settings: Settings): Promise
   return told.flat()
 }
 
-/** Checks conditions where no warehouse is open. @throws ConfigError that tells each mistake with its line */
+/** Checks all conditions without a warehouse. @throws ConfigError that reports every mistake with its line */
 export async function checkConditions(settings: Settings): Promise<void> {
   const all = Object.values(writtenIn(settings)).flat()
   if (all.length === 0) return
@@ -215,7 +213,7 @@ export async function checkConditions(settings: Settings): Promise<void> {
   }
 }
 
-/** Labels and custom fields that the configuration reads and no incident has: a sentence each, and what was probably meant. */
+/** Returns a message and a suggestion for each configured label or custom field that no incident has. */
 export async function unknownReads(
   parser: Parser,
   settings: Settings,
@@ -237,7 +235,7 @@ export async function unknownReads(
     }))
 }
 
-/** What `reporting.automation` can call members, or integrations: their ids, names and types. */
+/** Returns the ids, names and types that `reporting.automation` accepts. */
 export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integration'): Promise<string[]> {
   const found = await parser.runAndReadAll(
     kind === 'member'

@@ -16,9 +16,9 @@ import { macroOf, type ViewFile } from './view-file.ts'
 import { viewFiles } from './views.ts'
 
 /**
- * The definitions of a user's own folder; none where the settings name none.
- * @param reserved names of tables that are not of resources, such as those of runs
- * @throws ConfigError when the folder is not there, or a file is malformed or takes a name that is taken
+ * Reads the definitions in the user’s SQL folder, if one is configured.
+ * @param reserved further table names, such as those of runs
+ * @throws ConfigError if the folder is missing, a file is malformed, or a name is already taken
  */
 export function customViews(
   { sql }: Pick<Settings, 'sql'>,
@@ -40,12 +40,12 @@ export function customViews(
   return files
 }
 
-/** Every definition that readers with these settings have: those of `sql/`, and their own. */
+/** Returns every definition that readers with these settings have. */
 export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly string[]): ViewFile[] {
   return [...viewFiles(), ...customViews(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Names that mean something already, and what. Those of a report's frame are taken too: it would put its own in their place. */
+/** Returns the names in use and what uses them. Macros of a report’s frame would replace a user’s macro. */
 function takenNames(reserved: readonly string[]): Map<string, string> {
   const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)
   const names = macros.map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, ''))?.name ?? '')
@@ -63,8 +63,8 @@ function tables(reserved: readonly string[]): string[] {
 }
 
 /**
- * Checks what a user's own definitions read, by DuckDB's own parser.
- * @throws ConfigError that tells every mistake with file and line, and what was probably meant
+ * Checks what the user’s definitions read, with DuckDB’s parser.
+ * @throws ConfigError that reports every mistake with file, line and suggestion
  */
 export async function checkCustomViews(
   parser: Parser,
@@ -103,14 +103,14 @@ function unknown(
   known: readonly string[],
   builtIn: ReadonlySet<string>,
 ): string[] {
-  // A text may be anything, and a few functions are the parser's own.
+  // A text argument may be anything, and the parser handles a few functions itself.
   if (kind === 'text' || known.includes(name) || builtIn.has(name) || ofParser.has(name)) return []
   const what = kind === 'relation' ? 'table, view or metric' : 'function'
   const meant = closestMatch(name, kind === 'relation' ? known : [...known, ...builtIn])
   return [`${file.file}, line ${lineAt(file, at)}: there is no ${what} "${name}".${meant ? ` ${meant}` : ''}`]
 }
 
-/** Limits and rules that a head names, and that are not there: a page would say `none` in their place, or nothing. */
+/** Finds unknown limits and rules in a comment header. A page would show `none` for such a limit. */
 function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): string[] {
   const limits = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
   const texts = [file.comment, ...file.columns.values(), ...file.rules.map(({ text }) => text)]
@@ -132,7 +132,6 @@ function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): 
 
 const ofParser = new Set(['coalesce', 'grouping', 'grouping_id', 'unnest', 'row', 'try', 'query_table'])
 
-/** One mistake as it is, of several a list. */
 function stopAt(mistakes: readonly string[]): void {
   const [first, second] = mistakes
   if (first === undefined) return

@@ -4,7 +4,7 @@ import { type Names, namesIn } from './sql-references.ts'
 import type { ViewFile } from './view-file.ts'
 
 /**
- * The same files in an order in which they can be made: what a body names comes before it; by name where nothing else decides.
+ * Sorts files so that each comes after those it uses. Ties are sorted by name.
  * @throws {WarehouseError} that names the files and lines of a cycle
  */
 export async function inOrder(parser: Parser, files: readonly ViewFile[]): Promise<ViewFile[]> {
@@ -13,8 +13,8 @@ export async function inOrder(parser: Parser, files: readonly ViewFile[]): Promi
 }
 
 /**
- * The definitions that a statement stands on, in an order in which they can be made. All of them, where what it reads is known
- * only when it runs, or where it is no plain `select`.
+ * Returns the definitions that a statement depends on, in creation order. Returns all of them if the statement is not a
+ * plain `select`, or if what it reads is known only at run time.
  */
 export async function neededBy(parser: Parser, sql: string, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const [names] = await namesIn(parser, [{ sql }])
@@ -35,13 +35,13 @@ function filesNamed({ named }: Names, byName: ReadonlyMap<string, ViewFile>): Vi
   return [...new Set(named.flatMap(({ name }) => byName.get(name) ?? []))]
 }
 
-/** What texts name, and the bodies of the macros that they call: relations and functions, and columns of relations. */
+/** Relations, functions and columns that texts use, directly or through macros. */
 export interface Reached {
   readonly named: ReadonlySet<string>
   readonly columns: Names['columns']
 }
 
-/** What some statements name themselves or by macros. What cannot be parsed names nothing. */
+/** Collects what statements use, directly or through macros. Unparsable texts add nothing. */
 export async function reachedBy(
   parser: Parser,
   texts: readonly string[],
@@ -66,10 +66,9 @@ export async function reachedBy(
   return { named, columns }
 }
 
-/** Bodies are parsed once in a process: they are asked for often. */
+/** Cache of parsed bodies, which are needed often. */
 const known = new Map<string, Names | Unparsed>()
 
-/** What the body of each file names. */
 async function namesByFile(
   parser: Parser,
   files: readonly ViewFile[],
@@ -81,7 +80,7 @@ async function namesByFile(
   return new Map(files.map((file) => [file, known.get(file.body)!]))
 }
 
-/** Each after those that it names. What cannot be parsed names nothing: DuckDB says why when it is made. */
+/** Sorts files by dependency. An unparsable body counts as independent, and DuckDB reports its error later. */
 function orderOf(namesOf: ReadonlyMap<ViewFile, Names | Unparsed>, files: readonly ViewFile[]): ViewFile[] {
   const byName = new Map(files.map((file) => [file.name, file]))
   const order = new Set<ViewFile>()
@@ -101,7 +100,7 @@ function orderOf(namesOf: ReadonlyMap<ViewFile, Names | Unparsed>, files: readon
   return [...order]
 }
 
-/** The line of a file on which a part of its query stands. @param at bytes from the start of the query */
+/** Returns the file’s line for a position in its query. @param at bytes from the start of the query */
 export function lineAt({ query }: ViewFile, at: number): number {
   const before = Buffer.from(query.sql).subarray(0, at).toString()
   return query.line + before.split('\n').length - 1

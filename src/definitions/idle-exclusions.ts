@@ -1,7 +1,9 @@
 import type { Settings } from '../settings/settings.ts'
 import type { Parser } from './parse-tree.ts'
 
-/** Exclusions of the configuration that leave out no incident, a sentence each; none where there are no incidents to leave out. */
+/**
+ * Returns a message for each configured exclusion that excludes nothing. Empty if the warehouse contains no incidents.
+ */
 export async function idleExclusions(parser: Parser, { exclusions }: Settings): Promise<string[]> {
   if (exclusions.length === 0) return []
   const found = await parser.runAndReadAll('select distinct excluded_as from own_incidents')

@@ -1,14 +1,13 @@
 import type { ViewFile } from './view-file.ts'
 
-/** How the view of a metric is called. */
 export const METRIC = 'metric_'
 
-/** Whether a statement may name the view of a metric. */
+/** Checks whether a statement may use a metric view. False positives are possible. */
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
 /**
- * Of each metric with a question a view of what it gives when it is called without anything: `metric_acknowledgement`. Programs that
- * list tables find it, and it answers where a file is attached, where a macro does not find what it names itself.
+ * Returns a view for each metric with a question, such as `metric_acknowledgement`. Programs that list tables find
+ * views. In an attached file a macro cannot find its relations, but a view can.
  */
 export function metricViews(files: readonly ViewFile[]): ViewFile[] {
   return files

@@ -1,24 +1,24 @@
 import { quoteLiteral } from './quote.ts'
 
-/** A part of a parse tree. */
+/** A node of a parse tree. */
 export type Tree = Readonly<Record<string, unknown>>
 
-/** What is asked of a connection to parse by it. */
+/** The part of a connection that parsing needs. */
 export interface Parser {
   runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>
 }
 
-/** Why a text has no query: it is not plainly one `select`. `at` is where the parser stopped, bytes from its start. */
+/** The reason why a text is not one plain `select`. `at` is the byte offset where the parser stopped. */
 export interface Unparsed {
   readonly mistake: string
   readonly at: number
 }
 
-/** What was asked last: the reports of hundreds of teams and values hold the same statements. */
+/** Cache of recent calls. Reports for hundreds of teams and values contain the same statements. */
 const parsed = new Map<string, readonly Tree[]>()
 const PARSED_MOST = 20
 
-/** The trees of some texts, asked of DuckDB's own parser in one call; one of what cannot be read says why. */
+/** Parses texts with DuckDB in one call. The tree of an unparsable text contains the error. */
 export async function treesOf(parser: Parser, texts: readonly string[]): Promise<readonly Tree[]> {
   if (texts.length === 0) return []
   const options = 'skip_null := true, skip_empty := true, skip_default := true'
@@ -32,7 +32,7 @@ export async function treesOf(parser: Parser, texts: readonly string[]): Promise
   return trees
 }
 
-/** The SQL of an expression, as DuckDB prints its tree. */
+/** Prints an expression as SQL, as DuckDB formats it. */
 export async function printed(parser: Parser, expression: Tree): Promise<string> {
   const node = {
     ...{ type: 'SELECT_NODE', cte_map: { map: [] }, select_list: [expression] },
@@ -43,7 +43,7 @@ export async function printed(parser: Parser, expression: Tree): Promise<string>
   return String(found.getRows()[0]![0]).replace(/^SELECT /, '')
 }
 
-/** The queries of some texts, each plainly one `select`, or why it is not. */
+/** Returns the query of each text, or the reason why it is not one `select`. */
 export async function queriesIn(
   parser: Parser,
   texts: readonly string[],
@@ -56,17 +56,17 @@ export async function queriesIn(
   })
 }
 
-/** The parts of a list; none of what is no list. */
+/** Returns an array, empty for any other value. */
 export function listOf(value: unknown): Tree[] {
   return Array.isArray(value) ? (value as Tree[]) : []
 }
 
-/** A part that may not be there. */
+/** Returns an object, empty for any other value. */
 export function treeOf(value: unknown): Tree {
   return typeof value === 'object' && value !== null ? (value as Tree) : {}
 }
 
-/** Calls `visit` with each part of a tree, and leaves out what is below one for which it returns false. */
+/** Visits every node of a tree. Skips the children of a node if `visit` returns false. */
 export function walk(part: unknown, visit: (node: Tree) => unknown): void {
   if (typeof part !== 'object' || part === null) return
   if (!Array.isArray(part) && visit(part as Tree) === false) return

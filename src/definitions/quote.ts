@@ -1,14 +1,14 @@
-/** An identifier in double quotes, safe in any SQL text. */
+/** Quotes an identifier for SQL. */
 export function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }
 
-/** Identifiers in double quotes, separated by commas, each after `prefix` (such as `t.`). */
+/** Quotes identifiers and joins them with commas, each after `prefix` (such as `t.`). */
 export function quoteIdentifiers(identifiers: readonly string[], prefix = ''): string {
   return identifiers.map((one) => prefix + quoteIdentifier(one)).join(', ')
 }
 
-/** A text in single quotes, safe in any SQL text. */
+/** Quotes a text as an SQL literal. */
 export function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

@@ -1,10 +1,10 @@
-/** A sentence behind figures, from the head of a file of `sql/`. */
+/** One rule sentence from the comment header of a file in `sql/`. */
 export interface Rule {
-  /** The columns whose figures it is behind (of a macro that is an expression: functions like it); none where it is all of it. */
+  /** Columns the rule applies to, or functions like a scalar macro. Empty means the whole relation. */
   readonly of: readonly string[]
-  /** It holds where the configuration has chosen so. */
+  /** The policy choice that the rule requires. */
   readonly when: { readonly policy: string; readonly value: string } | null
-  /** The relation, or `relation.column`, whose rules hold here too; then `term` and `text` are empty. */
+  /** A relation, or `relation.column`, whose rules also apply. `term` and `text` are then empty. */
   readonly see: string | null
   readonly term: string
   readonly text: string
@@ -14,8 +14,8 @@ const form =
   /^rule(?: of ([a-z_0-9, ]+?))?(?: when ([a-z_]+) is ([a-z_]+))?: (?:see ([a-z_][a-z0-9_.]*)|([^:]+): (.+))$/
 
 /**
- * Reads `rule: Term: sentence`, `rule of a, b: see other.column` or `rule when ack is exclude: Term: sentence`; null where it
- * is none of them.
+ * Parses `rule: Term: sentence`, `rule of a: see other.column` or `rule when ack is exclude: Term: sentence`, else
+ * null.
  */
 export function parseRule(line: string): Rule | null {
   const [found, of, policy, value, see = null, term = '', text = ''] = form.exec(line) ?? []

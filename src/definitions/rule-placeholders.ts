@@ -1,16 +1,16 @@
 import type { Parser } from './parse-tree.ts'
 
-/** What the configuration chose, as far as sentences speak of it: of the settings that a warehouse or a session holds. */
+/** Settings that rule sentences mention, from a warehouse or a session. */
 export interface Choices {
-  /** Of `config_thresholds`, by name. */
+  /** Values of `config_thresholds`, by name. */
   readonly limits: ReadonlyMap<string, number>
-  /** Of `config_policies`, by name: what counts as an acknowledgement (`ack`), which incidents are of a period (`cohort`). */
+  /** Values of `config_policies`, by name. */
   readonly policies: ReadonlyMap<string, string>
   /** The hour bands in words: `sleep is daily 23–8, work is Mon–Fri 8–19`. */
   readonly hours: string
 }
 
-/** Reads them from the tables `config_*`. */
+/** Reads the choices from the tables `config_*`. */
 export async function choicesOf(parser: Parser): Promise<Choices> {
   const rowsOf = async (sql: string) => (await parser.runAndReadAll(sql)).getRows()
   const limits = await rowsOf('select name, value from config_thresholds')
@@ -48,7 +48,7 @@ function hoursText(bands: readonly Hours[]): string {
   const words = names.map((name) => {
     const rows = bands.filter(({ band }) => band === name)
     const [late, early] = rows
-    // A band over midnight is two rows, the later hours first: it is said as one.
+    // A band across midnight has two rows, with the later hours first.
     if (rows.length === 2 && late!.to === 24 && early!.from === 0)
       return `${name} is ${daysText(late!.days)} ${late!.from}–${early!.to}`
     return `${name} is ${rows.map(({ days, from, to }) => `${daysText(days)} ${from}–${to}`).join(' and ')}`
@@ -65,10 +65,10 @@ function daysText(days: readonly number[]): string {
   return isRun && days.length > 2 ? `${name(days[0]!)}–${name(days.at(-1)!)}` : days.map(name).join(', ')
 }
 
-/** A limit in a text: its name, or the largest of several names and numbers; `{hours}` are the bands. */
+/** Matches a limit, the largest of several limits and numbers, or `{hours}`. */
 const place = /\{(?:max\(([a-z0-9_, ]+)\)|([a-z][a-z0-9_]*))\}/g
 
-/** A text of `sql/` with the limits that hold in place of their names: `{p90_min_n}`, `{max(6, interval_min_n)}`, `{hours}`. */
+/** Replaces placeholders such as `{p90_min_n}`, `{max(6, interval_min_n)}` and `{hours}` by current values. */
 export function fillPlaceholders(text: string, { limits, hours }: Choices): string {
   return text.replace(place, (_, several: string | undefined, one: string | undefined) => {
     if (one === 'hours') return hours
@@ -79,7 +79,7 @@ export function fillPlaceholders(text: string, { limits, hours }: Choices): stri
   })
 }
 
-/** The names of limits in a text. */
+/** Returns the names of the limits in a text. */
 export function limitsIn(text: string): string[] {
   return [...text.matchAll(place)]
     .flatMap(([, several, one]) => several?.split(',').map((name) => name.trim()) ?? [one!])

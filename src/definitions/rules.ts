@@ -1,13 +1,10 @@
 import { type Choices, fillPlaceholders } from './rule-placeholders.ts'
 import type { ViewFile } from './view-file.ts'
 
-/** What rules are looked up in, by name. */
+/** Definitions by name, for looking up rules. */
 export type Library = ReadonlyMap<string, Pick<ViewFile, 'kind' | 'rules'>>
 
-/**
- * The rules of a relation, or of a column of it, that hold by these choices, with limits filled in; those that they refer to
- * with them.
- */
+/** Returns the applicable rules of a relation or column, with limits filled in and references resolved. */
 export function rulesOf(
   library: Library,
   name: string,
@@ -25,13 +22,12 @@ export function rulesOf(
   })
 }
 
-/** What a comment says: a meaning, and the rules behind it. */
 function withRules(meaning: string, rules: readonly { term: string; text: string }[]): string {
   const sentences = rules.map(({ term, text }) => `Rule: ${term}: ${text}`)
   return sentences.length === 0 ? meaning : [meaning.replace(/[^.]$/, '$&.'), ...sentences].join(' ')
 }
 
-/** The comment of each relation and column of these files, as they are to be shown: limits and rules in words. */
+/** Fills limits and rules into the comments of all relations and columns. */
 export function withDisplayComments(files: readonly ViewFile[], choices: Choices): ViewFile[] {
   const library = new Map(files.map((file) => [file.name, file]))
   return files.map((file) => {

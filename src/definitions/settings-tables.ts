@@ -9,7 +9,7 @@ interface SettingsTable {
   readonly name: string
   readonly description: string
   readonly columns: readonly Required<TableColumn>[]
-  /** Their fields are named as the columns. */
+  /** Rows with the columns as fields. */
   rows(settings: Settings): readonly object[]
 }
 
@@ -39,7 +39,7 @@ function isDefault(target: Settings['targets'][number]): boolean {
   )
 }
 
-/** The settings as tables, so that views and SQL of users can join them. */
+/** The settings as tables, which views and user SQL can join. */
 export const settingsTables: readonly SettingsTable[] = [
   {
     name: 'config_targets',
@@ -211,10 +211,7 @@ export const settingsTables: readonly SettingsTable[] = [
   },
 ]
 
-/**
- * Makes the tables with the settings and nothing else in them. Without settings a file keeps its own, and a new one
- * gets the defaults.
- */
+/** Creates the settings tables. If no settings are given, a file keeps its own and a new file gets the defaults. */
 export async function createSettings(connection: Statements, settings?: Settings): Promise<void> {
   for (const table of settingsTables) {
     const create = settings ? 'create or replace table' : 'create table if not exists'
@@ -230,7 +227,7 @@ export async function createSettings(connection: Statements, settings?: Settings
   }
 }
 
-/** Statements that put temporary tables with these settings before those of the file, for one session. */
+/** Returns statements for temporary tables that shadow the stored settings in one session. */
 export function temporarySettings(settings: Settings): string[] {
   return settingsTables.map((table) => statementOf('create or replace temp table', table, settings))
 }
@@ -240,7 +237,7 @@ function statementOf(create: string, table: SettingsTable, settings: Settings): 
   const cells = table.columns.map(
     (column) => `${quoteIdentifier(column.name)}::${column.type} as ${quoteIdentifier(column.name)}`,
   )
-  // Without rows, one of nulls gives the columns and is not kept.
+  // An empty table still needs one row of nulls to define its columns. `limit 0` drops the row.
   const values = (rows.length > 0 ? rows : [{}]).map((row) => {
     const cells = table.columns.map((column) => sqlOf((row as Record<string, Value>)[column.name] ?? null))
     return `(${cells.join(', ')})`

@@ -1,26 +1,26 @@
 import { listOf, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parse-tree.ts'
 
-/** A name in a text: of a relation (a macro that is read like one too) or of a function; `text` where a relation's is handed on as text. */
+/** A name used in a text. Table macros count as relations. `text` is a relation’s name passed as a string. */
 export interface Named {
   readonly name: string
   readonly kind: 'relation' | 'function' | 'text'
-  /** Where it stands, bytes from the start of the text. */
+  /** Position in bytes from the start of the text. */
   readonly at: number
 }
 
-/** What a statement names that it does not make itself: names of its CTEs are left out, and columns that it makes. */
+/** Names that a statement uses, except its own CTEs and columns. */
 export interface Names {
   readonly named: readonly Named[]
-  /** Columns that are read of relations, each once; where several relations could have it, of all of them. */
+  /** Columns read from relations, without duplicates. An ambiguous column is listed for every candidate relation. */
   readonly columns: readonly { readonly relation: string; readonly column: string }[]
-  /** It reads what only running it tells, such as the catalogue, or a relation whose name is put together. */
+  /** What the statement reads is known only at run time, such as the catalog or a computed relation name. */
   readonly isOpen: boolean
 }
 
-/** Relations that macros read where nothing else is given: of each parameter the text behind `:=`, if it is one. */
+/** Parameters of a macro with their default, if it is a text and so may name a relation. */
 type Parameters = ReadonlyMap<string, string | null>
 
-/** What each of some statements names, asked of DuckDB's own parser in one call; each may be the body of a macro with such parameters. */
+/** Finds the names that statements or macro bodies use, with one call of DuckDB’s parser. */
 export async function namesIn(
   parser: Parser,
   texts: readonly { readonly sql: string; readonly parameters?: Parameters }[],
@@ -34,20 +34,18 @@ export async function namesIn(
   )
 }
 
-/** What can be read of: columns that the text makes itself, and relations whose columns are passed on. */
+/** A readable source. `made` are its own columns, and all columns of `relations` pass through. */
 interface Source {
   readonly made: ReadonlySet<string>
   readonly relations: ReadonlySet<string>
 }
 
-/** What a part of a text sees. */
 interface Scope {
   readonly ctes: ReadonlyMap<string, Source>
   readonly sources: readonly { readonly alias: string; readonly source: Source }[]
   readonly outer: Scope | undefined
 }
 
-/** What was found so far, and the parameters of the macro whose body it is. */
 interface Found {
   readonly named: Named[]
   readonly columns: Map<string, { relation: string; column: string }>
@@ -91,13 +89,12 @@ function select(found: Found, node: Tree, { ctes, outer }: Scope): Source {
   }
   const { cte_map: _, from_table: __, modifiers, ...rest } = node
   expression(found, Object.values(rest), scope)
-  // What orders speaks of the columns that were made.
+  // `order by` can use the columns of the select list.
   const source = passing(from, made)
   expression(found, modifiers, { ...scope, sources: [{ alias: '', source }, ...sources] })
   return source
 }
 
-/** The relations of a `from`, each under its alias. */
 function table(found: Found, ref: Tree, scope: Scope): Scope['sources'] {
   const given = (source: Source, own?: unknown) => {
     const made = new Set(listOf(ref.column_name_alias).map(lower))
@@ -121,7 +118,7 @@ function table(found: Found, ref: Tree, scope: Scope): Scope['sources'] {
   return source ? table(found, treeOf(source), scope) : []
 }
 
-/** A macro, or a function of DuckDB's, that is read like a relation. What it is handed by name is read through it. */
+/** Handles a macro or table function in `from`. Relations passed to it by name are read through it. */
 function called(
   found: Found,
   { function_name: name, children, query_location: at }: Tree,
@@ -136,7 +133,6 @@ function called(
   return given(passing([relationOf(lower(name)), ...handed]), name)
 }
 
-/** A relation that is named, or the query in the text of that name. */
 function relation(found: Found, given: unknown, kind: Named['kind'], at: Tree, { ctes }: Scope): Source {
   const name = lower(given)
   const own = at.schema_name || at.catalog_name ? undefined : ctes.get(name)
@@ -172,7 +168,7 @@ function expression(found: Found, value: unknown, scope: Scope): void {
   for (const part of Object.values(node)) expression(found, part, scope)
 }
 
-/** Notes a column that is read, of the nearest relations that it can be of. */
+/** Records a column for the nearest relations that may have it. */
 function column(found: Found, path: readonly string[], scope: Scope): void {
   const [first = '', second] = path
   const levels: Scope[] = []
@@ -192,7 +188,6 @@ function relationOf(name: string): Source {
   return { made: new Set(), relations: new Set([name]) }
 }
 
-/** What passes on columns of others, and makes some itself. */
 function passing(from: readonly Source[], made: Iterable<string> = []): Source {
   return {
     made: new Set([...made, ...from.flatMap((one) => [...one.made])]),
@@ -200,7 +195,6 @@ function passing(from: readonly Source[], made: Iterable<string> = []): Source {
   }
 }
 
-/** DuckDB does not tell apart names by their case. */
 function lower(name: unknown): string {
   return String(name ?? '').toLowerCase()
 }

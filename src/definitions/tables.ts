@@ -1,28 +1,28 @@
 import type { Child, Resource } from '../resources/resource.ts'
 
-/** `meaning` becomes the column's comment. */
+/** A table column. `meaning` becomes its comment. */
 export interface TableColumn {
   readonly name: string
   readonly type: string
   readonly meaning?: string
 }
 
-/** A table of the warehouse as it is declared: what it holds, what identifies a row, and its columns. */
+/** Declaration of a warehouse table. */
 export interface Table {
   readonly name: string
   readonly description: string
-  /** Columns that no two rows have equal, where that is promised. */
+  /** Unique columns, if uniqueness is guaranteed. */
   readonly key?: readonly string[]
   readonly columns: readonly TableColumn[]
 }
 
 /**
- * The account a row belongs to: part of every key, since each account's service counts its own ids. It is the account of
- * the key the run reads with, the same for all its rows, so it is never read from a record, even where one carries it.
+ * The account that owns a row. It is part of every key, because ids are unique only within an account. The value comes
+ * from the API key of the run and is never read from a record, even if the record contains one.
  */
 export const ACCOUNT = { name: 'account_id', type: 'BIGINT', meaning: 'Account that owns the row.' } as const
 
-/** What the sync adds to each row of a resource. */
+/** Columns that the sync adds to each row of a resource. */
 export const BOOKKEEPING = [
   { name: '_extra', type: 'JSON', meaning: 'Fields its document does not name; NULL if none.' },
   { name: '_hash', type: 'UBIGINT', meaning: 'Hash of the content, to see whether it changed.' },
@@ -35,7 +35,7 @@ export const BOOKKEEPING = [
   },
 ] as const
 
-/** The table of a resource: the account, its columns, then the bookkeeping. */
+/** Returns the table of a resource. */
 export function resourceTable(resource: Resource): Table {
   return {
     name: resource.table,
@@ -45,7 +45,7 @@ export function resourceTable(resource: Resource): Table {
   }
 }
 
-/** The table of former contents, where the resource keeps them: the same columns and when they were replaced. */
+/** Returns the table of replaced row contents, or undefined if the resource stores none. */
 export function versionsTable(resource: Resource): Table | undefined {
   if (resource.versions === undefined) return undefined
   return {
@@ -58,7 +58,7 @@ export function versionsTable(resource: Resource): Table | undefined {
   }
 }
 
-/** The table of a child: the account, the parent's key, the place in the parent's list, and the element's columns. */
+/** Returns the table of a child list, with one row per element. */
 export function childTable(resource: Resource, child: Child): Table {
   return {
     name: child.table,
@@ -73,12 +73,12 @@ export function childTable(resource: Resource, child: Child): Table {
   }
 }
 
-/** The columns whose values are read from a record: all but the account. */
+/** Returns the columns that are read from a record, which are all but the account. */
 export function readColumns(resource: Resource) {
   return resource.columns.filter((column) => column.name !== ACCOUNT.name)
 }
 
-/** The columns that identify a row within its account, in the order of the key. */
+/** Returns the columns that identify a row within its account, in key order. */
 export function keyColumns(resource: Resource) {
   return resource.key.map((name) => {
     const column = resource.columns.find((one) => one.name === name)
@@ -87,7 +87,7 @@ export function keyColumns(resource: Resource) {
   })
 }
 
-/** Every table a resource needs. */
+/** Returns every table of a resource. */
 export function tablesOf(resource: Resource): readonly Table[] {
   const versions = versionsTable(resource)
   return [

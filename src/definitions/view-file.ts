@@ -2,28 +2,26 @@ import { WarehouseError } from '../errors.ts'
 import { quoteIdentifier, quoteLiteral } from './quote.ts'
 import { parseRule, type Rule } from './rule-line.ts'
 
-/** One file of `sql/`, or of a folder of a user's own, read. */
+/** A parsed file of `sql/` or of a user’s SQL folder. */
 export interface ViewFile {
-  /** Its path in messages, `sql/incidents/incident-times.sql`. */
+  /** Path for messages, such as `sql/incidents/incident-times.sql`. */
   readonly file: string
-  /** The relation or macro that it makes. */
   readonly name: string
   readonly kind: 'view' | 'macro' | 'table macro'
-  /** What it means. */
   readonly comment: string
   readonly rules: readonly Rule[]
-  /** What a metric answers when it is called without anything, for which it has a view too; null of all else. See metric-views.ts. */
+  /** The question that a metric answers without arguments. It adds a view, see metric-views.ts. */
   readonly question: string | null
-  /** Columns that no two of its rows have equal; empty where there is one row, or nothing is said. */
+  /** Unique columns. Empty for a single row, or if none are declared. */
   readonly key: readonly string[]
-  /** What a macro takes; the text behind `:=` where it is one, which may name a relation. */
+  /** Macro parameters with their default, if it is a text and so may name a relation. */
   readonly parameters: ReadonlyMap<string, string | null>
-  /** What each of its columns (of a macro: each parameter and column) means. */
+  /** Meanings of columns, and of macro parameters. */
   readonly columns: ReadonlyMap<string, string>
   readonly body: string
-  /** The body as it is stored in a file, where other clients read it: see `qualified`. */
+  /** The body as stored in a warehouse file for other clients, see `qualified`. */
   readonly stored: string
-  /** What it asks, as one `select`, and the line of the file that this begins on. */
+  /** The definition as one `select`, and the line of the file where it starts. */
   readonly query: { readonly sql: string; readonly line: number }
 }
 
@@ -32,12 +30,12 @@ const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
 const inheritedLine = /^(see [a-z_][a-z0-9_]*): ([a-z0-9_, ]+)$/
 
 /**
- * Reads the text of one file of `sql/`. It begins with a comment: the meaning of the relation, for a metric `question: …?` and
- * `key: column, column`, and its rules. After a line `-- columns:` there is one line `-- name: meaning` for each column. Columns with
- * the meaning that they have in another relation are listed as `-- see other: name, name`. A line that begins with `--   ` continues
- * the one above. A query follows, which becomes a view, or a complete `create or replace macro`.
- * @param file its path in messages
- * @throws {WarehouseError} when the file name or the comment does not have that form
+ * Parses one file of `sql/`. The comment header contains the meaning, for a metric `question: …?`, `key: column,
+ * column`, and the rules. After `-- columns:`, each line is `-- name: meaning`, or `-- see other: name, name` for
+ * columns described by another relation. A line that starts with `--  ` continues the previous line. The SQL below is a
+ * query for a view, or a complete `create or replace macro`.
+ * @param file path for messages
+ * @throws {WarehouseError} if the file name or the header is malformed
  */
 export function parseViewFile(file: string, text: string): ViewFile {
   const named = fileName.exec(file)
@@ -60,12 +58,12 @@ export function parseViewFile(file: string, text: string): ViewFile {
   return { file, name, columns, question, ...said, ...made }
 }
 
-/** The same view with another body. */
+/** Returns the view with another body. */
 export function withBody(file: ViewFile, body: string): ViewFile {
   return { ...file, body, stored: qualified(body), query: { ...file.query, sql: body } }
 }
 
-/** The head of a file, its lines with their dashes: what it means, its rules and columns. */
+/** Parses the lines of a comment header, which include their dashes. */
 export function headOf(
   file: string,
   lines: readonly string[],
@@ -105,7 +103,10 @@ export function headOf(
   return { comment, question, key, rules, columns }
 }
 
-/** The same files with the meanings of columns that they have from other relations. @throws WarehouseError if one has no such column */
+/**
+ * Fills in column meanings that are inherited from other relations.
+ * @throws WarehouseError if a relation lacks the column
+ */
 export function withInherited(files: readonly ViewFile[], others: readonly ViewFile[] = []): ViewFile[] {
   const library = new Map([...others, ...files].map((file) => [file.name, file]))
   const meaningOf = (file: ViewFile, column: string, path: readonly string[]): string => {
@@ -124,22 +125,21 @@ export function withInherited(files: readonly ViewFile[], others: readonly ViewF
   }))
 }
 
-/** A macro up to its body; of its parameters also texts, calls and lists that stand behind `:=`. */
+/** Matches a macro up to its body. Default values may be texts, calls and lists. */
 const macro = /^create or replace (?:temp )?macro (\w+)\s*\(((?:[^()']|'[^']*'|\([^()]*\))*)\) as( table)?\b/
 const parameter = /(\w+)(?:\s*:=\s*(?:'([^']*)'|(?:[^,()'[\]]|'[^']*'|\([^()]*\)|\[[^\]]*\])+))?/g
 
-/** Whether every parameter of a macro has a default. */
 const isCalledWithout = (body: string) =>
   [...(macro.exec(body)?.[2] ?? '').matchAll(parameter)].every(([one]) => one.includes(':='))
 
 interface Made extends Pick<ViewFile, 'name' | 'kind' | 'parameters'> {
-  /** The text of its query, or of its expression. */
+  /** The query, or the expression of a scalar macro. */
   readonly asked: string
-  /** How much of the text stands before it. */
+  /** Length of the text before the query. */
   readonly before: number
 }
 
-/** What a `create or replace macro` makes; undefined of any other text. */
+/** Parses a `create or replace macro`. Undefined for any other text. */
 export function macroOf(text: string): Made | undefined {
   const [start, name, given = '', table] = macro.exec(text) ?? []
   if (start === undefined || name === undefined) return undefined
@@ -164,14 +164,15 @@ function madeBy(file: string, name: string, body: string): Made {
 }
 
 /**
- * `runs as (select * from runs)` names the relation of its own file: before 1.4 DuckDB takes it for the CTE itself. Definitions of
- * a session do not, since they put themselves before those of the file.
+ * Adds `main.` to a relation inside a CTE of the same name, as in `runs as (select * from runs)`. DuckDB before 1.4
+ * takes the name for the CTE itself. Session definitions stay unqualified, because they take precedence over those of
+ * the file.
  */
 function qualified(body: string): string {
   return body.replace(/^(\s*(\w+) as (?:not materialized )?\(select [^()]*? from )(?=\2[\s)])/gm, '$1main.')
 }
 
-/** The statements that make one relation and its comments, in order. Each can run again. */
+/** Returns the repeatable statements that create a relation and its comments. */
 export function statementsOf({ name, kind, comment, columns, stored }: ViewFile): string[] {
   const create = kind === 'view' ? `create or replace view ${quoteIdentifier(name)} as\n${stored}` : stored
   const described = `comment on ${kind === 'table macro' ? 'macro table' : kind} ${quoteIdentifier(name)} is ${quoteLiteral(comment)}`
@@ -183,7 +184,7 @@ export function statementsOf({ name, kind, comment, columns, stored }: ViewFile)
   return [create, described, ...ofColumns]
 }
 
-/** The statement that makes it for one session, before what the file holds under its name. */
+/** Returns the statement that creates the definition for one session, where it takes precedence over the stored one. */
 export function temporary({ name, kind, body }: ViewFile): string {
   return kind === 'view'
     ? `create or replace temp view ${quoteIdentifier(name)} as\n${body}`

@@ -10,7 +10,7 @@ import { withDisplayComments } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { parseViewFile, statementsOf, type ViewFile, withInherited } from './view-file.ts'
 
-/** What the views need of a connection: run statements, with semicolons between them. */
+/** The part of a connection that views need. A text may contain several statements. */
 export interface Statements {
   run(sql: string): Promise<unknown>
 }
@@ -18,18 +18,18 @@ export interface Statements {
 const sqlFolder = inPackage('sql/')
 
 /**
- * The files in the folders of `sql/` (or of another folder), by name.
- * @param called how messages call the folder
- * @throws {WarehouseError} when the folder cannot be read, or a file in it is malformed or undocumented
+ * Reads the view files of a folder, sorted by name.
+ * @param called the folder’s name in messages
+ * @throws {WarehouseError} if the folder is unreadable, or a file is malformed or undocumented
  */
 export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly ViewFile[] {
   if (folder !== sqlFolder) return withInherited(readFiles(folder, called), viewFiles())
-  // Those of the package are read once: every reader that is opened asks for them.
+  // Cached, because every reader needs them.
   included ??= withInherited(readFiles(folder, called).map(withColumnsOfTable))
   return included
 }
 
-/** What own_incidents passes on as it is means what it means in its table. */
+/** Columns that own_incidents passes through unchanged keep the meaning from their table. */
 function withColumnsOfTable(file: ViewFile): ViewFile {
   if (file.name !== 'own_incidents') return file
   const [table] = tablesOf(incidents)
@@ -64,10 +64,9 @@ function filesIn(folder: URL): string[] {
 }
 
 /**
- * Makes or remakes every view and macro with its comments, in one transaction of its own: all of them or none. The
- * tables must exist; they may be empty. Run it again whenever a table grew a column.
- *
- * @throws {WarehouseError} that names the file whose SQL failed, or a cycle
+ * Creates or replaces every view and macro in one transaction. The tables must exist. Run it again after a table has
+ * gained a column.
+ * @throws {WarehouseError} that names the failed file, or a cycle
  */
 export async function applyViews(
   connection: Statements & Parser,
@@ -79,14 +78,14 @@ export async function applyViews(
   })
 }
 
-/** Does all of it or nothing. */
+/** Runs a function in a transaction. */
 export async function inTransaction(connection: Statements, act: () => Promise<unknown>): Promise<void> {
   await connection.run('begin transaction')
   try {
     await act()
     await connection.run('commit')
   } catch (error) {
-    // A commit that failed has rolled back already. The first error is the one to report.
+    // A failed commit has already rolled back. The first error is the one to report.
     await connection.run('rollback').catch(() => undefined)
     throw error
   }

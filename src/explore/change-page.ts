@@ -10,20 +10,18 @@ import { openFor, type Source } from './incident-snapshot.ts'
 import { type Asked, keysSql } from './statements.ts'
 
 const REPORT = fileURLToPath(inPackage('reports/explore/change.md'))
-/** It judges as a report does, and may take as long as a small one. */
 const LIMIT_MS = 120_000
 
 /**
- * Whether the incidents of a filter are more, fewer, faster or slower than before, as a report judges it: the same report, of these
- * incidents alone.
- * @throws ConfigError where nothing is compared
+ * Compares the incidents of a filter with the previous period, as a report limited to these incidents.
+ * @throws ConfigError for a person, and for all time
  */
 export async function changePage(source: Source, asked: Asked, zone: string): Promise<string> {
   const { filter } = asked
   if (filter.person !== null)
-    throw new ConfigError('Changes are not told by person.', { next: 'Leave `person` out.' })
+    throw new ConfigError('Changes are not shown for individuals.', { next: 'Remove `person`.' })
   if (filter.period === EVER)
-    throw new ConfigError('All incidents have none before them to be compared with.', {
+    throw new ConfigError('All time has no previous period to compare with.', {
       next: 'Choose a period.',
     })
   const { reader, close } = await openFor(LIMIT_MS, source)
@@ -32,8 +30,8 @@ export async function changePage(source: Source, asked: Asked, zone: string): Pr
       async session() {
         const session = await reader.session()
         const { sql, parameters } = keysSql(asked, zone)
-        await session.keep('incidents chosen', sql, { parameters })
-        await narrowTo(session, 'incidents', 'incidents chosen', ['account_id', 'incident_id'])
+        await session.keep('selected incidents', sql, { parameters })
+        await narrowTo(session, 'incidents', 'selected incidents', ['account_id', 'incident_id'])
         return session
       },
     }
@@ -49,7 +47,6 @@ export async function changePage(source: Source, asked: Asked, zone: string): Pr
   }
 }
 
-/** What is chosen, in words. */
 function wordsOf({ filter, facets }: Asked): string {
   const chosen = facets.flatMap(({ name, label, words }) => {
     const values = filter.chosen.get(name)

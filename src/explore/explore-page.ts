@@ -19,18 +19,17 @@ import { listHtml } from './list-html.ts'
 import { bucketPeriod } from './period-range.ts'
 import { type Asked, listSql, writtenOut } from './statements.ts'
 
-/** What a click has found. */
+/** Query results for one Explore page. */
 export interface Found {
   readonly figures: Readonly<Record<string, Cell>>
   readonly history: Rows
   readonly unit: 'day' | 'week' | 'month'
-  /** The values of each facet, by its name. */
   readonly values: ReadonlyMap<string, readonly Counted[]>
   readonly people: readonly Person[]
   readonly list: Rows
 }
 
-/** The page of a filter. */
+/** Renders the Explore page of a filter. */
 export function explorePage(asked: Asked, found: Found, population: Population): string {
   const { filter, days } = asked
   const frame = frameOf(asked, population)
@@ -60,19 +59,18 @@ export function explorePage(asked: Asked, found: Found, population: Population):
     listHtml(found.list, filter, total, context),
     countedHtml(asked, population),
   )
-  const skip = h('a', { class: 'skip', href: '#incidents' }, 'To the list')
+  const skip = h('a', { class: 'skip', href: '#incidents' }, 'Skip to list')
   const site = h('nav', { class: 'site', 'aria-label': 'Other pages' }, h('a', { href: '/' }, 'All reports'))
   return page([skip, site, main], `Explore · ${days.label}`, exploreStyle, 'self')
 }
 
-/** A page of a few words, for what cannot be shown. */
+/** Renders a page that shows only a message, for errors. */
 export function wordsPage(title: string, sentences: readonly string[]): string {
   const lines = sentences.map((text) => h('p', {}, text))
   const back = h('p', {}, h('a', { href: '/explore' }, 'All incidents of the last 13 weeks'))
   return page(h('main', { id: 'main' }, h('h1', {}, title), lines, back), title, exploreStyle, 'self')
 }
 
-/** The period as charts and cards know it. */
 function frameOf({ days }: Asked, { zone, asOf, local }: Population): Frame {
   return {
     ...{ timezone: zone, from: days.from, to: days.to, asOf: local, asOfInstant: asOf },
@@ -103,13 +101,13 @@ function periodsHtml({ filter, days }: Asked): Markup {
   return h(
     'nav',
     { class: 'periods', 'aria-label': 'Period' },
-    days.before !== null && to(days.before, '‹ Before', 'The period before'),
+    days.before !== null && to(days.before, '‹ Previous', 'Previous period'),
     PERIODS.map((period) => to(period, capital(period))),
-    days.after !== null && to(days.after, 'After ›', 'The period after'),
+    days.after !== null && to(days.after, 'Next ›', 'Next period'),
   )
 }
 
-/** A plain form: what else is chosen goes with it. */
+/** A plain form. Hidden inputs carry the other filters. */
 function searchHtml(filter: Filter): Markup {
   const others = parametersOf({ ...filter, title: '', page: 1 })
   return h(
@@ -122,7 +120,6 @@ function searchHtml(filter: Filter): Markup {
   )
 }
 
-/** What is chosen, each a link that lets go of it. */
 function chosenHtml({ filter, facets }: Asked, people: readonly Person[]): Child {
   const person = people.find((one) => one.person === filter.person)
   const parts: [words: string, without: Filter][] = [
@@ -149,10 +146,23 @@ function chosenHtml({ filter, facets }: Asked, people: readonly Person[]): Child
     h(
       'li',
       {},
-      h('a', { href: addressOf(without), 'aria-label': `${words}, let go` }, `${shorten(words, 80)} ✕`),
+      h(
+        'a',
+        { href: addressOf(without), 'aria-label': `Remove filter: ${words}` },
+        `${shorten(words, 80)} ✕`,
+      ),
     )
-  const none = h('li', {}, h('a', { href: addressOf({ ...NOTHING, period: filter.period }) }, 'Without all'))
-  return h('ul', { class: 'chosen', 'aria-label': 'Chosen' }, parts.map(item), parts.length > 1 && none)
+  const none = h(
+    'li',
+    {},
+    h('a', { href: addressOf({ ...NOTHING, period: filter.period }) }, 'Clear all filters'),
+  )
+  return h(
+    'ul',
+    { class: 'chosen', 'aria-label': 'Active filters' },
+    parts.map(item),
+    parts.length > 1 && none,
+  )
 }
 
 function cardsOf(figures: Found['figures'], { person }: Filter): KpiCard[] {
@@ -182,12 +192,11 @@ function cardsOf(figures: Found['figures'], { person }: Filter): KpiCard[] {
 
 const CARD: FormatContext = { timezone: 'UTC', year: '' }
 
-/** What the figures are, and where more is said of them. */
 function aboutHtml({ filter }: Asked, figures: Found['figures']): Child {
   if (filter.person !== null)
-    return h('p', { class: 'sub' }, 'Counts only: times, changes and ranks are not told by person.')
+    return h('p', { class: 'sub' }, 'Counts only. Times, changes and rankings are not shown for individuals.')
   return h('p', { class: 'sub' }, [
-    `Medians. Time to resolve is the one ${String(figures.rule ?? '')}.`,
+    `Times are medians. ${resolveNote(figures)}`,
     filter.period !== EVER && [
       ' ',
       h('a', { href: addressOf({ ...filter, page: 1, all: null }, '/explore/change') }, 'Is this a change?'),
@@ -195,7 +204,16 @@ function aboutHtml({ filter }: Asked, figures: Found['figures']): Child {
   ])
 }
 
-/** When they began; each column leads to its own days. */
+/** Explains which incidents the time to resolve covers, by the rule of `resolve_time`. */
+function resolveNote(figures: Found['figures']): string {
+  if (Number(figures.ttr_n ?? 0) === 0) return 'No incident of this selection was handled by a person.'
+  if (figures.is_survival !== true)
+    return 'Time to resolve covers closed incidents; fewer than 10% are still open.'
+  return figures.ttr === null
+    ? 'Time to resolve is not reached, because too many incidents are still open.'
+    : 'Time to resolve is estimated by survival (Kaplan-Meier), because at least 10% are still open.'
+}
+
 function historyHtml({ history, unit }: Found, filter: Filter, frame: Frame, context: FormatContext): Markup {
   const links = new Map(
     history.rows.map((row) => [
@@ -212,7 +230,6 @@ function historyHtml({ history, unit }: Found, filter: Filter, frame: Frame, con
   return chartHtml(block, frame, context, ALONE)
 }
 
-/** Where the list can be had otherwise. */
 function waysHtml(asked: Asked): Markup {
   const { filter, days } = asked
   const lasting = filter.period === EVER ? EVER : `${days.from}..${days.to}`
@@ -222,13 +239,12 @@ function waysHtml(asked: Asked): Markup {
     h(
       'a',
       { href: addressOf({ ...filter, page: 1, all: null }, '/explore/incidents.csv') },
-      'All of them as CSV',
+      'Download all as CSV',
     ),
-    h('a', { href: addressOf({ ...filter, period: lasting }) }, 'Permalink to these days'),
+    h('a', { href: addressOf({ ...filter, period: lasting }) }, 'Permalink (fixed dates)'),
   )
 }
 
-/** How it was counted, and the statement that gives the list. */
 function countedHtml(asked: Asked, { rules, zone }: Population): Markup {
   return h(
     'section',
@@ -236,9 +252,9 @@ function countedHtml(asked: Asked, { rules, zone }: Population): Markup {
     h(
       'details',
       {},
-      h('summary', {}, h('h2', {}, 'How this was counted, and its SQL')),
+      h('summary', {}, h('h2', {}, 'Definitions and SQL')),
       h('dl', {}, ruleItems(rules)),
-      h('h3', {}, 'The list, for `faultline sql`'),
+      h('h3', {}, 'SQL for this list (`faultline sql`)'),
       h('pre', {}, h('code', {}, sqlLines(writtenOut(listSql(asked, zone))))),
     ),
   )

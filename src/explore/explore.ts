@@ -20,17 +20,16 @@ import {
   valuesSql,
 } from './statements.ts'
 
-/** What is sent for an address. */
+/** Response to an address. */
 export interface Answer {
   readonly status: number
   readonly type: string
-  /** All at once, or in parts as they come. */
   readonly body: string | AsyncIterable<string>
 }
 
 /** Answers addresses that begin with `/explore`. */
 export interface Explorer {
-  /** Undefined: there is nothing at this path. Never rejects. */
+  /** Returns undefined for an unknown path. Never rejects. */
   answer(path: string, parameters: URLSearchParams): Promise<Answer | undefined>
   close(): void
 }
@@ -38,12 +37,12 @@ export interface Explorer {
 const HTML = 'text/html; charset=utf-8'
 const CSV = 'text/csv; charset=utf-8'
 
-/** Asks the population what a page needs of it; what takes long is done after that, when another may take its place. */
+/** Runs the queries that need the population. The returned function does slow work after the population is released. */
 type Page = (asked: Asked, population: Population) => Promise<() => Promise<Answer>>
 
 export function explorer(source: Source): Explorer {
   const populations = populationsOf(source)
-  // It is made before the first click; what is wrong is told then.
+  // Start loading before the first click. The first request reports any error.
   populations.use(async () => undefined).catch(() => undefined)
   const pages: Readonly<Record<string, Page>> = {
     '/explore': async (asked, population) => {
@@ -74,7 +73,7 @@ export function explorer(source: Source): Explorer {
   }
 }
 
-/** @throws ConfigError that says what of an address is wrong */
+/** @throws ConfigError for an unknown filter or value */
 function askedBy(parameters: URLSearchParams, { facets, known, reach, asOf }: Population): Asked {
   const filter = filterOf(parameters, facets)
   for (const { name, label } of facets) {
@@ -90,7 +89,6 @@ function askedBy(parameters: URLSearchParams, { facets, known, reach, asOf }: Po
   return { filter, facets, asOf, days: daysOf(filter.period, reach) }
 }
 
-/** Everything of a page, asked one after the other. */
 async function shown(asked: Asked, population: Population): Promise<string> {
   const ask = async (statement: Statement) => objectsOf(await population.ask(statement))
   const [figures = {}] = await ask(figuresSql(asked))
@@ -121,12 +119,12 @@ class NoPage extends ConfigError {}
 function checkPage({ page }: Filter, total: number): void {
   const last = lastPage(total)
   if (page > last)
-    throw new NoPage(`The list has no page ${page}.`, {
-      next: `It has ${last === 1 ? 'one' : String(last)}.`,
+    throw new NoPage(`Page ${page} does not exist.`, {
+      next: `The list has ${last === 1 ? 'one page' : `${last} pages`}.`,
     })
 }
 
-/** All rows of a statement as they come, from a reader of its own. */
+/** Streams all rows of a statement from a separate reader. */
 async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGenerator<string> {
   const { reader, close } = await openFor(CSV_MS, source)
   try {
@@ -140,10 +138,10 @@ async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGene
   }
 }
 
-/** It may take as long as who reads it. */
+/** Long, because the client sets the pace of the download. */
 const CSV_MS = 600_000
 
-/** The same parts when the first is there: what fails before it is told in place of them. */
+/** Waits for the first part, so that an early failure becomes an error page instead of a broken download. */
 async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
   const first = await parts.next()
   return (async function* () {
@@ -156,19 +154,16 @@ async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<strin
   })()
 }
 
-/** What went wrong, in words. */
 function refusal(error: unknown): Answer {
   const status =
     error instanceof NoPage || error instanceof NoWarehouse ? 404 : error instanceof ConfigError ? 400 : 503
   const title =
-    status === 400
-      ? 'This address cannot be shown'
-      : status === 404
-        ? 'There is nothing here'
-        : 'This could not be read'
+    error instanceof NoWarehouse
+      ? 'No data'
+      : { 400: 'Invalid address', 404: 'Page not found', 503: 'Data not available' }[status]
   const sentences =
     error instanceof FaultlineError
       ? [error.message, error.next ?? ''].filter(Boolean)
-      : ['Something went wrong that nobody expected.', 'Try again, or report what the address was.']
+      : ['Unexpected error.', 'Try again, or report it with this address.']
   return { status, type: HTML, body: wordsPage(title, sentences) }
 }

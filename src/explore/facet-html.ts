@@ -4,13 +4,13 @@ import { shorten } from '../render/sanitize-text.ts'
 import type { Facet } from './facets.ts'
 import { addressOf, type Filter, toggled } from './filter.ts'
 
-/** A value of a facet, and how many incidents it has. */
+/** A facet value and its number of incidents. */
 export interface Counted {
   readonly value: string
   readonly incidents: number
 }
 
-/** A person with what they carry; never a time. */
+/** A person and their assignments. Times are never shown for individuals. */
 export interface Person {
   readonly person: string
   readonly name: string
@@ -24,12 +24,12 @@ const SHOWN = 8
 const PEOPLE_SHOWN = 10
 const NAME_MOST = 60
 
-/** The values of a facet as links, each of which chooses one or lets go of it. */
+/** Renders the values of a facet as links that add or remove a filter. */
 export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Filter): Markup {
   const chosen = filter.chosen.get(facet.name) ?? []
   const all = inOrder(facet, [
     ...counted,
-    // What is chosen can be let go of, also where nothing has it.
+    // A selected value must stay removable, even if no incident has it.
     ...chosen
       .filter((value) => !counted.some((one) => one.value === value))
       .map((value) => ({ value, incidents: 0 })),
@@ -79,10 +79,10 @@ function moreHtml(name: string, all: number, shown: number, filter: Filter): Chi
   const isAll = filter.all === name
   if (all === shown && !isAll) return null
   const href = addressOf({ ...filter, all: isAll ? null : name })
-  return h('p', { class: 'more' }, h('a', { href }, isAll ? 'fewer' : `all ${countText(all)}`))
+  return h('p', { class: 'more' }, h('a', { href }, isAll ? 'Show fewer' : `Show all ${countText(all)}`))
 }
 
-/** Who was given these incidents: how many, by name. */
+/** Renders the table of people with their counts. */
 export function peopleHtml(people: readonly Person[], filter: Filter): Child {
   if (people.length === 0 && filter.person === null) return null
   const isAll = filter.all === 'person' || people.length <= PEOPLE_SHOWN
@@ -103,7 +103,7 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
     'section',
     {},
     h('h2', {}, 'People'),
-    h('p', { class: 'sub' }, 'What was given to whom, by name. Times are not told by person.'),
+    h('p', { class: 'sub' }, 'Assignments by person. Times are not shown for individuals.'),
     scrolling(
       'People',
       h(

@@ -3,21 +3,20 @@ import { states } from '../report/incidents/explorer-link.ts'
 import { bandNames, weekdayNames } from '../report/incidents/incident-selection.ts'
 import { capital } from '../report/resolve/finding-words.ts'
 
-/** What incidents are filtered by: the part of an address that names it is the facet's name. */
+/** A property that incidents are filtered by. Its name is the parameter in the address. */
 export interface Facet {
   readonly name: string
   readonly label: string
-  /** Its column of `incident_facets`, or of what `populationSql` makes of it. */
+  /** Column of `incident_facets`, or a dimension column that `populationSql` adds. */
   readonly column: string
-  /** All its values in their order, where they are known beforehand; else those of most incidents come first. */
+  /** All values in display order, if known beforehand. Other facets list their most frequent values first. */
   readonly values?: readonly string[]
-  /** What a value is called. */
   readonly words: (value: string) => string
 }
 
 const itself = (value: string) => value
 
-/** How a dimension is called in an address, and the column that holds it: its name alone may be taken by another word. */
+/** Prefix in addresses and column names. A dimension may have the same name as another facet. */
 const DIMENSION = 'dimension.'
 
 const always: readonly Facet[] = [
@@ -56,7 +55,7 @@ const others: readonly Facet[] = [
   },
 ]
 
-/** All facets, with those of the configuration. @param dimensions of the configuration, by name */
+/** Returns all facets, including the configured dimensions. @param dimensions names from the configuration */
 export function facetsOf(dimensions: readonly string[]): readonly Facet[] {
   const own = dimensions.map(
     (name): Facet => ({
@@ -69,7 +68,7 @@ export function facetsOf(dimensions: readonly string[]): readonly Facet[] {
   return [...always, ...own, ...others]
 }
 
-/** The dimension that a facet is; undefined of the others. */
+/** Returns the dimension name of a facet, or undefined for other facets. */
 export function dimensionOf({ column }: Facet): string | undefined {
   return column.startsWith(DIMENSION) ? column.slice(DIMENSION.length) : undefined
 }

@@ -1,19 +1,18 @@
 import { ConfigError, unknownName } from '../errors.ts'
 import type { Facet } from './facets.ts'
 
-/** Which incidents are shown, and how: all that an address says. */
+/** The selected incidents and the view options, as the address encodes them. */
 export interface Filter {
-  /** Values by the names of facets; of each facet one of several. */
+  /** Selected values by facet name. An incident matches a facet if it has any of the values. */
   readonly chosen: ReadonlyMap<string, readonly string[]>
-  /** `ACCOUNT.PERSON`; null is everybody. */
+  /** `ACCOUNT.PERSON`, or null for everybody. */
   readonly person: string | null
-  /** As people write one, or `all`. */
+  /** A period as users write it, or `all`. */
   readonly period: string
-  /** A part of titles; empty is any. */
+  /** Text that titles contain; empty matches all. */
   readonly title: string
-  /** Counts from 1. */
   readonly page: number
-  /** The facet of which all values are shown, or `person`. */
+  /** The facet whose values are all listed, or `person`. */
   readonly all: string | null
 }
 
@@ -31,17 +30,14 @@ const LONGEST = 300
 const VALUES_MOST = 50
 const PAGES_MOST = 1_000_000
 
-/**
- * Reads what stands behind the `?` of an address.
- * @throws ConfigError that says what of it is wrong
- */
+/** Parses the query string of an address. @throws ConfigError if a parameter is unknown or invalid */
 export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]): Filter {
   const names = facets.map(({ name }) => name)
   const single = ['person', 'period', 'title', 'page', 'all']
   for (const [name, value] of parameters) checkWord(name, value, [...names, ...single])
   const one = (name: string) => {
     const values = parameters.getAll(name)
-    if (values.length > 1) throw wrong(`\`${name}\` is there ${values.length} times.`, 'Keep one of them.')
+    if (values.length > 1) throw wrong(`\`${name}\` appears ${values.length} times.`, 'Keep one of them.')
     return values[0]?.trim() || null
   }
   const filter = {
@@ -59,50 +55,53 @@ export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]):
 function checkWord(name: string, value: string, names: readonly string[]): void {
   if (!names.includes(name)) {
     const shown = name.slice(0, 40).replace(/\p{C}/gu, '\ufffd')
-    throw wrong(`Nothing is filtered by \`${shown}\`.`, unknownName(shown, names))
+    throw wrong(`Unknown filter \`${shown}\`.`, unknownName(shown, names))
   }
   if (value.length > LONGEST)
-    throw wrong(`\`${name}\` has ${value.length} characters.`, `At most ${LONGEST} are possible.`)
+    throw wrong(
+      `\`${name}\` is too long (${value.length} characters).`,
+      `At most ${LONGEST} characters are allowed.`,
+    )
   if (/[\p{Cc}\p{Cs}]/u.test(value))
-    throw wrong(`\`${name}\` holds a character that cannot be shown.`, 'Leave it out.')
+    throw wrong(`\`${name}\` contains an unprintable character.`, 'Remove it.')
 }
 
 function chosenOf(name: string, given: readonly string[]): [string, readonly string[]][] {
   const values = [...new Set(given)]
   if (values.length > VALUES_MOST)
-    throw wrong(`\`${name}\` is there ${values.length} times.`, `At most ${VALUES_MOST} are possible.`)
-  if (values.includes('')) throw wrong(`\`${name}\` is empty.`, 'Name a value, or leave it out.')
+    throw wrong(`\`${name}\` appears ${values.length} times.`, `At most ${VALUES_MOST} are allowed.`)
+  if (values.includes('')) throw wrong(`\`${name}\` is empty.`, 'Set a value or remove it.')
   return values.length > 0 ? [[name, values]] : []
 }
 
 function personOf(text: string | null): string | null {
   if (text === null || /^\d{1,18}\.\d{1,18}$/.test(text)) return text
-  throw wrong('`person` is no number of a person.', 'Follow a link of the list of people.')
+  throw wrong('`person` is not a valid person id.', 'Use a link from the People list.')
 }
 
 function pageOf(text: string): number {
   const page = Number(text)
   if (/^[1-9]\d*$/.test(text) && page <= PAGES_MOST) return page
-  throw wrong('`page` is no page of the list.', 'Pages count from 1.')
+  throw wrong('Invalid `page`.', 'Pages start at 1.')
 }
 
 function known<Name extends string>(what: string, name: string, names: readonly Name[]): Name {
   const found = names.find((each) => each === name)
   if (found !== undefined) return found
-  throw wrong(`\`${what}\` is "${name}".`, unknownName(name, names))
+  throw wrong(`Unknown value "${name}" of \`${what}\`.`, unknownName(name, names))
 }
 
 function wrong(message: string, next: string): ConfigError {
   return new ConfigError(message, { next })
 }
 
-/** The address of a filter: always the same of the same one, without what needs no word. */
+/** Builds the address of a filter. Equal filters have equal addresses, and defaults are omitted. */
 export function addressOf(filter: Filter, path = '/explore'): string {
   const parameters = new URLSearchParams(parametersOf(filter))
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
-/** What an address says of a filter, in the order of a page. */
+/** Returns the query parameters of a filter, in page order. */
 export function parametersOf(filter: Filter): [name: string, value: string][] {
   const { chosen, person, period, title, page, all } = filter
   return [
@@ -118,7 +117,7 @@ export function parametersOf(filter: Filter): [name: string, value: string][] {
 const pair = (name: string, value: string | null): [string, string][] =>
   value === null ? [] : [[name, value]]
 
-/** The filter with this value, or without it where it has it; from the first page on. */
+/** Adds a value to the filter, or removes it if selected. Goes back to the first page. */
 export function toggled(filter: Filter, name: string, value: string): Filter {
   const before = filter.chosen.get(name) ?? []
   const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value]

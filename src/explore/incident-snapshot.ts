@@ -25,38 +25,36 @@ import {
   timesSql,
 } from './statements.ts'
 
-/** Of whose incidents, in which zone. */
+/** The warehouse, settings and time zone that Explore reads. */
 export interface Source {
   readonly warehouse: Published
   readonly settings: Settings
   readonly timezone: string | undefined
-  /** Is told what another program did to the warehouse's file, if anything. */
+  /** Receives a notice if another program changed the warehouse file. */
   readonly warn?: (notice: string | undefined) => void
 }
 
-/** The incidents of one state of the warehouse, kept by a session so that a click reads no more than it has to. */
+/** The incidents of one warehouse state. A session holds them in a temporary table, so a click reads little. */
 export interface Population {
   readonly facets: readonly Facet[]
-  /** The values that incidents have, by the names of facets. */
   readonly known: ReadonlyMap<string, readonly string[]>
   readonly zone: string
-  /** When the data was read, and the same on the clock of the zone. */
+  /** Time of the last read, as an instant and as local time in the zone. */
   readonly asOf: Date
   readonly local: string
   readonly reach: Reach
-  /** What is counted and how, by its term. */
   readonly rules: readonly { readonly term: string; readonly text: string }[]
   ask(statement: Statement): Promise<Rows>
 }
 
-/** DuckDB's memory: a million incidents fit, and more are spilled. */
+/** DuckDB’s memory limit. A million incidents fit, and more are spilled to disk. */
 const MEMORY = '320MB'
-/** What no click takes; then it is ended, and the next one begins anew. */
+/** A slower query is canceled together with the population. The next click loads it again. */
 const LIMIT_MS = 30_000
 
-/** The population of what is published now: made when it is first asked for, and again when something else was published. */
+/** Loads the population on first use, and again after a sync has published new data. */
 interface Populations {
-  /** Does something with it; it stays open until that is done. */
+  /** Runs a function on the population, which stays open until the function has finished. */
   use<Result>(act: (population: Population) => Promise<Result>): Promise<Result>
   close(): void
 }
@@ -68,7 +66,6 @@ interface Kept extends Population {
 interface Made {
   readonly state: string | undefined
   readonly population: Promise<Kept>
-  /** What is done with it. */
   readonly running: Set<Promise<unknown>>
 }
 
@@ -88,7 +85,7 @@ export function populationsOf(source: Source): Populations {
     void end(one)
   }
   const make = (state: string | undefined): Made => {
-    // One after the other: both would need the memory twice.
+    // Loading before the old population has closed would need the memory twice.
     const before = Promise.resolve(made && end(made))
     const one: Made = {
       state,
@@ -113,7 +110,7 @@ export function populationsOf(source: Source): Populations {
   }
 }
 
-/** A reader of its own for what takes longer than a click, but no longer than this. */
+/** Opens a separate reader for slow work, with a time limit. */
 export async function openFor(
   ms: number,
   { warehouse, settings }: Source,
@@ -134,12 +131,12 @@ export async function openFor(
 }
 
 function tooLong(ms: number): WarehouseError {
-  return new WarehouseError(`That took longer than ${ms / 1_000} s, and was ended.`, {
-    next: 'Choose a shorter period, or ask `faultline sql`.',
+  return new WarehouseError(`The query exceeded ${ms / 1_000} s and was canceled.`, {
+    next: 'Choose a shorter period, or use `faultline sql`.',
   })
 }
 
-/** @param forget is called when it can no longer be asked */
+/** @param forget called when the session can no longer be queried */
 async function openPopulation(source: Source, forget: () => void): Promise<Kept> {
   const reader = await openReader(source.warehouse, { memoryLimit: MEMORY, settings: source.settings })
   source.warn?.(reader.notice)
@@ -151,13 +148,11 @@ async function openPopulation(source: Source, forget: () => void): Promise<Kept>
   }
 }
 
-/** Keeps the incidents in a session of the reader. */
 async function keptBy(reader: Reader, source: Source, forget: () => void): Promise<Kept> {
   const session = await reader.session()
   const [read = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = read.as_of_at
-  if (!(asOf instanceof Date))
-    throw new NoWarehouse('Nothing was read yet.', { next: 'Run `faultline sync` first.' })
+  if (!(asOf instanceof Date)) throw new NoWarehouse('No data yet.', { next: 'Run `faultline sync` first.' })
   const zone = pickZone({ timezone: null }, source.timezone, read.account_time_zone, [])
   const facets = facetsOf(await dimensionsIn(session))
   await session.keep(POPULATION, populationSql(facets), { parameters: { zone } })
@@ -175,7 +170,7 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   return { facets, known, zone, asOf, local, reach, rules, ask, close: () => reader.close() }
 }
 
-/** What pages show beside their statements. */
+/** Columns on the page whose rules the statements alone do not reveal. */
 const READ = [
   ['is_merged_away', null],
   ['as_of', null],
@@ -183,7 +178,7 @@ const READ = [
   ['incident_times', 'incident_severity'],
 ] as const
 
-/** Runs a statement; what takes too long is ended with its session, which then is of no use any more. */
+/** Runs a statement. A timeout ends the session too, and the session cannot be used afterwards. */
 async function withinLimit(
   session: Session,
   { sql, parameters }: Statement,

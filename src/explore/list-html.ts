@@ -7,14 +7,14 @@ import type { Rows } from '../warehouse/read/rows.ts'
 import { addressOf, type Filter } from './filter.ts'
 import { PAGE } from './statements.ts'
 
-/** One page of the incidents of a filter. @param total how many there are on all pages */
+/** Renders one page of the incident list. @param total number of incidents on all pages */
 export function listHtml(
   { columns, rows }: Rows,
   filter: Filter,
   total: number,
   context: FormatContext,
 ): Child {
-  if (total === 0) return h('p', { class: 'nothing' }, 'No incidents are like this.')
+  if (total === 0) return h('p', { class: 'nothing' }, 'No incidents match these filters.')
   const listed = rows.map(listing(cellsOf({ columns })))
   return [
     scrolling(
@@ -25,7 +25,6 @@ export function listHtml(
   ]
 }
 
-/** The last page of so many incidents. */
 export const lastPage = (total: number) => Math.max(1, Math.ceil(total / PAGE))
 
 function pagesHtml(filter: Filter, total: number): Child {
@@ -38,9 +37,9 @@ function pagesHtml(filter: Filter, total: number): Child {
     h('a', { href: addressOf({ ...filter, page }) }, words)
   return h(
     'nav',
-    { class: 'pages', 'aria-label': 'Pages of the list' },
+    { class: 'pages', 'aria-label': 'List pages' },
     link(1, '« First'),
-    link(filter.page - 1, '‹ Before'),
+    link(filter.page - 1, '‹ Previous'),
     h('span', {}, `Page ${countText(filter.page)} of ${countText(last)}`),
     link(filter.page + 1, 'Next ›'),
     link(last, 'Last »'),

@@ -6,27 +6,26 @@ import { resolvePeriod } from '../report/scope/period.ts'
 import { isCalendarDay } from '../settings/instant.ts'
 import { EVER } from './filter.ts'
 
-/** The days of a period, and what stands beside it; the end is exclusive. */
+/** The days of a period. The end is exclusive. */
 export interface Days {
   readonly from: LocalDate
   readonly to: LocalDate
-  /** It is not over: it ends with the data. */
+  /** The period has not ended, so it stops at the last day with data. */
   readonly isOpen: boolean
   readonly label: string
   readonly span: string
-  /** As long before and after, as an address writes it; null where there is no data. */
+  /** Addresses of the previous and the next period of equal length; null outside the data. */
   readonly before: string | null
   readonly after: string | null
 }
 
-/** The days that the data has, both of them in it. */
+/** First and last day of the data, both inclusive. */
 export interface Reach {
   readonly first: LocalDate
-  /** The local day on which it was read. */
   readonly last: LocalDate
 }
 
-/** @param written as an address has it @throws ConfigError for what is no period */
+/** Resolves a period from an address. @throws ConfigError if the period is invalid */
 export function daysOf(written: string, { first, last }: Reach): Days {
   if (written === EVER) {
     const ends = { from: first, to: addDays(last, 1) }
@@ -35,7 +34,7 @@ export function daysOf(written: string, { first, last }: Reach): Days {
   const period = parsePeriod(written)
   const { from, to, open, span } = resolvePeriod(period, last)
   if (![from, to].every((day) => isCalendarDay(day) && day >= '1970-01-01')) {
-    throw new ConfigError(`"${written}" reaches back before 1970.`, { next: 'Choose a shorter one.' })
+    throw new ConfigError(`"${written}" starts before 1970.`, { next: 'Choose a shorter period.' })
   }
   const whole = wholeOf(period, from, to)
   const [before, after] = [shifted(from, whole, -1), shifted(from, whole, 1)]
@@ -46,14 +45,14 @@ export function daysOf(written: string, { first, last }: Reach): Days {
   }
 }
 
-/** The end of a period that is not over, as if it were. */
+/** Returns the regular end of a period that may still be open. */
 function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   if (period.kind !== 'this' && period.kind !== 'named') return to
   const months = { day: 0, week: 0, month: 1, quarter: 3, year: 12 }[period.unit]
   return months > 0 ? firstOfMonth(from, months) : addDays(from, period.unit === 'week' ? 7 : 1)
 }
 
-/** The stretch of the same length beside another, whole months as such. */
+/** Returns the adjacent period of the same length. Whole months move by months. */
 function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   const months = [1, 3, 12].find((count) => from.endsWith('-01') && firstOfMonth(from, count) === to)
   const move = (day: LocalDate) =>
@@ -61,13 +60,13 @@ function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   return `${move(from)}..${move(to)}`
 }
 
-/** By what a stretch of time is drawn, so that it has some forty columns. */
+/** Picks the bucket of the history chart, for about forty columns at most. */
 export function bucketOf({ from, to }: Pick<Days, 'from' | 'to'>): 'day' | 'week' | 'month' {
   const days = daysBetween(from, to)
   return days <= 35 ? 'day' : days <= 371 ? 'week' : 'month'
 }
 
-/** A column of the drawing as a period. */
+/** Returns one column of the history chart as a period. */
 export function bucketPeriod(unit: 'day' | 'week' | 'month', start: LocalDate): string {
   if (unit === 'day') return start
   return unit === 'month' ? start.slice(0, 7) : `${start}..${addDays(start, 7)}`

@@ -4,17 +4,16 @@ import { dimensionOf, type Facet } from './facets.ts'
 import { EVER, type Filter } from './filter.ts'
 import type { Days } from './period-range.ts'
 
-/** A statement with the values that it names: what an address says is never a part of its text. */
+/** A statement with its parameters. Values from an address are always parameters, never part of the SQL text. */
 export interface Statement {
   readonly sql: string
   readonly parameters: QueryParameters
 }
 
-/** The incidents that a session keeps, and who was given them. */
 export const POPULATION = 'explored'
 export const PEOPLE = 'explored_people'
 
-/** Everything that is asked of an incident: what is kept, so that a click reads no more than it has to. */
+/** Builds the query for the incident table that a session keeps. It holds all columns that clicks read. */
 export function populationSql(facets: readonly Facet[]): string {
   return `select
   account_id, incident_id, start_time, day, incident_severity, team_name, channel_name${dimensionColumns(facets)},
@@ -23,19 +22,17 @@ export function populationSql(facets: readonly Facet[]): string {
 from incident_facets(zone := $zone)`
 }
 
-/** Who was given which of the kept incidents, by their places. */
+/** Links kept incidents to the people assigned to them. `place` is the row id. */
 export const peopleSql = `select ${POPULATION}.rowid::integer as place, person_id, pages::integer as pages,
   night_pages::integer as night_pages
 from incident_people join ${POPULATION} using (account_id, incident_id)`
 
-/** The first day that has an incident. */
 export const firstDaySql = `select min(day)::varchar from ${POPULATION} having min(day) is not null`
 
-/** The values that incidents have of a facet. */
+/** Builds the query for the existing values of a facet. */
 export const knownSql = ({ column }: Facet) =>
   `select distinct ${quoteIdentifier(column)}::varchar from ${POPULATION} where ${quoteIdentifier(column)} is not null`
 
-/** The columns of dimensions, each with a comma in front. */
 function dimensionColumns(facets: readonly Facet[]): string {
   return facets
     .flatMap((facet) => dimensionOf(facet) ?? [])
@@ -43,19 +40,19 @@ function dimensionColumns(facets: readonly Facet[]): string {
     .join('')
 }
 
-/** What is asked for: a filter, with the days that its period has. */
+/** A filter with its resolved days. */
 export interface Asked {
   readonly filter: Filter
   readonly days: Days
   readonly facets: readonly Facet[]
-  /** When the data was read: a period that is not over ends there. */
+  /** Time of the last read, which ends an open period. */
   readonly asOf: Date
 }
 
 /**
- * The incidents of a filter as a condition.
- * @param how.without a facet that is left out of it: its own values are counted as if none were chosen
- * @param how.isKept of what a session keeps; else of what a file has
+ * Builds the condition of a filter.
+ * @param how.without a facet to ignore, so that its own values are counted as if none were selected
+ * @param how.isKept true for the table of the session, false for the views of the warehouse
  */
 function conditionOf(
   { filter, days, facets, asOf }: Asked,
@@ -87,7 +84,7 @@ function conditionOf(
   return { sql: parts.length === 0 ? 'true' : parts.join('\n  and '), parameters }
 }
 
-/** How many, how many of them are open, and their times. Of a person's incidents no time is worked out. */
+/** Counts and durations of a filter. Durations are omitted for individuals. */
 export function figuresSql(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked)
   const chosen = `with chosen as (
@@ -103,20 +100,18 @@ ${TIMES}
 select incidents, counted.open, coalesce(answered.n, 0) as tta_n, answered.median_s as tta,
   answered.median_low_s as tta_low, answered.median_high_s as tta_high,
   resolved.closed + if(is_survival, resolved.open, 0) as ttr_n, resolved.median_s as ttr,
-  resolved.median_low_s as ttr_low, resolved.median_high_s as ttr_high, resolved.rule
+  resolved.median_low_s as ttr_low, resolved.median_high_s as ttr_high, resolved.is_survival
 from counted cross join resolved left join answered on true`,
   }
 }
 
-/** The times of the relation `chosen`. */
 const TIMES = `tta as (select 'tta' as series, tta_s as seconds, 1 as n from chosen),
 answered as (select * from duration_figures(of_durations := 'tta')),
 resolved as (select * from resolve_time(of_incidents := 'chosen'))`
 
-/** Reads what times are made of, so that their rules are found. */
 export const timesSql = `with chosen as (select * from incident_facets()), ${TIMES} select * from answered, resolved`
 
-/** The values of a facet with their numbers, whatever of it is chosen. */
+/** Counts the incidents of each facet value, ignoring the selection within this facet. */
 export function valuesSql(asked: Asked, { name, column }: Facet): Statement {
   const { sql, parameters } = conditionOf(asked, { without: name })
   return {
@@ -126,7 +121,7 @@ from ${POPULATION} where ${sql} group by all having value is not null order by i
   }
 }
 
-/** Everybody who was given one of the incidents, by name: what they carry, and no time. */
+/** Counts per person, by name. Contains no durations. */
 export function peopleOf(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked, { without: 'person' })
   return {
@@ -147,7 +142,7 @@ order by lower(name), name, person`,
   }
 }
 
-/** How many in each day, week or month; those without any too. */
+/** Counts incidents per day, week or month, including empty ones. */
 export function historySql(asked: Asked, unit: 'day' | 'week' | 'month'): Statement {
   const { sql, parameters } = conditionOf(asked)
   return {
@@ -167,12 +162,12 @@ order by ${unit}`,
   }
 }
 
-/** The order of a list, complete and without a time of anybody: the worst severity first, then the newest. */
+/** A total order that reveals no durations of individuals: severity first, then newest. */
 const ORDER = 'severity_rank(incident_severity), start_time desc, account_id, incident_id'
 
 export const PAGE = 100
 
-/** One page of the list. */
+/** Builds the query for one page of the list. */
 export function pageSql(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked)
   return {
@@ -186,7 +181,7 @@ order by ${ORDER}`,
   }
 }
 
-/** What is kept of the incidents of a filter, of all times, where a report is to be of them alone. */
+/** Builds the query for the keys of a filter’s incidents in all periods. A report is limited to them. */
 export function keysSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(
     { ...asked, filter: { ...asked.filter, period: EVER } },
@@ -201,7 +196,7 @@ select account_id, incident_id from incidents_found where ${sql}`,
   }
 }
 
-/** All incidents of a filter by what every session has: their file, and what is shown to be pasted. */
+/** Builds the query for all incidents of a filter from plain views, for the CSV file and for `faultline sql`. */
 export function listSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(asked, { isKept: false })
   const { facets, filter } = asked
@@ -230,7 +225,7 @@ order by ${ORDER}`,
   }
 }
 
-/** A statement with its values in it, for people to paste; only for that. */
+/** Returns a statement with inlined values. Only for display, never to be run. */
 export function writtenOut({ sql, parameters }: Statement): string {
   return sql.replace(/\$(\w+)/g, (_, name: string) => valueText(parameters[name] ?? null))
 }

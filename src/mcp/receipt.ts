@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Answer } from './tool.ts'
 
-/** A text of a value that does not depend on the order of its keys, nor on spaces. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
@@ -11,15 +10,15 @@ function canonical(value: unknown): string {
   return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }
 
-/** Whether two values are the same, as JSON. */
+/** Compares two values as JSON. */
 export const jsonEqual = (one: unknown, other: unknown) => canonical(one) === canonical(other)
 
-/** The key of an answer's content, in which its hash itself does not count. */
+/** Hashes an answer without its `hash` field. */
 export function hashOf({ hash: _, ...content }: Readonly<Record<string, unknown>>): string {
   return `sha256:${createHash('sha256').update(canonical(content)).digest('hex')}`
 }
 
-/** An answer with the key of its content: whoever changes one of its figures has to change that, too. */
+/** Adds the hash of the content, which reveals later changes to a figure. */
 export function withHash(answer: Answer): Answer {
   return { ...answer, hash: hashOf(answer) }
 }

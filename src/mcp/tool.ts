@@ -6,42 +6,42 @@ import { within } from '../warehouse/read/query-limits.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 
-/** What is asked: the warehouse of a configuration, by its settings, and its folder of reports. */
+/** The warehouse, settings and reports folder that tools read. */
 export interface ToolContext {
   readonly warehouse: Published
   readonly settings: Settings
   readonly memoryLimit: string
   readonly timezone: string | undefined
   readonly reports: string | undefined
-  /** Is told what another program did to the warehouse's file, if anything. */
+  /** Receives a notice if another program changed the warehouse file. */
   readonly warn?: (notice: string | undefined) => void
 }
 
-/** One call of a tool: of what, until when, and how long it may take. */
+/** Context and limits of one tool call. */
 export interface Call {
   readonly ground: ToolContext
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** The local day that periods are seen from, where it is not that of the data; see `RunOptions`. */
+  /** The local day used to resolve periods, if not the day of the data; see `RunOptions`. */
   readonly seenFrom?: string | undefined
 }
 
-/** What a tool answers: JSON. `rows` are cut where they are too many bytes. */
+/** JSON answer of a tool. `rows` are truncated if they are too large. */
 export type Answer = Readonly<Record<string, unknown>> & { readonly rows?: readonly unknown[] }
 
-/** A tool. None of them writes, or reaches the network. */
+/** A read-only tool without network access. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string
   readonly title: string
-  /** Never holds a text of the warehouse. */
+  /** A constant text without data of the warehouse. */
   readonly description: string
   readonly input: Input
-  /** What it answers is a receipt that `faultline verify` can compute again. */
+  /** The answer is a receipt that `faultline verify` can recompute. */
   readonly receipt?: true
   answer(call: Call, given: z.output<Input>): Promise<Answer>
 }
 
-/** Opens what is published now: a sync may have replaced it since the last call. */
+/** Opens the currently published data, which a sync may have replaced since the last call. */
 export async function reading<Result>(
   { ground: { warehouse, settings, memoryLimit, warn }, signal }: Call,
   act: (reader: Reader) => Promise<Result>,
@@ -55,7 +55,7 @@ export async function reading<Result>(
   }
 }
 
-/** The same on a session of its own, which ends when the time of the call is over. */
+/** Runs a function in a new session and enforces the time limit of the call. */
 export function asking<Result>(call: Call, act: (session: Session) => Promise<Result>): Promise<Result> {
   return reading(call, async (reader) => {
     const session = await reader.session()

@@ -2,10 +2,13 @@ import { WarehouseError } from '../errors.ts'
 import type { Answer } from './tool.ts'
 import { jsonText } from './untrusted-text.ts'
 
-/** Bytes of an answer: a model reads all of them. */
+/** Limited, because a model reads the whole answer. */
 const BYTES_MOST = 60_000
 
-/** An answer as text of so many bytes at most: rows at its end are left out, and that is said. @throws WarehouseError where that is not enough */
+/**
+ * Serializes an answer within the size limit. Drops rows from the end and adds a note about it.
+ * @throws WarehouseError if the answer is too large even without rows
+ */
 export function boundedText(answer: Answer): string {
   const whole = jsonText(answer)
   if (Buffer.byteLength(whole) <= BYTES_MOST) return whole
@@ -14,11 +17,11 @@ export function boundedText(answer: Answer): string {
     const text = jsonText({
       ...rest,
       rows: rows.slice(0, left),
-      more: `Only the first ${left} rows: all would be more than ${BYTES_MOST / 1_000} KB.`,
+      more: `Only the first ${left} rows. All rows would exceed ${BYTES_MOST / 1_000} KB.`,
     })
     if (Buffer.byteLength(text) <= BYTES_MOST) return text
   }
-  throw new WarehouseError(`The answer would be more than ${BYTES_MOST / 1_000} KB.`, {
-    next: 'Ask for fewer columns, or less of them.',
+  throw new WarehouseError(`The answer would exceed ${BYTES_MOST / 1_000} KB.`, {
+    next: 'Ask for fewer columns or rows.',
   })
 }

@@ -1,26 +1,28 @@
 import { cleanForTerminal, escapeActing, shorten } from '../render/sanitize-text.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 
-/** Characters of a text from outside that are shown. */
 const SHOWN = 300
 
-/** What nobody sees and a model reads all the same: formats, tags, private and unassigned characters, selectors of variants. */
+/**
+ * Characters that are invisible to people but read by models: formats, tags, private, unassigned and variation
+ * selectors.
+ */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Variation_Selector}\ufffd‹›]/gu
 
 /**
- * A text of the service as data: without control and unseen characters, cut, and between ‹ and ›, which it cannot leave. The
- * instructions of the server say that what stands between these is never one.
+ * Marks text of the service as data: cleaned, shortened, and enclosed in ‹ and ›, which the text itself cannot contain.
+ * The server’s instructions say that enclosed text is never an instruction.
  */
 export function wrapUntrusted(text: string, most = SHOWN): string {
   return `‹${shorten(cleanForTerminal(text.slice(0, 4 * most)).replace(UNSEEN, ''), most)}›`
 }
 
-/** What was marked, as it was typed back. */
+/** Returns user input without the ‹ › of a copied name. */
 export function typed(text: string): string {
   return text.replace(/^‹(.*)›$/s, '$1')
 }
 
-/** A value of a result: texts as data, moments in UTC, whole numbers beyond 2^53 as texts. */
+/** Converts a cell. Texts are marked as data, times are in UTC, and unsafe integers become strings. */
 export function dataCell(value: Cell): unknown {
   if (typeof value === 'string') return wrapUntrusted(value)
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
@@ -33,7 +35,7 @@ export function dataCell(value: Cell): unknown {
   return value
 }
 
-/** An answer as JSON, in which nothing acts where it is shown. */
+/** Serializes an answer without characters that act where the text is displayed. */
 export function jsonText(value: unknown): string {
   return escapeActing(JSON.stringify(value))
 }

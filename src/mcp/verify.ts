@@ -5,7 +5,7 @@ import { hashOf, jsonEqual } from './receipt.ts'
 import type { Answer, Call } from './tool.ts'
 import { receiptTools } from './tools/index.ts'
 
-/** What a receipt says of how it came about; the rest is what was found. */
+/** Origin of a receipt. The other fields are results. */
 const receiptSchema = z.looseObject({
   tool: z.string(),
   asked: z.looseObject({}),
@@ -15,30 +15,30 @@ const receiptSchema = z.looseObject({
   hash: z.string(),
 })
 
-/** What a receipt was computed from. If this differs, only figures can be compared. */
+/** The state a receipt was computed from. If it differs, only the figures are compared. */
 const STATE = ['as_of', 'definition', 'version'] as const
-/** Words about the figures, which follow from the state. */
+/** Explanatory fields, which change with the state. */
 const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']
 
-/** What became of a receipt, in words, one line each. */
+/** Result of a check, with one line of text each. */
 export interface Verified {
   readonly holds: boolean
   readonly lines: readonly string[]
 }
 
 /**
- * Computes a receipt again: the same question, of what the warehouse holds now, with the period as it was seen then.
- * @throws ConfigError for what is no receipt
+ * Recomputes a receipt from the current warehouse. The period is resolved as of the receipt’s date.
+ * @throws ConfigError if the text is not a receipt
  */
 export async function verify(text: string, call: Call): Promise<Verified> {
   const receipt = receiptIn(text)
   const { tool: name, asked, as_of: asOf } = receipt
   if (hashOf(receipt) !== receipt.hash)
-    return { holds: false, lines: ['The receipt was changed: its content does not fit its hash.'] }
+    return { holds: false, lines: ['The receipt was changed: its content does not match its hash.'] }
   const tool = receiptTools().get(name)
-  if (!tool) throw noReceipt(`there is no tool "${name}" that gives one`)
+  if (!tool) throw noReceipt(`no tool "${name}" returns one`)
   const given = tool.input.safeParse(asked)
-  if (!given.success) throw noReceipt('what it says was asked cannot be asked')
+  if (!given.success) throw noReceipt('its parameters are invalid')
   const timezone = typeof asked.timezone === 'string' ? asked.timezone : 'UTC'
   const seenFrom = asOf === null ? undefined : localTime(new Date(asOf), timezone).slice(0, 10)
   const now = await tool.answer({ ...call, seenFrom }, given.data)
@@ -47,23 +47,22 @@ export async function verify(text: string, call: Call): Promise<Verified> {
 
 type Receipt = z.output<typeof receiptSchema>
 
-/** A receipt as it was copied, also with a text around it. */
 function receiptIn(text: string): Receipt {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
   let read: unknown
   try {
     read = JSON.parse(text.slice(Math.max(0, from), to + 1))
   } catch {
-    throw noReceipt('it is no JSON')
+    throw noReceipt('it is not JSON')
   }
   const receipt = receiptSchema.safeParse(read)
   if (receipt.success) return receipt.data
-  throw noReceipt(`\`${receipt.error.issues[0]?.path.join('.')}\` is missing or of another kind`)
+  throw noReceipt(`\`${receipt.error.issues[0]?.path.join('.')}\` is missing or has the wrong type`)
 }
 
 function noReceipt(reason: string): ConfigError {
-  return new ConfigError(`This is no receipt: ${reason}.`, {
-    next: 'A receipt is all of an answer of `figure`, `compare` or `report`, as the tool gave it.',
+  return new ConfigError(`Invalid receipt: ${reason}.`, {
+    next: 'A receipt is the complete answer of `figure`, `compare` or `report`.',
   })
 }
 
@@ -74,22 +73,26 @@ function compared(receipt: Receipt, now: Answer): Verified {
   const apart: readonly string[] = ['asked', 'hash', ...STATE, ...left]
   const other = keys.filter((key) => !apart.includes(key) && !jsonEqual(receipt[key], now[key]))
   const holds = other.length === 0
-  const verdict = holds ? (isSameState ? 'It holds' : 'Its figures hold') : 'It does not hold'
+  const verdict = holds
+    ? isSameState
+      ? 'The receipt matches'
+      : 'The figures match'
+    : 'The receipt does not match'
   return {
     holds,
     lines: [
       `${verdict}: ${said(now)}.`,
       ...other.map((key) => `  ${key}: ${short(receipt[key])}, now ${short(now[key])}`),
       ...(left.length > 0
-        ? [`  Not compared, since the data or the definitions changed: ${left.join(', ')}.`]
+        ? [`  Not compared, because the data or the definitions have changed: ${left.join(', ')}.`]
         : []),
-      ...(receipt.as_of === now.as_of ? [] : [`  Read since: as of ${receipt.as_of}, now ${now.as_of}.`]),
+      ...(receipt.as_of === now.as_of ? [] : [`  New data: as of ${receipt.as_of}, now ${now.as_of}.`]),
       ...(receipt.definition === now.definition
         ? []
-        : ['  Definitions, settings or the report are others now.']),
+        : ['  Definitions, settings or the report have changed.']),
       ...(receipt.version === now.version
         ? []
-        : [`  Made by version ${receipt.version}, computed again by ${now.version}.`]),
+        : [`  Created by version ${receipt.version}, recomputed by ${now.version}.`]),
     ],
   }
 }
@@ -98,7 +101,6 @@ function said({ label, figure, title, tool }: Answer): string {
   return figure === undefined ? String(title ?? tool) : `${label} ${figure}`
 }
 
-/** A value for a line. */
 function short(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length <= 100 ? text : `${text.slice(0, 99)}…`

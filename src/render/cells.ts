@@ -3,10 +3,10 @@ import type { QueryResult, Value } from './result/query-result.ts'
 import { sparkText } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 
-/** Reads the cells of a row by the names of their columns. */
+/** Access to the cells of a result by column name. */
 export type Cells = ReturnType<typeof cellsOf>
 
-/** Access to the cells of a result by column name. A column that does not exist holds nulls. */
+/** Gives access to cells by column name. Missing columns contain nulls. */
 export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   const index = new Map(data.columns.map(({ name }, position) => [name, position]))
   const value = (row: readonly Value[], column: string): Value => row[index.get(column) ?? -1] ?? null
@@ -21,15 +21,14 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   }
 }
 
-/** What a figure of a table rests on. */
+/** Sample size and interval of a figure in a table. */
 export interface Basis {
-  /** Fewer than 8 incidents: too few to compare, see `sql/statistics/duration-changes.sql`. */
+  /** Fewer than 8 incidents are too few to compare, see `sql/statistics/duration-changes.sql`. */
   few: boolean
-  /** `52 min – 2 h, n 12`; empty where neither is known. */
   text: string
 }
 
-/** A cell in words; a week or a month that is not whole says so, and a goal that nobody set. */
+/** Formats a cell. Marks incomplete weeks and months, and built-in targets. */
 export function cellText(
   { column, format: as, spark, default: isDefault }: TableColumn,
   row: readonly Value[],
@@ -43,7 +42,7 @@ export function cellText(
   return isBucket && isTrue(row, 'is_partial') ? `${shown}, incomplete` : shown
 }
 
-/** The 95 % interval of a figure, and how many incidents it rests on; of one or two no interval is shown. */
+/** Returns the 95% CI and sample size of a figure. The interval is omitted if n is 1 or 2. */
 export function basisOf(
   { column, format: as, interval, n, open }: TableColumn,
   row: readonly Value[],

@@ -6,26 +6,26 @@ import type { ChartBlock } from './result.ts'
 import { columnSpec, type TableColumn } from './spec.ts'
 import { linkTo } from './text.ts'
 
-/** Every column that a chart reads. */
+/** Returns every column that a chart reads. */
 export function chartColumns(spec: ChartSpec): string[] {
   const { others, dates = [] } = chartOf(spec).columns(spec)
   return [...numberColumns(spec), ...dates, ...others].filter((name) => name !== null)
 }
 
-/** Those whose values have to be numbers. */
+/** Returns the columns whose values must be numbers. */
 export function numberColumns(spec: ChartSpec): string[] {
   const { measured, shares = [], numbers = [] } = chartOf(spec).columns(spec)
   return [...measured, ...shares, ...numbers].filter((name) => name !== null)
 }
 
-/** Those that its `format` is about. */
+/** Returns the columns that the chart’s `format` applies to. */
 export function measuredColumns(spec: ChartSpec): string[] {
   return chartOf(spec)
     .columns(spec)
     .measured.filter((name) => name !== null)
 }
 
-/** The data of a chart as a table: values in the chart's format, other columns by their type, series side by side. */
+/** Returns the data of a chart as a table: values in the chart’s format, with one column per series. */
 export function dataOf(block: ChartBlock): ChartData {
   const columns = dataColumns(block)
   const column = (name: string) => columns.find((each) => each.column === name)!
@@ -47,11 +47,11 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
 interface ChartData {
   data: QueryResult
   columns: readonly TableColumn[]
-  /** Of series side by side: the rows of the result that the cells of a row stand for, by their column. */
+  /** Result rows behind each cell, by column. Only for pivoted data. */
   from?: ReadonlyMap<readonly Value[], readonly (readonly Value[])[]>
 }
 
-/** Where cells of the data of a chart lead: a number to its incidents, or what its row is called. */
+/** Returns the link of each cell. A number links to its incidents, or else the row’s name does. */
 export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: ChartData) {
   if (!from) {
     const counts = chartOf(spec).counts?.(spec)
@@ -61,7 +61,7 @@ export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: 
     )
     return (row: readonly Value[], column: number) => (column === main ? linkTo(links, [row]) : null)
   }
-  // Several cells may be one number of the drawing, such as the parts of a column.
+  // Several cells may belong to one drawn mark, such as the parts of a column, and then share its link.
   const cells = countOf(data.rows.flatMap((row) => from.get(row)!.map((cell) => linkTo(links, [cell]))))
   const rows = countOf(
     data.rows.flatMap((row) => [...new Set(from.get(row)!.map((cell) => linkTo(links, [cell])))]),
@@ -81,10 +81,7 @@ function countOf(hrefs: readonly (string | null)[]): Map<string | null, number> 
   return counts
 }
 
-/**
- * A long result as a wide one: a row for each `x`, a column for each value of `color` or `facet`. Null for a chart
- * without series.
- */
+/** Pivots a long result to one row per `x`, with one column per series. Null for a chart without series. */
 function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColumn): ChartData | null {
   const keys = chartOf(spec).series?.(spec)
   if (!keys) return null
@@ -118,7 +115,7 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
     from,
     data: {
       ...data,
-      // Names of series are data: they become labels, and columns are numbered.
+      // Series names are data. They become labels, and the columns get numbers.
       columns: [
         data.columns[x]!,
         ...names.map((_, index) => ({ name: `series_${index}`, type })),

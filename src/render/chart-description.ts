@@ -6,13 +6,13 @@ import type { QueryResult } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { Format } from './spec.ts'
 
-/** The values of a column, row by row. */
+/** Returns the values of a column, row by row. */
 export function numbersOf(data: QueryResult, column: string): (number | null)[] {
   const cells = cellsOf(data)
   return data.rows.map((row) => cells.number(row, column))
 }
 
-/** Between what values lie, and the last one where it says something: `open incidents from 3 to 9, last 4`. */
+/** Describes the range of values, such as `open incidents from 3 to 9, last 4`. */
 export function rangeWords(
   name: string,
   values: readonly (number | null)[],
@@ -26,7 +26,7 @@ export function rangeWords(
   return last === null ? ends : `${ends}, last ${show(last)}`
 }
 
-/** The same of the sum of each bucket, and that of the last whole one of the period. One of several has a `name`. */
+/** Describes the range of bucket sums. “Last” is the last complete bucket of the period. */
 export function rangeOverTime(
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
   column: string,
@@ -45,7 +45,7 @@ export function rangeOverTime(
   return rangeWords(name, [...sums.values()], figureText(spec.format, frame), last)
 }
 
-/** Each row's name and figure: `Critical 5 min, Warning none`. */
+/** Lists names and figures of rows, such as `Critical 5 min, Warning none`. */
 export function rowWords(
   { data, spec }: ChartBlock<{ type: string; y: string; format: Format }>,
   column: string,

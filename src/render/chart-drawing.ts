@@ -5,10 +5,7 @@ import { type Child, h, type Markup } from './html.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { ChartBlock } from './result.ts'
 
-/**
- * The drawing of a chart, once wide and once for a phone; the style sheet shows the one that fits. A chart of half the
- * width is drawn once, and on a compact page every chart is one, without readouts.
- */
+/** Draws a chart for wide screens and for phones. Half-width charts and compact pages get one drawing for both. */
 export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
   const chart = chartOf(block.spec)
   const once = block.width === 'half' || isCompact
@@ -23,8 +20,7 @@ export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompac
 }
 
 /**
- * Screen readers get the sentence instead of the marks. Links are for the pointer, and stand beside what is the image: the
- * keyboard has the same ones in the data below.
+ * Screen readers get the sentence. Links are only for the pointer, because the data table has them for the keyboard.
  */
 function drawing(size: Size, sentence: string, marks: Child): Markup {
   const view = {
@@ -40,7 +36,7 @@ function drawing(size: Size, sentence: string, marks: Child): Markup {
   return h('svg', view, h('g', image, rest), h('g', { 'aria-hidden': 'true' }, links))
 }
 
-/** A chart in one sentence, for screen readers: between what its values lie, and the last whole one of the period. */
+/** Describes a chart in one sentence for screen readers. */
 export function describe(block: ChartBlock, title: string, frame: Frame): string {
   const chart = chartOf(block.spec)
   const { x = null } = block.spec as { x?: unknown }

@@ -12,7 +12,7 @@ import type { TableColumn } from './spec.ts'
 import { columnHead, moreHtml, type PageOptions } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
 
-/** A chart with its title, legend, drawing and the data behind it. */
+/** Renders a chart with title, legend, drawing and data table. */
 export function chartHtml(
   block: ChartBlock,
   frame: Frame,
@@ -33,7 +33,6 @@ export function chartHtml(
   )
 }
 
-/** Why there is nothing to draw; null where there is something. */
 function nothingIn({ spec, data }: ChartBlock): string | null {
   if (data.rows.length === 0) return 'Nothing to draw in this period.'
   const cells = cellsOf(data)
@@ -44,10 +43,8 @@ function nothingIn({ spec, data }: ChartBlock): string | null {
     : `Nothing to draw: no ${columns[0]!.replaceAll('_', ' ')} is known in any of ${data.rows.length} rows.`
 }
 
-/** Rows of data shown in the page; the CSV file has all. */
 const most = 200
 
-/** The data under a chart, for those who cannot see it and those who want the figure. */
 function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null): Markup {
   const shown = dataOf(block)
   const { data, columns } = shown
@@ -58,7 +55,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
     const href = linkOf(row, index)
     return href === null ? text : h('a', { href }, text)
   }
-  // Most cells are figures: only texts carry a class.
+  // Most cells are figures, so only texts get a class.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
   return h(
     'details',
@@ -86,7 +83,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
   )
 }
 
-/** Names the colours of stacked and grouped columns; every other chart is labelled where it is drawn. */
+/** Stacked and grouped columns need a legend. Other charts have labels in the drawing. */
 function legend({ spec, data }: ChartBlock): Markup | null {
   const color = chartOf(spec).colors?.(spec) ?? null
   if (color === null) return null

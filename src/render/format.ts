@@ -4,15 +4,15 @@ import type { Value } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { Format } from './spec.ts'
 
-/** The zone of instants, and the year that dates leave out. */
+/** Time zone of instants, and the year that dates omit. */
 export interface FormatContext {
   timezone: string
   year: string
-  /** What a column `week` holds, where that is no week. */
+  /** Unit of a column `week` that contains months. */
   bucket?: 'month' | undefined
 }
 
-/** The context of a page: dates leave out the year of its data. */
+/** Returns the context of a page. Dates omit the year of its data. */
 export function contextOf({
   timezone,
   asOf,
@@ -21,24 +21,24 @@ export function contextOf({
   return { timezone, year: asOf.slice(0, 4), ...(bucket && { bucket }) }
 }
 
-/** Whether values of a format are figures, which align right. */
+/** Checks whether values of a format are figures, which align right. */
 export function isNumeric(as: Format): boolean {
   return as === 'number' || as === 'duration' || as === 'percent'
 }
 
-/** How values of a column are shown whose author does not say, by DuckDB's name of its type. */
+/** Returns the default format for a DuckDB type. */
 export function formatOf(type: string): Format {
   if (type === 'DATE') return 'date'
   if (type.startsWith('TIMESTAMP')) return 'time'
   return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
 }
 
-/** What is printed where there is no value; never 0. */
+/** Shown for a missing value. Never 0. */
 export const dash: Part[] = [{ text: '–' }]
 
-/** A value as figures and units. Null and what has no such format is a dash. */
+/** Formats a value as figures and units. Returns a dash for null and for values that do not fit the format. */
 export function format(value: Value, as: Format, context: FormatContext): Part[] {
-  // Nobody sees blanks, nor a link of them.
+  // Blank text, or a link on it, would be invisible.
   if (value === null || (typeof value === 'string' && value.trim() === '')) return dash
   if (as === 'text') return [{ text: textOf(value, context) }]
   if (as === 'date' || as === 'time') return dateParts(value, as, context)
@@ -48,32 +48,32 @@ export function format(value: Value, as: Format, context: FormatContext): Part[]
   return as === 'percent' ? percentParts(figure) : numberParts(value)
 }
 
-/** Two values as a range, the unit once where both have the same one: `30–37 min`, `−3 to 7 %`, `4 min 28 s – 8 min 6 s`. */
+/** Formats a range, with a shared unit once: `30–37 min`, `−3 to 7 %`, `4 min 28 s – 8 min 6 s`. */
 export function plainRange(low: readonly Part[], high: readonly Part[]): string {
   const isShort = low.length === 2 && high.length === 2 && low[1]!.text === high[1]!.text
   const between = low[0]?.text.startsWith('−') ? '\u00a0to\u00a0' : '–'
   return isShort ? `${low[0]!.text}${between}${plain(high)}` : `${plain(low)} – ${plain(high)}`
 }
 
-/** The parts as one string, with narrow spaces that do not break. */
+/** Joins the parts with narrow or wide no-break spaces. */
 export function plain(parts: readonly Part[]): string {
   return parts.map((part, index) => (index > 0 ? (part.unit ? '\u202f' : '\u00a0') : '') + part.text).join('')
 }
 
-/** A value as a number, else null. A bigint beyond 2^53 loses digits: for drawing only. */
+/** Converts a value to a number, or null. A bigint beyond 2^53 loses digits, so use this for drawing only. */
 export function numberOf(value: Value | undefined): number | null {
   const figure = typeof value === 'bigint' ? Number(value) : value
   return typeof figure === 'number' && Number.isFinite(figure) ? figure : null
 }
 
-/** Any value as plain text. */
+/** Formats any value as plain text. */
 export function textOf(value: Value | undefined, context: FormatContext): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return plain(dateParts(value, 'time', context))
   return typeof value === 'object' ? jsonOf(value) : String(value)
 }
 
-/** JSON of a value within which bigints are texts. */
+/** Serializes a value as JSON, with bigints as strings. */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
 }
@@ -81,7 +81,7 @@ export function jsonOf(value: unknown): string {
 function percentParts(share: number): Part[] {
   const percent = share * 100
   const size = Math.abs(percent)
-  // Less than all is never printed as 100 %.
+  // Never print less than all as 100%.
   if (size >= 99.5 && size < 100)
     return [{ text: String(Math.floor(percent * 10) / 10) }, { text: '%', unit: true }]
   return [{ text: trimmed(percent.toFixed(percent !== 0 && size < 9.95 ? 1 : 0)) }, { text: '%', unit: true }]
@@ -99,12 +99,11 @@ function trimmed(text: string): string {
   return (text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace(/^-(?=0$)/, '').replace('-', '−')
 }
 
-/** How many, as every other number. */
+/** Formats a count. */
 export function countText(count: number): string {
   return grouped(String(count))
 }
 
-/** Groups thousands by a comma, all alike. */
 function grouped(text: string): string {
   const [integer = '', rest] = text.replace('-', '−').split('.')
   const whole = integer.replace(/\B(?=(\d{3})+$)/g, ',')
@@ -115,7 +114,7 @@ const dayMonth = utcFormat('%-d\u00a0%b')
 const dayMonthYear = utcFormat('%-d\u00a0%b\u00a0%Y')
 const clock = utcFormat('%H:%M')
 
-/** A local date or time as if it were UTC, so that the process's own zone has no effect. */
+/** Parses a local date or time as UTC, so that the time zone of the process has no effect. */
 export function localDate(text: string): Date {
   return new Date(text.length === 10 ? `${text}T00:00:00Z` : `${text.slice(0, 19)}Z`)
 }
@@ -132,10 +131,7 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/**
- * Seconds in two units at most: 45 s, 4 min 24 s, 48 min, 1 h 48 min, 5 d 11 h, 341 d.
- * Rounded to the smaller unit first, so that 59 min 59 s becomes 1 h and not 60 min.
- */
+/** Formats seconds in at most two units. Rounds first, so that 59 min 59 s becomes 1 h and not 60 min. */
 export function durationParts(seconds: number): Part[] {
   if (seconds < 0) return [{ text: '−' }, ...durationParts(-seconds)]
   if (seconds < 9.95) return pair(Number(seconds.toFixed(1)), 's')
@@ -158,7 +154,7 @@ function pair(figure: number, unit: string): Part[] {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The local time of an instant in an IANA zone, as `2026-03-01T08:00:00`. @throws RangeError for an unknown zone */
+/** Returns the local time of an instant, as `2026-03-01T08:00:00`. @throws RangeError for an unknown zone */
 export function localTime(instant: Date, timezone: string): string {
   let format = formats.get(timezone)
   if (!format) {
@@ -179,7 +175,7 @@ export function localTime(instant: Date, timezone: string): string {
   return `${year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}`
 }
 
-/** Writes values in a format, dates with their year; no value is a dash. */
+/** Returns a function that formats values. Dates include their year, and missing values become a dash. */
 export function figureText(
   as: Format,
   { timezone }: Pick<Frame, 'timezone'>,

@@ -1,9 +1,9 @@
 import { clean } from './sanitize-text.ts'
 
-/** Markup that is known to be safe; the only way to make some is `h`. */
+/** Safe markup. Only `h` creates it. */
 export interface Markup {
   readonly html: string
-  /** For the pointer alone: a drawing keeps it out of what it says to screen readers. */
+  /** Only for the pointer, and hidden from screen readers. */
   readonly isOverlay?: true
 }
 
@@ -11,18 +11,17 @@ export type Child = Markup | string | number | null | undefined | false | readon
 
 type Attributes = Readonly<Record<string, string | number | true | null | undefined | false>>
 
-/** Elements without content: in HTML they have no end tag, in SVG they close themselves. */
 const empty = new Set(['meta', 'br', 'hr', 'img', 'rect', 'line', 'path', 'circle', 'input'])
 
-/** Attributes of SVG whose default is 0. */
 const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
-/** An element. Text and attribute values are cleaned and escaped; an attribute that is null or false is left out. */
+/** Creates an element. Escapes texts and attribute values. Omits attributes that are null or false. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
-  // Of a text no reader sees a part of a pixel; without its x a second line would go on behind the first.
+  // Fractions of a pixel are invisible in text. A second line needs its x even if 0, or it would continue behind the
+  // first.
   const all = tag === 'text' || tag === 'tspan' ? whole(attributes, tag === 'tspan') : attributes
   const start = `<${tag}${Object.entries(all).map(attribute).join('')}`
-  // The slash would become a part of a number without quotes.
+  // A slash would become part of an unquoted number.
   return {
     html: empty.has(tag)
       ? `${start}${/=[-\d.]+$/.test(start) ? ' ' : ''}/>`
@@ -38,7 +37,7 @@ function whole(attributes: Attributes, keepsZero: boolean): Attributes {
   )
 }
 
-/** Children as HTML text. */
+/** Renders children as HTML. */
 export function render(child: Child): string {
   if (child === null || child === undefined || child === false) return ''
   if (typeof child === 'string') return escaped(clean(child))
@@ -46,7 +45,7 @@ export function render(child: Child): string {
   return 'html' in child ? child.html : child.map(render).join('')
 }
 
-/** A tenth of a pixel is enough to draw with; more digits would only make the page larger. */
+/** Rounds to a tenth of a pixel. More digits would only enlarge the page. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10
 }
@@ -55,7 +54,7 @@ function attribute([name, value]: [string, Attributes[string]]): string {
   if (value === null || value === undefined || value === false) return ''
   if (value === 0 && coordinates.has(name)) return ''
   if (value === true) return ` ${name}`
-  // A chart has thousands of numbers.
+  // A chart has thousands of numbers, so they have no quotes.
   if (typeof value === 'number') return ` ${name}=${round(value)}`
   return ` ${name}="${escaped(clean(value))}"`
 }
@@ -72,14 +71,14 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-/** A row of cells, each with its class: without the end tags, which HTML does not need and pages have thousands of. */
+/** Renders a table row without end tags, which are optional in HTML and would occur thousands of times. */
 export function tableRow(kind: string | null, cells: readonly (readonly [string | null, Child])[]): Markup {
   const start = ([name, content]: (typeof cells)[number]) =>
     `<td${attribute(['class', name])}>${render(content)}`
   return { html: `<tr${attribute(['class', kind || null])}>${cells.map(start).join('')}` }
 }
 
-/** The head of a table; columns of `later` are hidden on a phone. */
+/** Renders a table head. Columns of `later` are hidden on a phone. */
 export function tableHead(names: readonly string[], later: readonly string[] = []): Markup {
   const cells = [
     names.map((name) => h('th', { scope: 'col' }, name)),
@@ -88,7 +87,7 @@ export function tableHead(names: readonly string[], later: readonly string[] = [
   return h('thead', {}, h('tr', {}, cells))
 }
 
-/** A labelled region that scrolls sideways where it is wider than the screen, also by keyboard. */
+/** Wraps wide content in a labeled region that scrolls sideways, also by keyboard. */
 export function scrolling(name: string, content: Markup): Markup {
   return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': name }, content)
 }

@@ -6,7 +6,7 @@ import type { Change, KpiCard } from './result/block-parts.ts'
 import type { Frame } from './result/report-frame.ts'
 import { basisText, targetText, verdictText } from './text.ts'
 
-/** The row of cards: value, change, interval, number of incidents, target, and a sparkline. */
+/** Renders the row of KPI cards. */
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
   return h(
     'dl',
@@ -44,7 +44,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
 const linked = (href: string | null | undefined, content: Child) =>
   href ? h('a', { href }, content) : content
 
-/** The 95 % interval and the number of incidents behind a figure, in pieces that lines may break between. */
+/** Returns the 95% CI and sample size in parts that may wrap between lines. */
 export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): string[] {
   return [
     ...(interval ? ['95\u00a0% sure:', plainRange(...interval)] : []),
@@ -52,7 +52,7 @@ export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): strin
   ]
 }
 
-/** The target and whether it is met, coloured unless that could be chance. */
+/** The target has a color only if the result is significant. */
 function targetHtml(target: NonNullable<KpiCard['target']>): Markup {
   const tone = target.isNoise ? '' : target.met ? ' better' : ' worse'
   return h('dd', { class: `extra${tone}` }, targetText(target))
@@ -78,7 +78,6 @@ interface Point {
   current: boolean
 }
 
-/** The trend of a card: the previous period grey, the current one with a floor, a dot at the newest value. */
 function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null {
   const points = trend.map(({ at, value }, index): Point => ({ index, value, current: at >= frame.from }))
   const values = points.map(({ value }) => value).filter((value) => value !== null)

@@ -10,22 +10,17 @@ import { shorten } from './sanitize-text.ts'
 import { factsOf, words } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** A row takes 160 bytes at most in the mean, of which its address is the half. */
+/** Keeps the mean row below 160 bytes, half of which is the address. */
 const TITLE_MOST = 37
 
-/** The folder of a report's lists, in the folder of its files. */
 export const LISTS = 'incidents'
 
-/** The address of a list. @param folder of the lists, seen from the page */
+/** Returns the address of a list. @param folder the lists folder, relative to the page */
 export function listAddress(folder: string, id: string): string {
   return `${folder}/${id}.html`
 }
 
-/**
- * A page of what one number counts: worst first, then longest, with a way back. Without a script, as all pages.
- * @param name of the page that it belongs to
- * @param csv whether the files of the report lie beside the folder of the lists
- */
+/** Renders the incidents behind one number. @param name page it belongs to @param csv whether CSV files exist */
 export function listPage(
   list: IncidentList,
   { title, frame }: ReportResult,
@@ -53,22 +48,18 @@ function fileLink({ of }: IncidentList): Child {
   return ['Every one of the report is in ', h('a', { href: `../${file}` }, file), '.']
 }
 
-/** How rows are drawn. */
 interface Shape {
   readonly context: FormatContext
-  /** Characters of a title. */
   readonly title: number
-  /** Without the last column, which says how long an incident lasted, there are two. */
   readonly columns: 2 | 3
 }
 
-/** Returns a table of incidents, each severity under its name. */
+/** Returns a table of incidents grouped by severity. */
 export function incidentTable(rows: readonly ListedIncident[], shape: Shape): Markup {
   const labels = ['Started', 'Incident', 'Lasted'].slice(0, shape.columns)
   return h('table', {}, tableHead(labels), bodies(rows, shape))
 }
 
-/** The rows of each severity under its name. */
 function bodies(rows: readonly ListedIncident[], shape: Shape): Child {
   const groups = new Map<string, ListedIncident[]>()
   for (const row of rows) groups.set(row.severity, [...(groups.get(row.severity) ?? []), row])
@@ -91,7 +82,7 @@ function bodies(rows: readonly ListedIncident[], shape: Shape): Child {
   )
 }
 
-/** An incident stands in dozens of lists of its report, in all of them alike: it is drawn once. */
+/** Cache, because the same incident occurs in dozens of lists. */
 const drawn = new WeakMap<ListedIncident, Markup>()
 
 function rowHtml(one: ListedIncident, shape: Shape): Markup {
@@ -102,7 +93,7 @@ function rowHtml(one: ListedIncident, shape: Shape): Markup {
 
 function draw({ title, url, startedAt, lasted, isOpen }: ListedIncident, shape: Shape): Markup {
   const { context } = shape
-  // Cells do not break: the spaces that keep a figure and its unit together are not needed.
+  // Cells do not wrap, so plain spaces save bytes.
   const shown = (value: Value, as: 'time' | 'duration') => words(plain(format(value, as, context)))
   const time = shown(lasted, 'duration')
   const cells: [string | null, Child][] = [
@@ -113,7 +104,7 @@ function draw({ title, url, startedAt, lasted, isOpen }: ListedIncident, shape: 
   return tableRow(null, cells.slice(0, shape.columns))
 }
 
-/** Without quotes where its characters need none: half of a row is its address. */
+/** Omits optional quotes, because half of a row is its address. */
 function linked(href: string, text: string): Child {
   if (!isSafe(href)) return text
   if (!/^[\w:/.?#-]+$/.test(href)) return h('a', { href }, text)

@@ -6,7 +6,7 @@ import type { TableColumn } from './spec.ts'
 import type { SummaryKpi } from './summary.ts'
 import { safeLink, verdictText } from './text.ts'
 
-/** The cards of a report, a line each. */
+/** Renders the KPI cards as a table. */
 export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
   const head = ['', 'This period', 'Previous period', 'Change', '95 % sure', 'Incidents', 'Target']
   const rows = kpis.map(({ label, value, change, interval, n, target }): Child[] => [
@@ -25,13 +25,13 @@ export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
     n === null ? '–' : countText(n),
     target === null ? '–' : `${target.text} ${target.doubt ? `(${target.doubt})` : target.met ? '✓' : '✗'}`,
   ])
-  // A column in which no card says anything is left out.
+  // Omit columns that no card fills.
   const said = head.map((_, column) => column < 2 || rows.some((row) => row[column] !== '–'))
   const kept = <Cell>(cells: readonly Cell[]) => cells.filter((_, column) => said[column])
   return table(kept(head), rows.map(kept), [])
 }
 
-/** The first rows of a result. */
+/** Renders the first rows of a result. */
 export function dataTable(
   data: QueryResult,
   columns: readonly TableColumn[],
@@ -60,7 +60,7 @@ export function dataTable(
   ]
 }
 
-/** Attributes instead of a style sheet, which many mail programs drop. */
+/** Uses attributes, because many mail programs drop style sheets. */
 function table(
   head: readonly string[],
   rows: readonly (readonly Child[])[],

@@ -7,7 +7,7 @@ import type { Restatement } from './result/restatement-types.ts'
 import type { ReportResult } from './result.ts'
 import { reachLines } from './text.ts'
 
-/** The end of a page: rules, what was left out, and the text of every query. */
+/** Renders the definitions, exclusions and queries at the end of a page. */
 export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
   const { counted, name, queries, restated } = result
   return h(
@@ -42,7 +42,7 @@ function rulesHtml({ counted, coverage, frame, source }: ReportResult, context: 
   )
 }
 
-/** Rules as the items of a list of terms. */
+/** Renders rules as items of a definition list. */
 export function ruleItems(rules: Methodology['rules']): Child {
   return rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)])
 }
@@ -54,14 +54,12 @@ function funnelHtml({ funnel }: Methodology, context: FormatContext): Markup {
   return h('table', {}, h('tbody', {}, rows))
 }
 
-/** How far the verdicts of the cards reach. */
 function reachHtml({ kpis }: ReportResult): Child {
   const lines = reachLines(kpis)
   if (lines.length === 0) return null
   return [h('h3', {}, 'How far the verdicts reach'), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
 }
 
-/** The text of a query, where no file holds it. */
 function queryHtml(query: QueryResult): Markup {
   return h(
     'details',
@@ -158,7 +156,7 @@ function restatementHtml({ asOf, figures, unchanged }: Restatement, context: For
   ]
 }
 
-/** Keeps the line breaks of a query; the rest is cleaned like any other text. */
+/** Keeps the line breaks of a query. `h` would turn them into spaces. */
 export function sqlLines(sql: string): Child {
   return sql.split('\n').map((line, index) => [index > 0 && { html: '\n' }, line])
 }

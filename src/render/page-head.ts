@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto'
 import { type Child, h, type Markup, render } from './html.ts'
 import { pageStyle } from './page-style.ts'
 
-/** A page: its head, and its content. */
+/** Renders a complete HTML page. */
 export function page(content: Child, ...head: Parameters<typeof pageHead>): string {
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(...head), h('body', {}, content)))}\n`
 }
 
-/**
- * The head of every page: a policy that allows nothing but the one style sheet, by its hash.
- * @param form where a form may be sent: nowhere, or to the server that the page comes from
- */
+/** Renders the head. Its policy allows only the style sheet, by hash. @param form where forms may be sent */
 export function pageHead(title: string, style = pageStyle, form: 'none' | 'self' = 'none'): Markup {
   const hash = createHash('sha256').update(style).digest('base64')
   return h(

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/** The files of `style/`, in the order of their rules: of two that say different things the later one holds. */
 const sheets = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone', 'print']
 
-/**
- * The style sheet of every page, minified. There are no inline styles, so that the policy can name its one hash. The build copies the
- * files beside this module, and puts the text itself into the joined command line (`.ci/bundle.mjs`).
- */
+/** Style sheet of every page. The build copies the files next to this module, or inlines them (`.ci/bundle.mjs`). */
 export const pageStyle = sheets.map(sheet).join('')
 
-/** The same of pages of incidents. */
 export const listStyle = ['colors', 'lists'].map(sheet).join('')
 
-/** The same of the explorer. */
 export const exploreStyle = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone', 'explore']
   .map(sheet)
   .join('')
@@ -21,7 +15,7 @@ function sheet(name: string): string {
   return minified(readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
 }
 
-/** Without comments, and without the spaces, semicolons and zeros that only people need. It knows the CSS of `style/`, not all. */
+/** Removes comments and optional characters. Handles only the CSS that `style/` uses. */
 function minified(css: string): string {
   return css
     .replace(/\/\*.*?\*\//gs, '')

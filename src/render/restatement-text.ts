@@ -1,13 +1,9 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import type { Restatement, RestatementReason } from './result/restatement-types.ts'
 
-/** More figures than these are only counted at the head of a page. */
 const HEAD_MOST = 3
 
-/**
- * What readers of the last page have read otherwise, in one sentence for the head: `Restated since 14 Oct 06:00: Incidents was 7, is
- * 5 (1 new: INC-3).` Null where no figure looks different.
- */
+/** Such as `Restated since 14 Oct 06:00: Incidents was 7, is 5 (1 new: INC-3).` Null if no figure looks different. */
 export function restatedText({ asOf, figures }: Restatement, context: FormatContext): string | null {
   const moved = figures
     .map(({ label, before, now, reasons }) => ({ label, was: plain(before), is: plain(now), reasons }))
@@ -21,7 +17,7 @@ export function restatedText({ asOf, figures }: Restatement, context: FormatCont
   return `Restated since ${plain(format(asOf, 'time', context))}: ${[...told, ...more].join('; ')}.`
 }
 
-/** `2 with another start: INC-1, INC-2; 1 new: INC-3`. */
+/** Such as `2 with another start: INC-1, INC-2; 1 new: INC-3`. */
 export function reasonsText(reasons: readonly RestatementReason[]): string {
   return reasons.map(reasonText).join('; ')
 }

@@ -19,27 +19,26 @@ export type * from './result/restatement-types.ts'
 /** A chart of any kind. */
 export type ChartBlock = ChartOf<ChartSpec>
 
-/** One row for each figure that is compared; see `report/resolve/verdicts.ts`. */
+/** One row per compared figure. See `report/resolve/verdicts.ts`. */
 export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
 
-/** What is open although the period has no incidents. */
+/** Open incidents, for a period without incidents. */
 export interface StillOpen {
-  /** How many are open now. */
   all: number
   critical: number
-  /** Of these, begun after the period. */
+  /** Those of `all` that started after the period. */
   since: number
-  /** Open now and begun after all that the report speaks of, as of a past period: no matter of its page. */
+  /** Incidents that are open now but started too late to belong on the page of a past period. */
   later: number
-  /** How many came after the period, open or not. */
+  /** All incidents that started after the period, open or not. */
   came: number
-  /** The sentence of a data gap that reaches into the period, plain text; absent without one. */
+  /** A sentence about a data gap in the period. */
   gap?: string
 }
 
-/** A part of a page, from its top to its end. */
+/** A part of a page. */
 export type Block =
-  /** `folded`: its section opens on demand, and in print. */
+  /** `folded`: the section opens on demand, and in print. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }
@@ -48,38 +47,35 @@ export type Block =
   | ChartBlock
   | TableBlock
 
-/** A report after its run: all that HTML, CSV, JSON, the terminal and delivery need. Its JSON is a public interface. */
+/** Result of a report run, for all output formats and delivery. Its JSON is a public interface. */
 export interface ReportResult {
   name: string
   title: string
-  /** The findings, or else the first paragraph before any heading, as plain text with figures filled in; may be empty. */
+  /** Findings or first paragraph as plain text with figures filled in. May be empty. */
   verdict: string
-  /** Every card of the report, in order. */
   kpis: readonly KpiCard[]
-  /** Path of the report file for people, e.g. `reports/mtta-mttr.md`. */
+  /** Path of the report file for display, such as `reports/mtta-mttr.md`. */
   source: string
   frame: Frame
   /** No incident started in the period. */
   empty: boolean
-  /** Null where something was counted. */
+  /** Null if the period has incidents. */
   stillOpen: StillOpen | null
   blocks: readonly Block[]
   queries: readonly QueryResult[]
-  /** What the report says of the change of each figure; it becomes `verdicts.csv`. */
   verdicts: Verdicts
-  /** Null where nothing of the report leads to its incidents. */
+  /** Null if the report links to no incidents. */
   lists?: Lists | null
-  /** Every finding with its figures and its sentence; it becomes `findings.csv`. Null of a report that asks for none. */
+  /** Every finding with figures and sentence, written to `findings.csv`. Null if the report asks for none. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Methodology
   coverage: Coverage
-  /** Every condition that was checked, the report's own first. */
   gates: readonly Gate[]
-  /** Null without an earlier run on the same period and scope, or when its figures have not changed. */
+  /** Null without an earlier run on the same period and scope, or if no figure has changed. */
   restated: Restatement | null
-  /** To be kept by the caller once the report is written. */
+  /** The caller stores this once the report is written. */
   run: RunFacts
-  /** Of a handover: where its data ended, and the newest run of each account. */
+  /** Only for a handover: the end of its data, and the newest run of each account. */
   shiftEnd?: { readonly asOf: Date; readonly runs: readonly string[] }
   warnings: readonly string[]
 }

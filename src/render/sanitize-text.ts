@@ -1,10 +1,7 @@
-/** What no font draws, such as the tags U+E0041 …, by which a text can speak to models only. Emoji and scripts need the excepted ones. */
+/** Invisible characters, which could address models only. Emoji and scripts need the exceptions. */
 const UNSEEN = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
-/**
- * Makes text from outside safe to show: control characters, bidirectional controls and lone surrogates become U+FFFD,
- * tabs and line breaks become spaces, and unseen characters are dropped.
- */
+/** Makes outside text safe to show. Control and bidirectional characters become U+FFFD, invisible ones are dropped. */
 export function clean(text: string): string {
   return text
     .replace(/[\t\n\r\u2028\u2029]+/g, ' ')
@@ -15,12 +12,12 @@ export function clean(text: string): string {
     .replace(UNSEEN, '')
 }
 
-/** Takes unseen characters out of a text that is otherwise left as it is. */
+/** Removes only invisible characters. */
 export function dropUnseen(text: string): string {
   return text.replace(UNSEEN, '')
 }
 
-/** Like `clean`, but without terminal escape sequences, which are dropped. */
+/** Like `clean`, but also drops terminal escape sequences. */
 export function cleanForTerminal(text: string): string {
   return clean(
     text
@@ -34,10 +31,10 @@ export function cleanForTerminal(text: string): string {
   )
 }
 
-/** What acts on a terminal, turns the order of what is read or is unseen, beyond the control characters that JSON escapes itself. */
+/** Characters that act on a terminal, reorder text or are invisible, and that JSON does not escape itself. */
 const ACTS = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029]|${UNSEEN.source}`, 'gu')
 
-/** JSON, or text that was cleaned, with such characters as `\\u` escapes: in JSON nothing is lost. */
+/** Writes such characters as `\u` escapes, which is lossless in JSON. */
 export function escapeActing(text: string): string {
   return text.replace(ACTS, (character) =>
     character
@@ -47,7 +44,7 @@ export function escapeActing(text: string): string {
   )
 }
 
-/** Text for a Markdown document: no markup, tag, image, formula or link becomes of it. */
+/** Escapes text for Markdown, so that it cannot become markup, a tag, an image, a formula or a link. */
 export function cleanForMarkdown(text: string): string {
   return cleanForTerminal(text)
     .replace(/[\\`*_[\]<>|~$&]/g, (character) => ENTITIES[character] ?? `\\${character}`)
@@ -57,7 +54,7 @@ export function cleanForMarkdown(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
 
-/** At most `most` characters of a text, the last one an ellipsis when it was cut. Surrogate pairs are not split. */
+/** Shortens a text to `most` characters with an ellipsis. Surrogate pairs stay intact. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text
   const characters = Array.from(text.slice(0, 2 * most + 2))

@@ -7,17 +7,16 @@ export interface Way {
   readonly text: string
 }
 
-/** Where a page leads besides; null where there is no such page. */
+/** Navigation links of a page. Null for pages that do not exist. */
 export interface Site {
   readonly all: Way
   readonly previous: Way | null
   readonly next: Way | null
   readonly teams: Way | null
-  /** The pages of the team whose page it is. */
   readonly own?: Way
 }
 
-/** One line at the head of a page. */
+/** Renders the navigation line at the top of a page. */
 export function siteHtml(site: Site | null): Child {
   if (site === null) return null
   const link = (way: Way | null | undefined, before = '', after = ''): Markup[] =>
@@ -31,10 +30,9 @@ export function siteHtml(site: Site | null): Child {
   ])
 }
 
-/** The first place that the keyboard reaches, shown only there. */
 export const skipLink = h('a', { class: 'skip', href: '#main' }, 'To the report')
 
-/** On a phone, where a page is many screens long: its sections. */
+/** Renders a table of contents, which the style sheet shows only on phones. */
 export function contents(headings: readonly { readonly id: string; readonly text: Child }[]): Child {
   if (headings.length < 3) return null
   return h(

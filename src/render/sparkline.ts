@@ -5,12 +5,11 @@ import type { Value } from './result/query-result.ts'
 const levels = '▁▂▃▄▅▆▇█'
 const [WIDTH, HEIGHT] = [90, 18]
 
-/** The numbers of a list; empty for anything else. */
 function numbersOf(value: Value): number[] {
   return Array.isArray(value) ? value.map((each) => numberOf(each) ?? 0) : []
 }
 
-/** Values as one character each, from 0 to the highest; a gap is a space. */
+/** Draws each value as one character, scaled from 0 to the maximum. Missing values become spaces. */
 export function sparks(values: readonly (number | null)[]): string {
   const highest = Math.max(0, ...values.filter((value) => value !== null))
   return values
@@ -22,12 +21,12 @@ export function sparks(values: readonly (number | null)[]): string {
     .join('')
 }
 
-/** A list of numbers as one character each. */
+/** Draws a list of numbers as characters. */
 export function sparkText(value: Value): string {
   return sparks(numbersOf(value))
 }
 
-/** A list of numbers as a small line, from 0 to the largest, with a dot at the last. */
+/** Draws a list of numbers as a small line from 0 to the maximum, with a dot at the end. */
 export function sparkHtml(value: Value): Markup | null {
   const numbers = numbersOf(value)
   if (numbers.length < 2) return null

@@ -6,14 +6,13 @@ import type { Block, ReportResult } from './result.ts'
 import { clean } from './sanitize-text.ts'
 import { doubtOf, inlineText } from './text.ts'
 
-/** Names of the scope that is everything; see `Frame`. */
 export const ALL_TEAMS = 'All teams'
 export const ALL_SEVERITIES = 'All severities'
 
-/** A report in short, for programs and lists: the message of a webhook, and a line of the index. */
+/** A short form of a report, for webhooks and the index. */
 export type ReportSummary = Readonly<ReturnType<typeof summaryOf>>
 
-/** The summary of a report. Its texts hold data, cleaned of control characters: they are text, never markup. */
+/** Summarizes a report. Its texts contain data, cleaned of control characters, and must not be used as markup. */
 export function summaryOf(result: ReportResult) {
   const { frame } = result
   const lead = result.empty ? undefined : result.blocks.find((block) => block.kind === 'findings')
@@ -25,11 +24,9 @@ export function summaryOf(result: ReportResult) {
     report: result.name,
     title: clean(result.title),
     verdict: words(verdictOf(result)),
-    /** What the report leads with, a sentence each, most important first. */
     findings: sentences.map((text) => words(inlineText(text))),
-    /** What a team can do; may be empty. */
     next: words(inlineText(lead?.next ?? [])),
-    /** Local dates; `to` is exclusive. */
+    /** Local dates. `to` is exclusive. */
     period: {
       from: frame.from,
       to: frame.to,
@@ -37,20 +34,18 @@ export function summaryOf(result: ReportResult) {
       compared_with: frame.previousLabel && words(frame.previousLabel),
       timezone: frame.timezone,
     },
-    /** Names of the accounts, where the warehouse holds several. */
     accounts: frame.accounts && clean(frame.accounts),
     teams: clean(frame.teams),
     severities: clean(frame.severities),
     ...(frame.dimensions !== undefined && { dimensions: clean(frame.dimensions) }),
     ...(frame.leftOut !== undefined && { left_out: words(frame.leftOut) }),
-    /** When the data was read, ISO in UTC. */
+    /** Time of the last read, ISO in UTC. */
     as_of: frame.asOfInstant.toISOString(),
     coverage: words(frame.coverage),
     is_empty: result.empty,
     kpis: result.kpis.map(kpiSummary),
-    /** The same figures as numbers: seconds, shares from 0 to 1, counts. */
+    /** Unformatted figures: seconds, shares from 0 to 1, counts. */
     figures: result.run.figures.map((each) => ({ ...each, label: clean(each.label) })),
-    /** Those that are not `ok`. */
     gates: result.gates
       .filter(({ state }) => state !== 'ok')
       .map(({ name, state, message }) => ({ name: clean(name), state, message: words(message) })),
@@ -58,7 +53,7 @@ export function summaryOf(result: ReportResult) {
   }
 }
 
-/** What is chosen, for people: a part that is everything is left out, but for the teams. */
+/** Describes the scope. Omits parts that are not limited, except teams. */
 export function scopeOf({
   accounts,
   teams,
@@ -68,7 +63,7 @@ export function scopeOf({
   return [accounts ?? [], teams, dimensions ?? [], severities === ALL_SEVERITIES ? [] : severities].flat()
 }
 
-/** What stands under a title besides the period: comparison, scope, zone, age of the data and coverage. */
+/** Returns the facts below the title: comparison, scope, time zone, age of the data and coverage. */
 export function factsOf(frame: Frame): string[] {
   return [
     frame.previousLabel === null
@@ -82,13 +77,10 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** A sync of every night is a day old at most; of what is younger the hour says enough. */
+/** A nightly sync is at most a day old, and the hour is enough for younger data. */
 const OLD_MS = 20 * 3_600_000
 
-/**
- * `data of Tuesday`, or of `12 Nov` after a week, where the data is of an earlier day and some time old; null otherwise.
- * @param now Unix ms
- */
+/** Returns `data of Tuesday`, or `data of 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
 export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>, now: number): string | null {
   const age = now - frame.asOfInstant.getTime()
   const day = frame.asOf.slice(0, 10)
@@ -99,7 +91,7 @@ export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>,
 const WEEK_MS = 6 * 24 * 3_600_000
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
 
-/** The verdict, or that there were no incidents. */
+/** Returns the verdict, or the text for a period without incidents. */
 export function verdictOf(
   result: Pick<ReportResult, 'empty' | 'stillOpen' | 'coverage' | 'verdict'>,
 ): string {
@@ -109,13 +101,12 @@ export function verdictOf(
 /** A card in words. */
 export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
 
-/** A card as the page shows it: `1 h 48 min`. */
+/** Formats a card as on the page, such as `1 h 48 min`. */
 export function kpiSummary({ label, value, n, interval, change, target }: KpiCard) {
   return {
     label: clean(label),
     value: figure(value),
     n,
-    /** Ends of the 95 % interval. */
     interval: interval && [figure(interval[0]), figure(interval[1])],
     change: change && {
       direction: change.direction,
@@ -134,17 +125,14 @@ function figure(parts: readonly Part[]): string {
   return words(plain(parts))
 }
 
-/** Replaces narrow spaces by plain ones and drops joiners, for programs, subjects and searches. */
+/** Replaces special spaces and drops joiners, for programs, subjects and searches. */
 export function words(text: string): string {
   return clean(text)
     .replace(/[\u00a0\u2007\u202f]/g, ' ')
     .replace(/[\u2060\u200b]/g, '')
 }
 
-/**
- * The text of a page on a period without incidents. It says first what was not read, and that a data gap is no quiet period; then
- * what is open all the same.
- */
+/** Returns the text for a period without incidents. Data gaps come first, because a gap is not a quiet period. */
 export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
   const { share } = coverage
   const none =
@@ -167,14 +155,12 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
   return `No ${stillOpen.since === 0 ? 'new ' : ''}incidents in this period; ${open}`
 }
 
-/** Of a period read less than this, a page says which part was read. */
 const LEAST_READ = 0.995
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * The blocks to show. Without incidents in the period these are the tables that have rows all the same, such as what is
- * still open, each under its heading.
+ * Returns the blocks to show. For a period without incidents, these are the tables with rows, such as open incidents.
  */
 export function shownBlocks({ empty, blocks }: Pick<ReportResult, 'empty' | 'blocks'>): readonly Block[] {
   if (!empty) return blocks

@@ -10,27 +10,24 @@ import { sparkHtml } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
-/** How a page is drawn. */
+/** Options for drawing a page. */
 export interface PageOptions {
-  /** Address of the folder with the CSV files, for links; null where there is none, as in a mail. */
+  /** Address of the CSV folder, or null if there are no files, as in a mail. */
   readonly csv: string | null
-  /** Address of the folder with the lists of incidents; null where there is none: then numbers are plain text. */
+  /** Address of the incident lists. If null, numbers are plain text. */
   readonly lists: string | null
-  /** Where the page leads besides; null of a page that travels alone. */
+  /** Navigation links, or null for a standalone page. */
   readonly site?: Site | null
-  /** Every chart at half the width, without readouts and what compares teams: a page of one team. */
+  /** Draws charts at half width without readouts, and omits team comparisons. For pages of one team. */
   readonly isCompact: boolean
-  /** Address of a team's own pages; null where there are none. */
   readonly teamPage: (team: string) => string | null
 }
 
-/** A page on its own, with nothing beside it. */
 export const ALONE: PageOptions = { csv: null, lists: null, isCompact: false, teamPage: () => null }
 
-/** Longest text of a cell, in characters; the CSV file has the complete one. */
 const LONGEST = 200
 
-/** A table block as HTML, at most `limit` rows of it. */
+/** Renders a table block. */
 export function tableHtml(
   block: TableBlock,
   context: FormatContext,
@@ -48,13 +45,13 @@ export function tableHtml(
     const basis = basisOf(column, row, cells, context)
     const short = shorten(cellText(column, row, cells, context), LONGEST)
     const shown = basis.few ? `${short}\u00a0!` : short
-    // A team has pages of its own before it has a list.
+    // A link to the team’s pages takes precedence over a list.
     const list = (name === 'team' ? teamPage(cells.text(row, name)) : null) ?? linkTo(links?.get(name), [row])
     const linkedText = list === null ? shown : h('a', { href: list }, shown)
     if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), linkedText]
     if (column.bar) {
       const most = largest.get(name)!
-      // As wide as the widest figure, so that all bars begin at the same place.
+      // All figures are as wide as the widest, so that the bars align.
       const digits = Math.min(9, plain(format(most, column.format, context)).length)
       const share = (cells.number(row, name) ?? 0) / (most || 1)
       return [h('span', { class: `of w${digits}` }, linkedText), bar(share)]
@@ -82,10 +79,7 @@ export function tableHtml(
   )
 }
 
-/**
- * How many rows are left out, and the file that has all.
- * @param csv address of the folder of files; null where there is none, as in a mail
- */
+/** Renders the number of omitted rows and the file with all. @param csv address of the CSV folder, or null */
 export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null
@@ -95,7 +89,7 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
     : h('p', { class: 'more file' }, file)
 }
 
-/** The labels of columns, each with its class. */
+/** Renders column labels with the class of each column. */
 export function columnHead(
   columns: readonly TableColumn[],
   classOf: (column: TableColumn) => string | null,

@@ -4,7 +4,7 @@ import type { Change, FindingsBlock, KpiCard, Links } from './result/block-parts
 import type { Inline, Tone } from './result/inline-text.ts'
 import type { Value } from './result/query-result.ts'
 
-/** Running text as HTML. */
+/** Renders running text as HTML. */
 export function inlineHtml(content: readonly Inline[]): Child {
   return content.map(nodeHtml)
 }
@@ -20,30 +20,30 @@ function nodeHtml(node: Inline): Child {
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
-/** Words of a change may break over lines, a figure and its unit may not. */
+/** Words may wrap, but a figure and its unit may not. */
 function classOf(tone: Tone | undefined): string | null {
   if (tone === undefined) return 'value'
   return tone === 'same' ? null : tone
 }
 
-/** A link for an https address, else only its text. */
+/** Links only to https addresses. Others become plain text. */
 export function safeLink(href: string, content: Child): Child {
   return isSafe(href) ? h('a', { href, rel: 'noreferrer noopener' }, content) : content
 }
 
-/** Whether an address leads to another page, encrypted, and does nothing else. */
+/** Checks for an https address. */
 export function isSafe(href: string): boolean {
   return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
 }
 
-/** The address of the list that rows lead to, those that lead anywhere; null where they lead to several. */
+/** Returns the address of the list that the rows share, or null if there is none or several. */
 export function linkTo(links: Links | null | undefined, rows: readonly (readonly Value[])[]): string | null {
   const found = new Set(rows.flatMap((row) => links?.get(row) ?? []))
   const [first = null] = found
   return found.size === 1 ? first : null
 }
 
-/** Running text without any markup. */
+/** Converts running text to plain text. */
 export function inlineText(content: readonly Inline[]): string {
   return content
     .map((node) =>
@@ -52,7 +52,7 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-/** The lead of findings as paragraphs: the findings, then the rest, then what to do. */
+/** Returns the lead as paragraphs: findings, rest, standing, next steps. */
 export function leadParagraphs({
   lines,
   also,
@@ -72,18 +72,18 @@ export function leadParagraphs({
   ].filter((paragraph) => paragraph.length > 0)
 }
 
-/** The same as one line of text. */
+/** Returns the lead as one line of text. */
 export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
 }
 
-/** The target of a card, and whether it is met: `✓ at least 90 %`, `at least 90 %: could be either`. */
+/** Formats a target with its result, such as `✓ at least 90 %` or `at least 90 %: could be either`. */
 export function targetText(target: NonNullable<KpiCard['target']>): string {
   const doubt = doubtOf(target)
   return doubt === null ? `${target.met ? '✓' : '✗'} ${target.text}` : `${target.text}: ${doubt}`
 }
 
-/** Why nobody can say whether a target is met; null where it is sure. */
+/** Returns why the result of a target is inconclusive, or null. */
 export function doubtOf({ isNoise, isFew }: NonNullable<KpiCard['target']>): string | null {
   if (!isNoise) return null
   return isFew ? 'too few to say' : 'could be either'
@@ -91,23 +91,23 @@ export function doubtOf({ isNoise, isFew }: NonNullable<KpiCard['target']>): str
 
 const arrows = { up: '▲ ', down: '▼ ', none: '' } as const
 
-/** What is said of a change, on page, terminal and mail alike: `about the same`, `▲ 12 % slower, worse`, `too few to compare`. */
+/** Formats the verdict on a change for all outputs: `about the same`, `▲ 12 % slower, worse`, `too few to compare`. */
 export function verdictText({
   direction,
   amount,
   verdict,
   tone,
 }: Pick<Change, 'direction' | 'amount' | 'verdict' | 'tone'>): string {
-  // The last word repeats what the colour says, for those who cannot see it.
+  // The last word repeats the color’s meaning for readers who cannot see it.
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
-/** How far the verdicts of cards reach, one line each: `Incidents: a change under 40 % would not show`. */
+/** Returns one line per card with a detectable change, such as `Incidents: a change under 40 % would not show`. */
 export function reachLines(kpis: readonly KpiCard[]): string[] {
   return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
 }
 
-/** What it rests on: `before 32 min (−14 to +32 %)`; empty when nothing is compared. */
+/** Formats the comparison, such as `before 32 min (−14 to +32 %)`. Empty if nothing is compared. */
 export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>): string {
   return previous === null ? '' : `before ${plain(previous)}${note && ` (${note})`}`
 }

@@ -3,10 +3,8 @@ import type { QueryResult, Value } from './result/query-result.ts'
 import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
 /**
- * A result as CSV: RFC 4180 with CRLF, UTF-8, a header even without rows, which names units (`tta_s`); instants as ISO in UTC,
- * durations in seconds with all their digits, null as nothing. Characters that act on a terminal become U+FFFD, and unseen ones are
- * dropped.
- * @param texts `harmless`: text that a spreadsheet would run gets an apostrophe in front; `as they are`: for machines
+ * Converts a result to CSV: RFC 4180, with units in the header (`tta_s`), UTC instants and exact seconds.
+ * @param texts `harmless` disarms text that a spreadsheet would run, `as they are` is for machines
  */
 export function toCsv(
   { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
@@ -18,7 +16,7 @@ export function toCsv(
   return lines.map((line) => `${line.join(',')}\r\n`).join('')
 }
 
-/** A CSV file of a report: it begins with a byte order mark, by which Excel recognizes UTF-8. */
+/** Converts a result to a CSV file. Excel recognizes UTF-8 by the byte order mark. */
 export const csvFile = (result: Pick<QueryResult, 'columns' | 'rows'>) => `\ufeff${toCsv(result)}`
 
 function field(value: Value, text: (of: string) => string): string {
@@ -31,8 +29,7 @@ function field(value: Value, text: (of: string) => string): string {
 const shown = (text: string) => dropUnseen(text.replace(ACTING, '\ufffd'))
 
 /**
- * Only for text: a negative number stays a number. Spreadsheets of many countries separate cells by semicolons and then do not know
- * our quotes, so a semicolon, a tab or a line break inside a text begins a cell, too.
+ * Spreadsheets of many countries split cells at semicolons and ignore our quotes, so a cell can start inside a text.
  */
 function harmless(text: string): string {
   const safe = shown(text).replace(FORMULA, "'").replace(INNER_FORMULA, "$1'")
@@ -42,7 +39,7 @@ function harmless(text: string): string {
 const FORMULA = /^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
 const INNER_FORMULA = /([;\uff1b\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
-/** Control characters but tabs and line breaks, and what turns the order of what is read. */
+/** Control characters except tabs and line breaks, and characters that reorder text. */
 const ACTING =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 

@@ -19,8 +19,7 @@ import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
 /**
- * A report as one HTML file: no script, no network, no inline style. The policy in its head allows nothing but its one
- * style sheet, by hash. The same result gives the same bytes.
+ * Renders a report as one HTML file without scripts, network access or inline styles. Equal results give equal bytes.
  */
 export function toHtml(result: ReportResult, options: PageOptions = ALONE): string {
   const { frame } = result
@@ -45,13 +44,11 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
   return page(body, `${title} · ${frame.label}`)
 }
 
-/** What a page is called: of some teams, or values of dimensions, first by these. */
 function titleOf({ title, frame }: ReportResult): string {
   const chosen = [frame.teams === ALL_TEAMS ? [] : frame.teams, frame.dimensions ?? []].flat()
   return [...chosen.map((one) => shorten(one, 60)), title].join(' · ')
 }
 
-/** The sections of a page, with what its contents lead to. */
 function sectionsOf(blocks: readonly Block[]) {
   return blocks
     .filter((block) => block.kind === 'heading' && block.level <= 2)
@@ -61,7 +58,6 @@ function sectionsOf(blocks: readonly Block[]) {
     }))
 }
 
-/** A block with addresses in place of the names of lists; without any where the page has none. */
 function addressed(block: Block, folder: string | null): Block {
   const at = (links: Links): Links =>
     new Map(folder === null ? [] : [...links].map(([row, id]) => [row, listAddress(folder, id)]))
@@ -85,13 +81,11 @@ function addressed(block: Block, folder: string | null): Block {
   return { ...block, cards }
 }
 
-/** A number of a sentence with the address of its list. */
 function numberAt(node: Inline, folder: string | null): Inline {
   if (node.kind !== 'value' || folder === null || !node.list) return node
   return { ...node, href: listAddress(folder, node.list) }
 }
 
-/** Above every figure: failed gates, then warnings, then what the last page said otherwise. */
 function banners({ gates, warnings, restated }: ReportResult, context: FormatContext): Child {
   const banner = (state: 'error' | 'warn', word: string) =>
     gates
@@ -113,7 +107,6 @@ function facts(frame: Frame): Markup {
   return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, frame.label), ` (${frame.span})`), rest)
 }
 
-/** A chart by team has nothing to say on a page of one team. */
 function comparesTeams(block: Block): boolean {
   return block.kind === 'chart' && chartColumns(block.spec).includes('team')
 }
@@ -124,7 +117,6 @@ interface Page {
   readonly options: PageOptions
 }
 
-/** The blocks of a page; what stands below a folded heading opens on demand. */
 function blocksHtml(blocks: readonly Block[], page: Page): Child {
   const start = blocks.findIndex((block) => block.kind === 'heading' && block.folded)
   const head = blocks[start]
@@ -141,7 +133,6 @@ function blocksHtml(blocks: readonly Block[], page: Page): Child {
   return [rowsHtml(blocks.slice(0, start), page), folded, blocksHtml(rest.slice(inside.length), page)]
 }
 
-/** Charts of half the width stand side by side. */
 function rowsHtml(blocks: readonly Block[], page: Page): Child {
   const half = (block: ChartBlock) => chartHtml(block, page.frame, page.context, page.options)
   const sections = sectionsOf(blocks)
@@ -154,7 +145,7 @@ function rowsHtml(blocks: readonly Block[], page: Page): Child {
     const isHalf = (one: Block): one is ChartBlock =>
       one.kind === 'chart' && (one.width === 'half' || page.options.isCompact)
     const isSection = block.kind === 'heading' && block.level <= 2
-    // What has a title stands below a section, also where a page is short and has none.
+    // Charts and tables need a heading above them, so short pages get a hidden one.
     if (!isUnder && (block.kind === 'chart' || block.kind === 'table'))
       children.push(h('h2', { class: 'unseen' }, 'Figures'))
     isUnder ||= isSection || block.kind === 'chart' || block.kind === 'table'
@@ -164,7 +155,6 @@ function rowsHtml(blocks: readonly Block[], page: Page): Child {
     } else if (isSection) {
       children.push(h('h2', { id: sections.shift()!.id }, inlineHtml(block.content)))
     } else if (isHalf(block)) {
-      // Alone it has the room of two.
       const options = { ...page.options, isCompact: false }
       children.push(chartHtml({ ...block, width: 'full' }, page.frame, page.context, options))
     } else {
@@ -175,7 +165,6 @@ function rowsHtml(blocks: readonly Block[], page: Page): Child {
   return children
 }
 
-/** The findings, each with a link to what proves it, then the rest and what to do. */
 function leadHtml(block: FindingsBlock): Child {
   const lines = block.lines.map(({ text, section }) => [
     inlineHtml(text),
@@ -192,7 +181,7 @@ function leadHtml(block: FindingsBlock): Child {
   )
 }
 
-/** Whether areas differ by colour, so that the page needs patterns for greyscale print. */
+/** Colored areas need patterns for grayscale print. */
 function isColored(block: Block): boolean {
   return block.kind === 'chart' && chartOf(block.spec).colors?.(block.spec) != null
 }

@@ -5,36 +5,29 @@ import { type Site, siteHtml } from './site-html.ts'
 import { sparkHtml } from './sparkline.ts'
 import { ALL_TEAMS, type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
 
-/** A kept page. */
+/** A stored page. */
 export interface IndexEntry {
   readonly summary: ReportSummary
-  /** Address of the page, seen from the index. */
+  /** Address of the page, relative to the index. */
   readonly page: string
-  /** Values of the small line of each of its cards, where they are known. */
   readonly trends?: readonly (readonly (number | null)[])[]
 }
 
 /** A report in the index. */
 export interface IndexReport {
   readonly latest: IndexEntry
-  /** Its other periods, newest first. */
   readonly history: readonly IndexEntry[]
 }
 
-/** A team with pages of its own. */
+/** A team with its own pages. */
 export interface IndexTeam {
   readonly team: string
-  /** Address of its index, seen from the index of all; each part is encoded. */
+  /** Encoded address of the team’s index, relative to the main index. */
   readonly page: string
-  /** What its pages say, where that is known. */
   readonly summaries?: readonly ReportSummary[]
 }
 
-/**
- * The page that lists the reports of a folder, in the order given: the last verdict of each, its period, the age of its data, and the pages
- * of earlier periods. Like them it has no script and loads nothing.
- * @param now when the page is made
- */
+/** Renders the index of reports with their latest findings and earlier periods. @param now time of rendering */
 export function toIndex(
   reports: readonly IndexReport[],
   now: Date,
@@ -42,7 +35,6 @@ export function toIndex(
 ): string {
   const main = h(
     'main',
-    // All of them.
     { 'data-explore': '' },
     h('h1', {}, 'Reports'),
     h(
@@ -64,7 +56,7 @@ export function toIndex(
   return page(main, 'Reports')
 }
 
-/** A page that leads to others: of a team or an account to its reports, of all accounts to theirs, or on from a former address. */
+/** Renders a page of links, for teams, accounts and moved addresses. */
 export function toPageList(
   heading: string,
   pages: readonly { readonly page: string; readonly title: string; readonly description: string }[],
@@ -79,7 +71,6 @@ export function toPageList(
   return page([siteHtml(site), main], heading)
 }
 
-/** What its figures rest on. */
 function factsOfReport(summary: ReportSummary, now: Date): string[] {
   return [
     `data as of ${local(summary, now)}, ${age(summary, now)} before this page was made`,
@@ -89,7 +80,7 @@ function factsOfReport(summary: ReportSummary, now: Date): string[] {
   ]
 }
 
-/** What is so of all of several reports, and is said once. */
+/** Returns facts that all reports share. They are shown once. */
 function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
   const [first, ...others] = reports.map(({ latest }) => factsOfReport(latest.summary, now))
   return others.length === 0 || !first
@@ -97,19 +88,17 @@ function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
     : first.filter((fact) => others.every((one) => one.includes(fact)))
 }
 
-/** What reports say first, which others need not say again. */
+/** Returns the findings of earlier reports, which later reports do not repeat. */
 function saidIn(reports: readonly IndexReport[]): ReadonlySet<string> {
   return new Set(reports.map(({ latest }) => findingOf(latest.summary)))
 }
 
-/** The first finding of a report, or else what it leads with. */
 function findingOf({ findings, verdict }: ReportSummary): string {
   return findings[0] ?? verdict
 }
 
 const CARDS = 5
 
-/** The first cards of a report, each with its verdict and its line. */
 function statesHtml({ summary, trends = [] }: IndexEntry): Child {
   if (summary.kpis.length === 0) return null
   const state = ({ label, value, change }: SummaryKpi, index: number) =>
@@ -124,7 +113,7 @@ function statesHtml({ summary, trends = [] }: IndexEntry): Child {
   return h('ul', { class: 'states' }, summary.kpis.slice(0, CARDS).map(state))
 }
 
-/** How much of a team's pages is red. */
+/** Returns the cards of a team that are worse or miss their target. */
 function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   const red = summaries
     .flatMap(({ kpis }) => kpis)
@@ -134,7 +123,7 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** The teams, first those of which most is red. */
+/** Teams with the most such cards come first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const states = teams.map((team) => ({ team, red: attentionOf(team) }))
   return [
@@ -226,7 +215,6 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
   )
 }
 
-/** A relative link, each part of the path encoded. */
 function pageLink({ page }: IndexEntry, text: string): Markup {
   return h('a', { href: page.split('/').map(encodeURIComponent).join('/') }, text)
 }

@@ -1,10 +1,7 @@
 import type { QueryResult } from './result/query-result.ts'
 import type { ReportResult } from './result.ts'
 
-/**
- * A report as JSON for other programs: its facts, and every query's rows as objects. Instants are ISO in UTC;
- * integers beyond 2^53 are strings.
- */
+/** Converts a report to JSON for programs. Instants are ISO in UTC, and integers beyond 2^53 are strings. */
 export function toJson(result: ReportResult): string {
   const { name, title, verdict, kpis, frame, empty, queries, counted, coverage, gates, restated, warnings } =
     result

@@ -12,34 +12,30 @@ import { toTerminal } from './to-terminal.ts'
 
 /** A report as a mail, without its envelope. */
 export interface Mail {
-  /** One line without control characters. */
   readonly subject: string
   readonly html: string
   readonly text: string
 }
 
-/** As much as a list of mails shows. */
+/** Length that mail lists show. */
 const SUBJECT_MAX = 90
-/** Width that any mail program shows without breaking lines. */
+/** Width that every mail program shows without wrapping. */
 const TEXT_WIDTH = 76
-/** Rows of a table in a mail; the page has all. */
 const ROWS_MAX = 20
-/** A chart with more rows or columns than this is left to the page. */
 const CHART_ROWS_MAX = 14
 const CHART_COLUMNS_MAX = 4
 
 /**
- * A report as a mail: tables and plain markup, and the same as text. Of a chart it has the title and, where it is small,
- * the figures; the attached page draws it.
- * @param link address of the page, if people can reach it
- * @param picture id of an attached picture of the page's head
+ * Renders a report as a mail with tables and plain text. Only small charts become tables.
+ * @param link address of the page, if it is published
+ * @param picture content id of an attached image of the page’s top
  */
 export function toMail(result: ReportResult, link: string | null, picture: string | null = null): Mail {
   const context = contextOf(result.frame)
   const { gates, warnings } = summaryOf(result)
   const { frame } = result
   const restated = result.restated && restatedText(result.restated, context)
-  // Its cards say what they are compared with.
+  // The cards already name the comparison.
   const [, ...rest] = factsOf(frame)
   const facts = [`${frame.label} (${frame.span})`, ...rest]
   const body = h(
@@ -74,7 +70,6 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
   }
 }
 
-/** Failed gates, the title, the period, and what it brought. */
 function subjectOf(result: ReportResult): string {
   const failed = result.gates.filter(({ state }) => state === 'error').length
   const mark = failed === 0 ? '' : `[${failed === 1 ? 'a condition' : `${failed} conditions`} failed] `
@@ -124,7 +119,7 @@ function blockHtml(block: Block, context: FormatContext): Child {
   }
 }
 
-/** Leaves out what the page leaves out on a phone, where mails are read. */
+/** Omits the columns that are hidden on phones, because many people read mail there. */
 function narrow(columns: readonly TableColumn[]): TableColumn[] {
   return columns.filter(({ priority }) => priority === 1)
 }

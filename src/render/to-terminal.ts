@@ -12,7 +12,7 @@ import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from '
 import { tableLines } from './terminal/table-lines.ts'
 import { basisText, inlineText, leadParagraphs, reachLines, targetText, verdictText } from './text.ts'
 
-/** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
+/** Renders a report for a terminal of `width` columns, ending with a line break. Drops escape sequences in data. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
   const out = terminal(options)
   const { frame } = result

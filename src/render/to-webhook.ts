@@ -21,13 +21,10 @@ const shapes = {
   wecom: messageIn(wecom),
 } as const
 
-/** What a webhook gets: our own JSON, or the card of a chat. */
+/** Format of a webhook: our JSON, or a chat message. */
 export type WebhookStyle = keyof typeof shapes
 
-/**
- * The body of a webhook's message, JSON. Text of the service is never markup in it: where a chat has plain text it is that,
- * elsewhere what would act is replaced.
- */
+/** Returns the JSON body of a webhook message. Text of the service is never sent as markup. */
 export function toWebhook(report: WebhookReport, style: WebhookStyle): string {
   return JSON.stringify(shapes[style](report))
 }

@@ -17,8 +17,7 @@ import {
 import type { Shapes } from './resolve/figures.ts'
 
 /**
- * Checks that every sample of a report's queries stands behind a figure, and says of it what can be judged. One that a query
- * hands on to another only has to be made by its macro.
+ * Checks that every sample belongs to a figure and fits it. A sample for another query only has to come from its macro.
  */
 export async function checkSamples(
   session: Session,
@@ -37,7 +36,7 @@ export async function checkSamples(
 
 interface Wrong {
   query: Query
-  /** A macro made it, so that another query may have its figure. */
+  /** A macro made the sample, so its figure may be in another query. */
   isMade: boolean
   mistake: ReportError
 }
@@ -54,7 +53,6 @@ function mistakesIn(query: Query, columns: readonly QueryColumn[]): Wrong[] {
   })
 }
 
-/** What is wrong, and what to do. */
 type Words = readonly [message: string, next: string]
 
 function notMade({ name }: QueryColumn, kind: SampleKind, query: string): Words {
@@ -70,7 +68,6 @@ const behind: Record<Measure, { is: string; fits: readonly SampleKind[] }> = {
   count: { is: 'a count', fits: ['weeks_of', 'earlier_weeks_of', 'interval_of'] },
 }
 
-/** What is wrong with a sample among these columns; null for nothing. */
 function misplaced(
   column: QueryColumn,
   kind: SampleKind,
@@ -105,7 +102,6 @@ function misplaced(
   ]
 }
 
-/** The line of the query that names the column, or its first. */
 function placeOf({ name }: QueryColumn, { sql, at }: Query): Place {
   const index = sql.split('\n').findIndex((line) => line.includes(name))
   return { file: at.file, line: at.line + Math.max(0, index) }

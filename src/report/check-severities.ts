@@ -4,7 +4,7 @@ import type { Parameters } from './parse/parameters.ts'
 import type { Report } from './parse/parse.ts'
 import { pickSeverities } from './scope/report-filters.ts'
 
-/** Tells a severity that neither the service's document nor an incident has: no report of it would have a row. */
+/** Reports a severity that neither the API document nor any incident has. Such a report would be empty. */
 export async function checkSeverities(
   session: Session,
   { paramsAt }: Report,

@@ -5,14 +5,10 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { type Comparison, type EventChange, type EventCode, eventSentence } from './judge-events.ts'
 
-/** The query behind it, for one event or for all. */
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
-/**
- * What changed since an event of the configuration, or since each of them.
- * @throws ConfigError where there is none of this name
- */
+/** Compares the weeks before and since one event, or each of them. @throws ConfigError if the event is unknown */
 export async function compareEvents(session: Session, event?: string): Promise<Comparison[]> {
   const known = objectsOf(await session.query('from config_events order by day, name'))
   const names = known.map(({ name }) => String(name))
@@ -27,7 +23,7 @@ export async function compareEvents(session: Session, event?: string): Promise<C
   return comparisonsOf(objectsOf(await session.query(compareSql(event))))
 }
 
-/** Rows of `event_changes` as what they say. */
+/** Converts rows of `event_changes`. */
 export function comparisonsOf(rows: readonly Record<string, unknown>[]): Comparison[] {
   const events = new Map<string, Record<string, unknown>[]>()
   for (const row of rows) events.set(String(row.event), [...(events.get(String(row.event)) ?? []), row])

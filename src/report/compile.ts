@@ -13,8 +13,7 @@ interface Check {
 }
 
 /**
- * Checks that every tag, chart, table, card and condition reads what is there and can be shown, and tells once where one does
- * not. Columns have their types without a row, so that an empty warehouse is enough.
+ * Checks that all blocks and tags read columns that exist and fit. Types need no rows, so the warehouse may be empty.
  */
 export function compile(report: Report, shapes: Shapes, tell: Tell): void {
   const told = new Set<string>()
@@ -30,7 +29,7 @@ export function compile(report: Report, shapes: Shapes, tell: Tell): void {
     const { query, column, at } = read
     const columns = column === null ? columnsOf(query, at, check) : null
     if (column !== null && checkColumn(query, column, at, check)) checkType(read, column, check)
-    // A table that names no columns shows all but samples.
+    // A table without `columns` shows all but samples.
     if (columns && showsAll(report, read))
       for (const one of columns.filter((each) => sampleKind(each) === null)) checkType(read, one.name, check)
   }
@@ -62,7 +61,7 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   }
 }
 
-/** Null when there is no such query, which is reported, or when it failed, which was reported before. */
+/** Returns null for an unknown query, which it reports, or for a failed query, which was reported before. */
 function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
   const columns = shapes.get(query)
   if (columns === undefined) {
@@ -75,7 +74,6 @@ function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly 
   return columns ?? null
 }
 
-/** Whether the query is known to have the column; when it is known not to have it, that is reported. */
 function checkColumn(query: string, column: string, at: Place, check: Check): boolean {
   const columns = columnsOf(query, at, check)
   if (!columns) return false
@@ -92,7 +90,6 @@ function checkColumn(query: string, column: string, at: Place, check: Check): bo
   return false
 }
 
-/** Tells when the values of a column are nothing that can be said or drawn where it is read. */
 function checkType({ query, needs, by, axes, at }: Read, column: string, { shapes, tell }: Check): void {
   const found = shapes.get(query)!.find(({ name }) => name === column)!
   const kind = sampleKind(found)
@@ -134,7 +131,6 @@ function typeName(type: string): string {
   return type === 'VARCHAR' ? 'text' : `of type ${type}`
 }
 
-/** What to do about a column of the wrong type. */
 function nextFor(column: string, needs: Need, type: string, axes: string | null): string {
   if (needs === 'date')
     return `Choose a day, such as week, or make one, as in make_date(${column}, 1, 1) of a year; for names choose columns or bars.`

@@ -2,7 +2,7 @@ import { quoteIdentifier } from '../definitions/quote.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import type { Report } from './parse/parse.ts'
 
-/** Without what is about something that is not configured: a table whose `configured` names a relation that has no rows, and `compare` without events. Nothing of it is asked or said. */
+/** Removes tables whose `configured` relation is empty, and `compare` without configured events. */
 export async function onlyConfigured(report: Report, session: Session): Promise<Report> {
   const asked = new Set(report.pieces.flatMap((piece) => aboutOf(piece)?.relation ?? []))
   const none = new Set<string>()
@@ -19,7 +19,6 @@ export async function onlyConfigured(report: Report, session: Session): Promise<
   }
 }
 
-/** What has to be configured for a block to be there, and its query; undefined where it always is. */
 function aboutOf(piece: Report['pieces'][number]): { relation: string; data: string } | undefined {
   if (piece.kind === 'compare') return { relation: 'config_events', data: piece.data }
   if (piece.kind !== 'table' || piece.body.configured === null) return undefined

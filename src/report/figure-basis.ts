@@ -2,14 +2,13 @@ import { listOf, type Parser, queriesIn, type Tree, treeOf } from '../definition
 import type { Reference } from './parse/block-schema.ts'
 import type { Query } from './parse/parse.ts'
 
-/** What of an incident a figure depends on, besides whether it is counted; null is unknown, so anything. */
+/** Facts of an incident that a figure depends on. Null if unknown. */
 export interface FigureBasis {
   readonly facts: ReadonlySet<string> | null
-  /** The only severities it speaks of; null is all. */
   readonly severities: ReadonlySet<string> | null
 }
 
-/** By which names in its expression a figure depends on a fact: of columns, and of macros. */
+/** Names in an expression that make a figure depend on a fact. */
 const speaks: Readonly<Record<string, RegExp>> = {
   tta: /^(tta|time_to_ack.*|ack_time|hands_on_s|is_negative_ack|is_closed_before_ack)$/,
   ttr: /^(ttr|ttr_all|time_to_(resolve|close).*|median_s|closed_at|close_time|hands_on_s|is_negative_close|is_closed_before_ack)$/,
@@ -26,7 +25,7 @@ const speaks: Readonly<Record<string, RegExp>> = {
 
 const unknown: FigureBasis = { facts: null, severities: null }
 
-/** What each figure depends on, as DuckDB's parser reads its column and its query. */
+/** Finds the basis of each figure by parsing its column and query. */
 export async function basesOf(
   parser: Parser,
   figures: readonly Reference[],
@@ -58,20 +57,20 @@ function basisOf(expressions: readonly Tree[], query: Tree): FigureBasis {
   )
   const isPart = names.has('/')
   const named = severitiesIn(expressions)
-  // A part of all changes with those that it is a part of.
+  // A share of a whole changes with both.
   if (isPart && named.size > 0) facts.add('severity')
   if (names.has('share') && (all.has('target_attainment') || all.has('targets_attained')))
     facts.add(textsIn([query]).includes('resolve') ? 'resolve_target' : 'ack_target')
   const isCount = /^count(_star)?$/.test(String(expressions[0]!.function_name)) && !expressions[0]!.distinct
   if (isCount && all.has('scoped_pages')) facts.add('pages')
-  // Where a measure of the configuration begins and ends may be anything.
+  // Custom measures may depend on anything.
   const isKnown =
     !(all.has('measures') || all.has('open_measures')) && (facts.size > 0 || named.size > 0 || isCount)
   const limits = named.size > 0 && !isPart ? named : severitiesIn(limitsIn(query))
   return { facts: isKnown ? facts : null, severities: limits.size > 0 ? limits : null }
 }
 
-/** The first expression that `column` is a name of, as the text has them: those of a `with` first. */
+/** Returns the first expression with this alias, in text order. Expressions of a `with` come first. */
 function expressionOf(column: string, query: Tree): Tree[] {
   for (const { select_list: list } of partsOf(query)) {
     const found = listOf(list).find(({ alias }) => String(alias ?? '').toLowerCase() === column.toLowerCase())
@@ -80,12 +79,10 @@ function expressionOf(column: string, query: Tree): Tree[] {
   return []
 }
 
-/** What rows are limited by; not what is counted with a filter. */
 function limitsIn(query: Tree): Tree[] {
   return [...partsOf(query)].flatMap(({ where_clause: limit }) => (limit ? [treeOf(limit)] : []))
 }
 
-/** Names of columns, relations and functions. */
 function namesIn(trees: readonly Tree[]): Set<string> {
   const named = trees
     .flatMap((tree) => [...partsOf(tree)])
@@ -96,7 +93,6 @@ function namesIn(trees: readonly Tree[]): Set<string> {
   return new Set(named.map((name) => String(name).toLowerCase()))
 }
 
-/** The severities that are asked for by their names. */
 function severitiesIn(trees: readonly Tree[]): Set<string> {
   const compared = trees.flatMap((tree) =>
     [...partsOf(tree)].flatMap(({ type, left, right, children }) => {
@@ -110,7 +106,6 @@ function severitiesIn(trees: readonly Tree[]): Set<string> {
   return new Set(textsIn(asked.flat()).filter((text) => text !== '(all)'))
 }
 
-/** The texts that stand in it. */
 function textsIn(trees: readonly Tree[]): string[] {
   const constants = trees.flatMap((tree) => [...partsOf(tree)]).filter((part) => part.class === 'CONSTANT')
   return constants.flatMap((part) => {
@@ -119,7 +114,6 @@ function textsIn(trees: readonly Tree[]): string[] {
   })
 }
 
-/** A tree and all of its parts, in the order of the text. */
 function* partsOf(tree: unknown): Generator<Tree> {
   if (typeof tree !== 'object' || tree === null) return
   if (!Array.isArray(tree)) yield tree as Tree

@@ -2,7 +2,7 @@ import { type FormatContext, format, plain } from '../render/format.ts'
 import { percent } from './judge.ts'
 import { capital } from './resolve/finding-words.ts'
 
-/** What is said of a figure since an event, see `sql/statistics/event-verdicts.sql`. */
+/** Verdict on a figure since an event. See `sql/statistics/event-verdicts.sql`. */
 export type EventCode =
   | 'unread'
   | 'early'
@@ -16,62 +16,56 @@ export type EventCode =
   | 'small'
   | 'unclear'
 
-/** How one figure changed since an event. Times are seconds, incidents are a week. */
+/** The change of one figure since an event. Durations are in seconds, and incidents are per week. */
 export interface EventChange {
   readonly measure: 'time_to_ack' | 'time_to_resolve' | 'incidents_a_week'
   readonly code: EventCode
   readonly direction: -1 | 0 | 1
-  /** Incidents since, and in as many weeks before. */
+  /** Incidents since the event, and in equally many weeks before. */
   readonly n: number
   readonly nBefore: number
   readonly value: number | null
   readonly before: number | null
-  /** Of the other teams; null without any. */
+  /** Figures of the other teams, or null. */
   readonly others: {
     readonly n: number
     readonly value: number | null
     readonly before: number | null
   } | null
-  /** Since over before; with other teams, over the same of theirs. */
+  /** Ratio of since to before, divided by the ratio of the other teams if there are any. */
   readonly ratio: number | null
   readonly low: number | null
   readonly high: number | null
   readonly p: number | null
-  /** The same beside a line through all weeks, which what was on its way before would follow. */
+  /** p of a step, adjusted for a linear trend through all weeks. */
   readonly stepP: number | null
   readonly couldShow: number | null
-  /** The same as a sentence. */
   readonly sentence: string
 }
 
-/** What changed since an event. */
+/** The changes since an event. */
 export interface Comparison {
   readonly event: string
-  /** `2026-03-14`. */
   readonly day: string
-  /** The teams that it touched; null is all. */
+  /** Affected teams. Null means all. */
   readonly teams: readonly string[] | null
-  /** How many other teams it is held against. */
   readonly otherTeams: number
-  /** Whole weeks since, 13 at most, and those before it that were read. */
+  /** Full weeks since the event, at most 13, and the weeks before it that were read. */
   readonly weeks: number
   readonly weeksBefore: number
-  /** Other events within these weeks that touched the same teams. */
   readonly beside: readonly string[]
-  /** The day from which it can be told. */
+  /** The first day on which a comparison is possible. */
   readonly tellableFrom: string
   readonly changes: readonly EventChange[]
 }
 
-/** Below it a step is no line that goes on; see `sql/statistics/event-verdicts.sql`. */
+/** Below this p, a step is not just a continuing trend. See `sql/statistics/event-verdicts.sql`. */
 const STEP = 0.04
 
-/** Weeks before an event that show each season once. */
 const YEAR = 52
 
 /**
- * What is said of a figure since an event, and nothing else words it. Only what was held against other teams is said to have changed
- * by itself; nothing is ever said of why.
+ * Words the change since an event. Only a comparison with other teams counts as a change, and causes are never named.
  */
 export function eventSentence(
   change: Omit<EventChange, 'sentence'>,
@@ -108,12 +102,12 @@ export function eventSentence(
   }
 }
 
-/** Other events within the weeks of a comparison; empty where there are none. */
+/** Names other events within the compared weeks, or returns an empty string. */
 export function besideWords({ beside }: Comparison): string {
   return beside.length === 0 ? '' : `Within these weeks also: ${beside.join(', ')}.`
 }
 
-/** Of whom, against whom and how long. */
+/** Describes the teams, the control group and the number of weeks. */
 export function eventScope({ teams, otherTeams, weeks, weeksBefore }: Comparison): string {
   const against = otherTeams === 1 ? 'one other team' : `${otherTeams} other teams`
   const whose = `${teams?.join(', ') ?? 'All teams'}${otherTeams > 0 ? `, held against ${against}` : ''}`
@@ -121,14 +115,13 @@ export function eventScope({ teams, otherTeams, weeks, weeksBefore }: Comparison
   return `${whose}; ${weeks} ${weeks === 1 ? 'week' : 'weeks'} since, ${before} before`
 }
 
-/** What a figure is called. */
 export const measureNames = {
   time_to_ack: 'Time to acknowledge',
   time_to_resolve: 'Time to resolve',
   incidents_a_week: 'Incidents a week',
 } as const
 
-/** A figure of a measure, as it is read. */
+/** Formats a figure of a measure. */
 export function eventFigure(
   { measure }: Pick<EventChange, 'measure'>,
   value: number | null,
@@ -144,7 +137,7 @@ const words = {
 const kindOf = ({ measure }: Pick<EventChange, 'measure'>) =>
   measure === 'incidents_a_week' ? 'count' : 'time'
 
-/** A year before the event would show whether these weeks always go that way. */
+/** With a year of data before the event, a seasonal pattern would show. */
 function season(weeksBefore: number): string {
   if (weeksBefore >= YEAR) return ''
   return ` Whether the season does it, a year of weeks before would say: there are ${weeksBefore}.`
@@ -155,7 +148,6 @@ function amountOf({ ratio }: Pick<EventChange, 'ratio'>, context: FormatContext)
   return `${percent(Math.abs(ratio - 1), context)} `
 }
 
-/** ` (95 % sure: −62 to −30 %)`. */
 function intervalOf({ low, high }: Pick<EventChange, 'low' | 'high'>): string {
   if (low === null || high === null) return ''
   const end = (ratio: number) => {

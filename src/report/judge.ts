@@ -2,70 +2,65 @@ import { type FormatContext, format, plain } from '../render/format.ts'
 import type { Value } from '../render/result.ts'
 import type { Measure } from './resolve/figure-sample.ts'
 
-/** A change in a word, as the macros of `sql/` say it. */
 const wording = {
   duration: { less: 'faster', more: 'slower', either: 'faster or slower' },
   share: { less: 'lower', more: 'higher', either: 'lower or higher' },
   count: { less: 'fewer', more: 'more', either: 'fewer or more' },
 } as const
 
-/** The one week, or day, of a period that brought many times as many as any other; see `reports/frame/judged.sql`. */
+/** A spike: one week or day with many times as many incidents as any other. See `reports/frame/judged.sql`. */
 export interface Burst {
   isNow: boolean
   n: number
-  /** How many of all of the period came in it: `nearly all` of them, `most`, or some. */
   part: number
-  /** How many the period had with it. */
   of: number
   from: Value
   isDay: boolean
-  /** Of a count: rates a day, this period over the previous one, and the same without the burst. */
+  /** Only for counts: the ratio of daily rates between the periods, with and without the spike. */
   ratio: number | null
   ratioRest: number | null
 }
 
-/** A run of days without any incident that chance does not leave; see `reports/frame/scoped-silences.sql`. */
+/** A significantly long run of days without incidents. See `reports/frame/scoped-silences.sql`. */
 export interface Silence {
   days: number
 }
 
 /**
- * What is said of the change of a figure, and nothing else decides it: cards, prose, headlines, tables, the lead, mail and files
- * take their words from here. `sure` where 99 % speak for it, `possible` where 95 % do, `small` where what 95 % leave is small,
- * `unclear` where it is not. In all other cases nothing is compared: before the period nothing, or not all, was read; the period or the
- * previous one holds a silence; one burst is most of either; a machine makes these times; or the macros of `sql/` have a reason.
+ * The verdict on a change, from which all outputs take their words. `sure` is significant at 1%, `possible` at 5%.
+ * Otherwise, `small` means that the whole 95% CI is small, and `unclear` that it is not. The other codes are reasons
+ * why nothing was compared.
  */
 export type Verdict =
   | { code: 'sure' | 'possible'; direction: -1 | 1 }
   | { code: 'small' | 'unread' }
-  /** `isFar`: so many more or fewer that nobody would call it as before. */
+  /** `isFar`: the count differs too much to be called unchanged. */
   | { code: 'unclear'; isFar: boolean }
   | { code: 'silence'; silence: Silence }
   | { code: 'burst'; burst: Burst }
   | { code: 'machine'; share: number }
   | { code: 'reason'; reason: string }
 
-/** What is known of a figure and of the period it speaks of. */
+/** The facts behind a verdict. */
 export interface Facts {
   measure: Measure
   /** Both periods were read in full. */
   comparable: boolean
   silence: Silence | null
   burst: Burst | null
-  /** Of a duration the share that took less than a second, where that is most. */
+  /** Share of durations below one second, if it is the majority. */
   atOnce: number | null
-  /** What the macros say of the change; null where they compare nothing. */
+  /** Result of the macros, or null if they compare nothing. */
   basis: { certainty: number; sign: -1 | 0 | 1; isSmall: boolean } | null
-  /** The change as a part, or of a share the difference. */
+  /** Relative change, or the difference of a share. */
   moved: number | null
-  /** Why nothing is compared. */
   reason: string
 }
 
-/** A count that is three times as many, or a third, did not stay as it was. */
+/** A count that tripled or fell to a third is not called unchanged. */
 const FAR = 3
 
-/** The verdict on a figure. */
+/** Derives the verdict on a figure. */
 export function judge({ measure, comparable, silence, burst, atOnce, basis, moved, reason }: Facts): Verdict {
   if (!comparable) return { code: 'unread' }
   if (measure === 'count' && silence) return { code: 'silence', silence }
@@ -79,21 +74,19 @@ export function judge({ measure, comparable, silence, burst, atOnce, basis, move
   return { code: 'unclear', isFar }
 }
 
-/** A count is always told by it; a share or a time where the burst is most of what it rests on. */
+/** Counts are always affected by a spike. Shares and durations only if the spike is the majority of their incidents. */
 function isBurstSaid(measure: Measure, { n, of, ratio }: Burst): boolean {
   return measure === 'count' ? ratio !== null : 2 * n > of
 }
 
-/** Whether something was compared. */
 export const isCompared = ({ code }: Verdict) => ['sure', 'possible', 'small', 'unclear'].includes(code)
 
-/** Which way 99 % speak for; 0 for neither. */
+/** Returns the direction of a change that is significant at 1%, otherwise 0. */
 export const directionOf = (verdict: Verdict) => (verdict.code === 'sure' ? verdict.direction : 0)
 
-/** The verdict of a period before which nothing was read. */
 export const unknownBefore = 'not compared: no earlier data, or not all read'
 
-/** A verdict for a card and for files: one word where something was compared, else why nothing was. */
+/** Words a verdict for cards and files, or gives the reason why nothing was compared. */
 export function verdictWords(verdict: Verdict, measure: Measure, context: FormatContext): string {
   switch (verdict.code) {
     case 'sure':
@@ -117,7 +110,7 @@ export function verdictWords(verdict: Verdict, measure: Measure, context: Format
   }
 }
 
-/** The same for a sentence: `10 % faster`, `not clearly faster or slower`. */
+/** Words a verdict for a sentence, such as `10 % faster` or `not clearly faster or slower`. */
 export function sentenceWords(verdict: Verdict, measure: Measure, amount: string): string {
   const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
   const { either } = wording[measure]
@@ -126,26 +119,23 @@ export function sentenceWords(verdict: Verdict, measure: Measure, amount: string
   return isCompared(verdict) ? `not clearly ${either}` : `not known to be ${either}`
 }
 
-/** What `reports/frame/figures.sql` says of a change beside its verdict. */
+/** Details of a change from `reports/frame/figures.sql`. */
 export interface Beside {
-  /** The smallest change that would have shown: of a share the difference, else the part more, or that many times less. */
+  /** The detectable change: the difference of a share, otherwise the relative change. */
   couldShow: number | null
-  /** Of a duration, the change at the mix of severities of the previous period. */
+  /** Only for durations: the change at the severity mix of the previous period. */
   movedAtMix: number | null
-  /** How far a week takes after the one before it. */
+  /** Autocorrelation of adjacent weeks. */
   lag: number | null
-  /** How many severities changed, of those with enough on both sides. */
+  /** Number of severities with enough data, and how many of them fell or rose. */
   parts: { compared: number; less: number; more: number } | null
   mix: 'mix' | 'reversed' | 'hidden' | null
 }
 
-/** From here on the intervals of a few weeks hold less than they say; simulated, see the statistics of `sql/README.md`. */
+/** Above this autocorrelation, intervals of a few weeks are too narrow (simulated, see `sql/README.md`). */
 const HANGS_TOGETHER = 0.5
 
-/**
- * How far a verdict reaches: `a change under 40 % would not show` where none is clear, and that weeks hang together; empty where
- * neither is so, or known.
- */
+/** Describes the limits of a verdict: the detectable change and autocorrelation. Empty if neither applies. */
 export function reachWords(
   verdict: Verdict,
   measure: Measure,
@@ -163,7 +153,9 @@ export function reachWords(
   ].join('; ')
 }
 
-/** Where the severities say something else than all together: `3 % faster at the same mix of severities; none was slower`. */
+/**
+ * Describes the change at a constant severity mix if it differs, such as `3 % faster at the same mix of severities`.
+ */
 export function mixWords(
   verdict: Verdict,
   { movedAtMix, parts, mix }: Beside,
@@ -183,7 +175,7 @@ export function mixWords(
 
 const wordOf = (direction: -1 | 1, measure: Measure) => wording[measure][direction < 0 ? 'less' : 'more']
 
-/** `7.5 times as many, nearly all on 25 Oct; without them as before`. */
+/** Such as `7.5 times as many, nearly all on 25 Oct; without them as before`. */
 function burstWords(burst: Burst, measure: Measure, context: FormatContext): string {
   const { isNow, n, part, of, from, isDay, ratio, ratioRest } = burst
   const number = (value: number) => plain(format(value, 'number', context))
@@ -197,7 +189,6 @@ function burstWords(burst: Burst, measure: Measure, context: FormatContext): str
   return `${timesAsMany(ratio!, context)}, ${which}${rest}`
 }
 
-/** A ratio of counts in words. */
 function timesAsMany(ratio: number, context: FormatContext): string {
   if (ratio >= 2) return `${plain(format(rounded(ratio), 'number', context))} times as many`
   if (ratio >= 0.75 && ratio <= 4 / 3) return 'as before'
@@ -207,7 +198,7 @@ function timesAsMany(ratio: number, context: FormatContext): string {
 export const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
-/** Percentage points. */
+/** Formats percentage points. */
 export function points(share: number, context: FormatContext): string {
   return `${plain(format(Math.abs(share) * 100, 'number', context))}\u202fpp`
 }

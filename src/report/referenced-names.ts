@@ -2,7 +2,7 @@ import { namesIn } from '../definitions/sql-references.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { parserOn } from '../warehouse/read/session-parser.ts'
 
-/** The names of what these queries read; one that cannot be parsed reads nothing. */
+/** Returns the names that these queries read. Unparsable queries add none. */
 export async function namesRead(
   session: Pick<Session, 'query'>,
   texts: readonly string[],

@@ -5,35 +5,29 @@ import { parseReport } from './parse/parse.ts'
 import { reportText, unreadable } from './report-text.ts'
 import { isHandover } from './scope/shift.ts'
 
-/** A report file in a folder; `problem` is set when it cannot be parsed. */
+/** A report file in a folder. `problem` is set if it cannot be parsed. */
 export interface Listed {
   name: string
   file: string
   title: string
   description: string
-  /** Cron, in the report's time zone. */
   schedule: string | null
   timezone: string | null
-  /** As its file says it. */
   period: string | null
-  /** The accounts that its file names. */
   account: string | readonly string[] | null
-  /** It is about the time since it was last delivered, not about a period. */
+  /** The report covers the time since its last delivery, not a period. */
   isHandover: boolean
-  /** Made for each team too, where that is asked for. */
+  /** Also created for each team, if team reports are enabled. */
   perTeam: boolean
   problem: ReportError | null
 }
 
-/**
- * Every `*.md` of a folder that is not hidden, by name. Whatever cannot be read is listed with its problem, and keeps no
- * other from being read. No folder is no reports.
- */
+/** Lists every visible `*.md` of a folder by name. Unreadable files are listed with their problem. */
 export function listReports(folder: string): Listed[] {
   return reportNames(folder).map((name) => listed(name, join(folder, `${name}.md`)))
 }
 
-/** Those of one period after each other, since they share what is made of it, see `pooled`. */
+/** Groups reports by period, because they share relations, see `pooled`. */
 export function byPeriod(reports: readonly Listed[]): Listed[] {
   return reports.toSorted((a, b) => (a.period ?? '').localeCompare(b.period ?? '', 'en'))
 }
@@ -65,10 +59,7 @@ function listed(name: string, file: string): Listed {
   }
 }
 
-/**
- * The included reports and those of the user's folder, which replace included ones of the same name. Names that differ by case only are
- * one: they would write the same files where a file system takes them for one.
- */
+/** Returns the included reports, overridden by those of the user’s folder. Names are compared without case. */
 export function allReports(folder: string | undefined): Listed[] {
   const byName = new Map(listReports(INCLUDED).map((report) => [report.name.toLowerCase(), report]))
   const own = folder ? listReports(folder) : []
@@ -90,7 +81,7 @@ export function allReports(folder: string | undefined): Listed[] {
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** The reports of those names; all without names. @throws ConfigError for an unknown name */
+/** Returns the reports with these names, or all if there are none. @throws ConfigError for an unknown name */
 export function pickReports(names: readonly string[], all: readonly Listed[]): readonly Listed[] {
   const known = all.map((report) => report.name)
   for (const name of names) {

@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ReportError } from '../errors.ts'
 
-/** No report comes near it; a device or a log that was named so would fill the memory. */
+/** Far above any real report. A device or log file under this name would fill the memory. */
 const MEGABYTES_MOST = 4
 
-/** The text of a report file. What is no plain file is not waited for. @throws ReportError when it cannot be read */
+/** Reads a report file. @throws ReportError if it is not a readable regular file */
 export function reportText(file: string): string {
   try {
-    // A pipe would be waited for until somebody writes into it; Windows has none.
+    // Without this flag, opening a pipe would wait for a writer. Windows lacks it.
     const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fstatSync(descriptor)
@@ -22,7 +22,7 @@ export function reportText(file: string): string {
   }
 }
 
-/** A report that cannot be read for a reason that has no line of its own. */
+/** Builds the error for a file that cannot be read at all. */
 export function unreadable(file: string, cause: unknown): ReportError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new ReportError(

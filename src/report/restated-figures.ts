@@ -1,11 +1,11 @@
 import type { Restatement } from '../render/result.ts'
 import type { FigureBasis } from './figure-basis.ts'
 
-/** Incidents that changed alike since an earlier run; see `reports/frame/restated-why.sql`. */
+/** A group of incidents with the same change since an earlier run. See `reports/frame/restated-why.sql`. */
 export interface Restated {
   reason: string
   facts: readonly string[]
-  /** Of those counted then and now; null were not. */
+  /** Severity then and now. Null if the incident was not included. */
   severityBefore: string | null
   severity: string | null
   incidents: number
@@ -14,12 +14,12 @@ export interface Restated {
 
 type Reason = Restatement['reasons'][number]
 
-/** The reasons of the incidents that can have changed a figure, most incidents first. */
+/** Returns the reasons that may have changed a figure, by number of incidents. */
 export function reasonsOf(basis: FigureBasis, restated: readonly Restated[]): Reason[] {
   return merged(restated.filter((one) => changes(one, basis)))
 }
 
-/** Rows of one reason as one, with up to three examples. */
+/** Merges rows of the same reason, with up to three examples. */
 export function merged(restated: readonly Restated[]): Reason[] {
   const names = [...new Set(restated.map(({ reason }) => reason))]
   const reasons = names.map((reason) => {

@@ -11,13 +11,13 @@ import type { OpenFrame } from './scope/frame.ts'
 import { frameSql } from './scope/frame-sql.ts'
 import type { Policies } from './scope/policies.ts'
 
-/** What is told of a figure that no incident of the period explains. */
+/** Reasons for changes that no incident of the period explains. */
 const elsewhere = { reason: 'other data read since', incidents: 0, examples: [] }
 const redefined = { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }
 
 /**
- * What the last run said otherwise for the same period and scope, from the table `report_runs`, and why. Null when there
- * was none, or every figure holds. See `restated-run.sql` and `restated-why.sql` in `reports/frame/`.
+ * Compares the figures with the last run on the same period and scope. Null if no earlier run exists or nothing
+ * differs.
  */
 export async function restatementOf(
   session: Session,
@@ -26,7 +26,7 @@ export async function restatementOf(
   { bound, policies }: OpenFrame,
   context: FormatContext,
 ): Promise<Restatement | null> {
-  // What a label said before is not looked up.
+  // Earlier label values are not stored.
   if (bound.dimensions !== null) return null
   const { figures: _, as_of_at, ...scope } = facts
   const last = objectsOf(
@@ -100,7 +100,7 @@ function figureOf(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value)
 }
 
-/** Sums of fractions in another order differ in their last digits. */
+/** Floating-point sums depend on their order. */
 function isSame(a: number | null, b: number | null): boolean {
   if (a === null || b === null) return a === b
   return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))

@@ -8,7 +8,7 @@ import type { ResolveContext } from './resolve/resolve-text.ts'
 import type { OpenFrame } from './scope/frame.ts'
 import { frameNames, frameSql } from './scope/frame-sql.ts'
 
-/** What the ledger keeps of this run: its period, scope and data, and the value and n of every card, once each. */
+/** Returns the stored facts of a run: period, scope, data, and the value and n of each card. */
 export async function runFacts(
   session: Session,
   report: Report,
@@ -41,8 +41,7 @@ export async function runFacts(
 }
 
 /**
- * A short key of everything that says how a report's figures come about: its queries and cards, the definitions they
- * stand on, and the settings. Where two runs have different ones, a figure may differ though no data does.
+ * Hashes everything that defines a report’s figures. Figures under different keys may differ without a change of data.
  */
 export async function definitionKey(
   session: Session,

@@ -38,29 +38,28 @@ import { type OpenFrame, openFrame } from './scope/frame.ts'
 import type { Sessions } from './scope/report-filters.ts'
 import { isHandover, readShiftEnd, type ShiftOptions, shiftWarnings } from './scope/shift.ts'
 
-/** What the caller says about a run; it goes before what the report's front matter says. */
+/** Options of a run. They override the report’s front matter. */
 export interface RunOptions extends RawParameters, ShiftOptions {
-  /** The zone to use when neither the caller nor the report names one: the configuration's. */
+  /** Time zone if neither the caller nor the report sets one. */
   defaultTimezone?: string | undefined
-  /** Milliseconds since the epoch: with it the age of the data is judged, and nothing else depends on it. */
+  /** Unix ms, used only for the age of the data. */
   now?: number | undefined
-  /** False: no number leads to its incidents, and they are not read. */
+  /** False omits all links to incidents, and does not read these. */
   lists?: boolean | undefined
-  /** How long it may take; no limit unless given. */
   timeoutMs?: number | undefined
-  /** The text of the report, where it is in no file: the name of the file then says only where its metrics lie beside it. */
+  /** Text of a report without a file. `file` then only locates metrics. */
   text?: string | undefined
-  /** The local day that the period is seen from, `2026-03-31`; that of `dueAt` or of the data unless given. */
+  /** The local day used to resolve the period. The default is the day of `dueAt` or of the data. */
   seenFrom?: string | undefined
 }
 
-/** Options that are no parameters of a report. */
 const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt', 'shift', 'notes']
 
 /**
- * Runs a report on the warehouse. Each query runs once and later ones can read it by its name. Nothing of the process
- * enters, so the same data gives the same result. Throws `ReportError` with file and line, also of the query that ran when
- * its time was over, and `ConfigError` for options that are wrong. A gate that trips is part of the result: nothing is thrown for it.
+ * Runs a report. Later queries can read earlier ones by name. Equal data gives equal results, independent of the
+ * process. Failed checks are part of the result.
+ * @throws ReportError with file and line, also for a timeout
+ * @throws ConfigError for invalid options
  */
 export async function runReport(
   file: string,
@@ -87,7 +86,7 @@ export async function runReport(
       options.lists === false
         ? NO_LISTS
         : await listsOf(session, report, results, open.bound, open.frame, numbersOf(read?.all ?? []))
-    // What is asked of definitions from here on reads the tables of the warehouse, which a result may be called like.
+    // Definitions used from here on read warehouse tables, which a result may hide by its name.
     await session.forget(results.keys())
     const known = { ...base, linksOf: found.linksOf }
     const findings = read && sayFindings(report, linkFindings(read, found, known), known)
@@ -104,7 +103,7 @@ export async function runReport(
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: { ...open.frame, ...leftOutOf(counted) },
-      // One about what is open has something to say while something is, or has come since.
+      // A report about open incidents is not empty if there are some, or new ones.
       empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
       stillOpen,
       blocks,
@@ -115,7 +114,7 @@ export async function runReport(
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
-      // A handover is about another shift each time.
+      // Handovers cover different shifts, so they are not compared.
       restated: isHandover(report) ? null : await restatementOf(session, report, facts, open, known.context),
       run: facts,
       ...(isHandover(report) && { shiftEnd: await readShiftEnd(session, open.frame.asOfInstant) }),
@@ -125,24 +124,20 @@ export async function runReport(
   return within(reader, act, options.timeoutMs)
 }
 
-/** The statements that say which relations a report needs. */
 const queriesOf = (report: Report, { lists = true }: RunOptions) => [
   ...report.queries.map(({ sql }) => sql),
   ...findingQueries(report),
   ...(lists ? listQueries(report) : []),
 ]
 
-/**
- * Compiles every block of a report against the warehouse's columns without computing a row; the warehouse may be
- * empty. Returns every mistake of the file, in the order of its lines.
- */
+/** Checks every block of a report without computing rows. The warehouse may be empty. Returns all mistakes by line. */
 export async function mistakesOf(file: string, reader: Reader): Promise<ReportError[]> {
   const mistakes: ReportError[] = []
   const tell = (mistake: ReportError) => mistakes.push(mistake)
   await within(reader, async (session) => {
     const report = readReport(reportText(file), file, tell, await ownMeasures(session))
     if (!report) return
-    // A period that cannot be read is reported already.
+    // An invalid period is already reported.
     const parameters = attemptParameters(report)
     const open = await openFrame(session, parameters, {
       rows: false,
@@ -159,13 +154,13 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
   return mistakes.filter(isFirst).toSorted((a, b) => a.line - b.line)
 }
 
-/** Throws the first mistake of a report, if there is one; see `mistakesOf`. */
+/** Throws the first mistake of a report, see `mistakesOf`. */
 export async function checkReport(file: string, reader: Reader): Promise<void> {
   const [mistake] = await mistakesOf(file, reader)
   if (mistake) throw mistake
 }
 
-/** What a report leads with before every heading: its findings, or else its first paragraph. */
+/** Returns the findings, or else the first paragraph before any heading. */
 function verdictOf(blocks: readonly Block[]): string {
   const first = blocks.find(({ kind }) => ['findings', 'paragraph', 'heading'].includes(kind))
   if (first?.kind === 'findings') return leadText(first)
@@ -179,7 +174,7 @@ function parametersOf({ front }: Report, options: RunOptions) {
   return parseParameters({ ...front.params, ...given })
 }
 
-/** For a check the parameters only have to be some: what is wrong with them was reported when they were read. */
+/** A check works with any parameters. Mistakes in them are already reported. */
 function attemptParameters(report: Report) {
   try {
     return parametersOf(report, {})
@@ -212,7 +207,6 @@ function tooLong(ms: number): WarehouseError {
   })
 }
 
-/** What the queries of a report gave: their rows, and all of their columns. */
 interface Answers {
   results: Map<string, QueryResult>
   shapes: Shapes
@@ -240,7 +234,7 @@ async function runQueries(
       await session.keep(name, sql, { parameters: bound, rows })
       const { columns } = await session.query(`from ${quoteIdentifier(name)} limit 0`)
       shapes.set(name, columns)
-      // Samples stay where they are: only the macros of `sql/` look at them.
+      // Samples stay in the session, because only macros use them.
       const shown = columns.filter((column) => sampleKind(column) === null)
       const asked = shown.map((column) => quoteIdentifier(column.name)).join(', ')
       const answer = asked
@@ -249,7 +243,7 @@ async function runQueries(
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
-      // What reads a query that failed fails because of that one.
+      // A query that reads a failed query fails only for that reason.
       const read = failed.length > 0 ? await namesRead(session, [sql]) : new Set()
       if (!failed.some((one) => read.has(one))) tell(placedInFile(cause, query))
       failed.push(name)
@@ -258,10 +252,7 @@ async function runQueries(
   return { results, shapes }
 }
 
-/**
- * Names the unit of columns that the report shows as durations, for files that leave the page: `tta` is written as `tta_s`. One
- * that says its unit already stays.
- */
+/** Marks duration columns with their unit for files, where `tta` becomes `tta_s`. Names that contain the unit stay. */
 function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult[] {
   const durations = readsOf(report).filter(({ format }) => format === 'duration')
   const seconds = new Set(durations.map(({ query, column }) => `${query}.${column}`))
@@ -277,13 +268,12 @@ function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult
   }))
 }
 
-/** The database counts lines from the start of the query; the author counts them from the start of the file. */
 function placedInFile(cause: WarehouseError, { name, at, conditions }: Query): ReportError {
   const { line = 1, hint } = cause.statement
   const next = cause.next ?? hint
   return new ReportError(
     `The query "${name}" failed: ${firstLineOf(cause)}`,
-    // What blocks of metrics ask stands in no line.
+    // Generated queries have no lines in the file.
     { file: at.file, line: conditions ? at.line : at.line + line - 1 },
     { cause, ...(next && { next }) },
   )

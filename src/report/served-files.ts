@@ -3,10 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { appendLines, replaceFile } from '../effects.ts'
 
-/** Name of the list in the folder of reports: a path for each line, seen from that folder, with `/`. */
+/** List in the reports folder, with one relative path per line. */
 const LIST = '.served-files'
 
-/** Adds files to the list of what `serve` shows. A file without a place in the list is never served, whatever its name is. */
+/** Adds files to the list. `serve` shows only listed files. */
 export function listFiles(out: string, paths: readonly string[]): void {
   const listed = listedFiles(out)
   const missing = paths
@@ -15,15 +15,15 @@ export function listFiles(out: string, paths: readonly string[]): void {
   if (missing.length > 0) appendLines(join(out, LIST), missing, 0o644)
 }
 
-/** Writes a file of the folder of reports, and lists it. */
+/** Writes a file into the reports folder and lists it. */
 export function writeListed(out: string, path: string, content: string | Uint8Array): void {
   listFiles(out, [replaceFile(join(out, path), content)])
 }
 
-/** What was read of a list: it only grows, so only its new lines are read. A replaced list is another file. */
+/** Cache of the list. The list only grows, so only new lines are read. A replaced list has another id. */
 let known = { id: '', bytes: 0, paths: new Set<string>() }
 
-/** Returns the list; empty if no report was made in this folder. */
+/** Returns the list, which is empty before the first report. */
 export function listedFiles(out: string): ReadonlySet<string> {
   const path = join(out, LIST)
   const found = statSync(path, { throwIfNoEntry: false })
@@ -37,7 +37,7 @@ export function listedFiles(out: string): ReadonlySet<string> {
   } finally {
     closeSync(file)
   }
-  // A line that is being written has no end yet.
+  // A line without an end is still being written.
   const end = tail.lastIndexOf('\n') + 1
   known.bytes += end
   for (const line of tail.toString('utf8', 0, end).split('\n')) if (line !== '') known.paths.add(line)
@@ -45,8 +45,7 @@ export function listedFiles(out: string): ReadonlySet<string> {
 }
 
 /**
- * Removes names whose files are gone, if they are more than half of the list. A name that another process adds in this moment is
- * missing until its page is made again.
+ * Removes missing files if they are more than half of the list. A name that another process adds meanwhile may be lost.
  */
 export function shortenList(out: string): void {
   const listed = [...listedFiles(out)]
@@ -55,7 +54,7 @@ export function shortenList(out: string): void {
     replaceFile(join(out, LIST), present.map((path) => `${path}\n`).join(''))
 }
 
-/** Whether a name may be one part of a listed path: not hidden, not upwards, and without characters that a line cannot hold. */
+/** Checks whether a name can be part of a listed path: neither hidden nor upwards, without unusual characters. */
 export function isPlainPart(part: string): boolean {
   return /^[^.\p{Cc}/\\][^\p{Cc}/\\]*$/u.test(part)
 }
@@ -64,16 +63,13 @@ function isListable(path: string): boolean {
   return path.split('/').every(isPlainPart)
 }
 
-/**
- * Opens a listed file. No part of its path may be a link, so it lies where the list says.
- * @returns undefined if the list does not contain this path, or there is no such file
- */
+/** Opens a listed file. No part of its path may be a symlink. Undefined if the file is not listed or missing. */
 export async function openListed(out: string, path: string): Promise<FileHandle | undefined> {
   if (!isListable(path) || !listedFiles(out).has(path)) return undefined
   try {
     const file = join(realpathSync(out), path)
     if (realpathSync(file) !== file) return undefined
-    // Windows lacks two of these flags. A pipe of that name would be waited for.
+    // Windows lacks two of these flags. Opening a pipe would otherwise wait.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
     const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if ((await handle.stat()).isFile()) return handle

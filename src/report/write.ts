@@ -11,15 +11,13 @@ import { toJson } from '../render/to-json.ts'
 import { FINDINGS, VERDICTS } from './parse/parse.ts'
 import { listFiles } from './served-files.ts'
 
-/** Formats that become files; the terminal's is written by the caller. */
 export const FILE_FORMATS = ['html', 'csv', 'json'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Writes a report below `folder`: NAME.html, with NAME/incidents/BUCKET.html for each number that leads to incidents, NAME.json, and in NAME/ a QUERY.csv for each query, verdicts.csv, queries.sql,
- * all_incidents.csv and findings.csv where it has them. Everything is drawn before the
- * first file is touched, and each file appears whole under its name or not at all, so the last good one stays when
- * something fails. All are listed for `serve`. Returns the paths, without the pages of lists. Throws `ReportError` when the folder cannot be written.
+ * Writes the files of a report below `folder`, and returns their paths without list pages. Renders everything first and
+ * replaces files atomically, so the last good version survives a failure.
+ * @throws ReportError if the folder cannot be written
  */
 export function writeReport(
   result: ReportResult,
@@ -27,12 +25,12 @@ export function writeReport(
   formats: readonly FileFormat[],
   { name = result.name, out = folder, ...options }: Where = ALONE,
 ): string[] {
-  // Links lead only to what is written too.
+  // Link only to files that are written too.
   const own = encodeURIComponent(name)
   const csv = formats.includes('csv') ? own : null
   const hasLists = formats.includes('html') && (result.lists?.lists.length ?? 0) > 0
   const lists = hasLists ? `${own}/${LISTS}` : null
-  // The page comes last: what it leads to is there by then.
+  // The page comes last, so that its links work from the start.
   const files = [...formats]
     .sort((a, b) => Number(a === 'html') - Number(b === 'html'))
     .flatMap((format) => contents[format](result, name, { ...options, csv, lists }))
@@ -42,7 +40,7 @@ export function writeReport(
     if (led.length > 0) replaceMany(folderOfLists, listPages(led, result, { name, csv: csv !== null }))
     const written = files.map(({ path, text }) => replaceFile(join(folder, path), text))
     listFiles(out, [...led.map(({ id }) => join(folderOfLists, `${id}.html`)), ...written])
-    // Who still reads the page of before has had its lists until now.
+    // Readers of the previous page could use its lists until now.
     if (formats.includes('html')) removeOldLists(folderOfLists, led)
     return written
   } catch (cause) {
@@ -55,7 +53,7 @@ export function writeReport(
   }
 }
 
-/** The lists that a page leads to: what it does not draw it does not. */
+/** Returns the lists that the page links to. Hidden blocks have no links. */
 function listsOfPage({ lists }: ReportResult, folder: string, page: string): IncidentList[] {
   const addresses = new Set([...page.matchAll(/<a\b[^>]*\bhref="([^"]+)"/g)].map(([, href]) => href))
   return lists!.lists.filter(({ id }) => addresses.has(listAddress(folder, id)))
@@ -69,7 +67,6 @@ function* listPages(
   for (const list of led) yield [`${list.id}.html`, listPage(list, result, page)]
 }
 
-/** Removes lists of an earlier page that this one does not lead to. */
 function removeOldLists(folder: string, led: readonly IncidentList[]): void {
   if (led.length === 0) rmSync(folder, { recursive: true, force: true })
   if (!existsSync(folder)) return
@@ -77,10 +74,9 @@ function removeOldLists(folder: string, led: readonly IncidentList[]): void {
   for (const name of readdirSync(folder)) if (!own.has(name)) rmSync(join(folder, name), { force: true })
 }
 
-/** How a report is written, and under which name; its own unless given. */
 interface Where extends Pick<PageOptions, 'isCompact' | 'teamPage' | 'site'> {
   readonly name?: string
-  /** Folder of reports, if the files are in a folder below it. */
+  /** Reports folder, if the files go into a subfolder. */
   readonly out?: string
 }
 

@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.keyboard.press('Enter')
       await page.waitForURL(/title=pool/)
       expect(page.url()).toMatch(/severity=Critical&team=platform/)
-      await page.getByRole('link', { name: 'Title: pool, let go' }).click()
+      await page.getByRole('link', { name: 'Remove filter: Title: pool' }).click()
       await page.goBack()
       await page.goBack()
       await page.goBack()

@@ -40,7 +40,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
   test('of every kind is valid while its figures are unchanged, even pretty-printed or inside a text', async () => {
     for (const receipt of Object.values(receipts)) {
       const { code, out } = await verified(receipt)
-      expect([out, code]).toEqual([expect.stringMatching(/^It holds: .*\.\n$/), 0])
+      expect([out, code]).toEqual([expect.stringMatching(/^The receipt matches: .*\.\n$/), 0])
     }
     const turned = Object.fromEntries(Object.entries(receipts.time!).reverse())
     const quoted = `The assistant said:\n${JSON.stringify(turned, null, 2)}\nas of today`
@@ -73,7 +73,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     for (const [key, value] of Object.entries(changed)) {
       const { code, out } = await verified(rehashed({ ...time, [key]: value }))
       expect([key, code]).toEqual([key, 3])
-      expect(out).toMatch(new RegExp(`^It does not hold: .*\\n {2}${key}: `))
+      expect(out).toMatch(new RegExp(`^The receipt does not match: .*\\n {2}${key}: `))
     }
     const asked = { ...(share!.asked as object), team: ['‹search›'] }
     expect((await verified(rehashed({ ...share!, asked }))).code).toBe(3)
@@ -93,7 +93,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     const same = await verified(receipts.count, later)
     expect([same.out, same.code]).toEqual([
       expect.stringMatching(
-        /^Its figures hold: [\s\S]*Not compared, .*: .*rule.*\n[\s\S]*Read since: as of 2026-11-01/,
+        /^The figures match: [\s\S]*Not compared, .*: .*rule.*\n[\s\S]*New data: as of 2026-11-01/,
       ),
       0,
     ])
@@ -107,7 +107,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     another.closeSync()
     const other = await verified(receipts.count, later)
     expect([other.out, other.code]).toEqual([
-      expect.stringMatching(/^It does not hold: [\s\S]*value: \d+, now \d+/),
+      expect.stringMatching(/^The receipt does not match: [\s\S]*value: \d+, now \d+/),
       3,
     ])
   })

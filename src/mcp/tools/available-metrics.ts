@@ -6,18 +6,17 @@ import { INCLUDED } from '../../settings/report-names.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** Where a report of one figure would lie: beside the reports of the configuration, with their own metrics. */
+/** Path of an imaginary one-figure report, so that metrics next to the reports are found. */
 export const reportFile = ({ reports }: ToolContext) => join(reports ?? INCLUDED, 'figure.md')
 
-/** The metrics that `figure` knows: the included ones, those beside the reports, and the measures of the configuration. */
+/** Returns the metrics that `figure` accepts: included ones, those next to the reports, and configured measures. */
 export async function metricsKnown(ground: ToolContext, session: Session): Promise<readonly Metric[]> {
   return figuresOf(withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop))
 }
 
-/** Those that every configuration has. */
 export const includedMetrics = () => figuresOf(metricsFor(join(INCLUDED, 'figure.md'), stop))
 
-/** What is a text is no figure. */
+/** Metrics of format `text` cannot be returned as figures. */
 function figuresOf({ metrics }: Pick<Metrics, 'metrics'>): readonly Metric[] {
   return [...metrics.values()].filter(({ format }) => format !== 'text')
 }

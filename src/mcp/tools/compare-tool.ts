@@ -18,16 +18,15 @@ const input = z.strictObject({
     .min(1)
     .max(400)
     .optional()
-    .describe('The name of an event, as `list` with kind events gives it. Each of them unless given.'),
+    .describe('Name of an event, from `list` with kind events. Default: every event.'),
 })
 
-/** What changed since an event of the configuration. */
 export const compareTool: Tool<typeof input> = {
   name: 'compare',
-  title: 'What changed since an event',
+  title: 'Changes since an event',
   description:
-    'What changed since an event of the configuration (a deploy, a new rota), held against the teams that it did not touch. It never says why. ' +
-    'The answer is a receipt: `faultline verify` computes it again.',
+    'Compares the weeks before and since a configured event (a deploy, a new rota) with teams that the event did not affect. It never explains causes. ' +
+    'The answer is a receipt that `faultline verify` can recompute.',
   input,
   receipt: true,
   answer: (call, { event }) =>
@@ -59,14 +58,13 @@ function comparisonOf(comparison: Comparison) {
   }
 }
 
-/** Whose rules these figures follow. */
 const RULES_OF = [
   ['event_verdicts', null],
   ['incident_times', 'time_to_ack_s'],
   ['incident_times', 'time_to_resolve_s'],
 ] as const
 
-/** What the figures rest on; see `figureContext`. */
+/** Returns the context of the figures; see `figureContext`. */
 async function groundsIn(session: Session, event: string | undefined): Promise<Answer> {
   const library = new Map(session.definitions.map((file) => [file.name, file]))
   const { choices } = await policiesOf(session)

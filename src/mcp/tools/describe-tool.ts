@@ -9,15 +9,15 @@ import { isWho } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
 const input = z.strictObject({
-  name: z.string().min(1).max(100).describe('A metric, a report, or a relation of SQL, by its name.'),
+  name: z.string().min(1).max(100).describe('Name of a metric, a report or an SQL relation.'),
 })
 
-/** What a metric or a report is, or a relation. @param isMetricsOnly no SQL */
+/** The tool `describe`. @param isMetricsOnly omits SQL relations */
 export function describeTool(isMetricsOnly: boolean): Tool<typeof input> {
   return {
     name: 'describe',
-    title: 'What a name means',
-    description: `What a metric counts and by which rule, what a report is about${isMetricsOnly ? '' : ', or the columns of a relation for `sql`'}.`,
+    title: 'Meaning of a name',
+    description: `Describes what a metric counts and by which rule, what a report covers${isMetricsOnly ? '' : ', or the columns of a relation for `sql`'}.`,
     input,
     answer: (call, { name }) => described(call, name, isMetricsOnly),
   }
@@ -37,12 +37,12 @@ async function described(call: Call, name: string, isMetricsOnly: boolean): Prom
   const relation = relations.find((one) => one.name === name.toLowerCase())
   if (relation) return { ...relation, columns: relation.columns.filter((column) => !isWho(column.name)) }
   const known = [...metrics, ...reports, ...relations].map((one) => one.name)
-  throw new ConfigError('There is no metric, report or relation of this name.', {
+  throw new ConfigError('Unknown metric, report or relation.', {
     next: unknownName(name, known),
   })
 }
 
-/** What is written of it: texts of SQL over the incidents of the period. */
+/** Returns the fields of a metric file. Their values are SQL over the incidents of the period. */
 function ofMetric(metric: Metric): Answer {
   const { name, label, question, better, rows, count, share, duration, figure, of, open, limit, target } =
     metric
@@ -59,6 +59,6 @@ function ofMetric(metric: Metric): Answer {
       still_open: open,
     },
     has_target: limit !== undefined || target !== undefined,
-    rule: '`figure` answers with the rule in words.',
+    rule: '`figure` returns the rule in words.',
   }
 }

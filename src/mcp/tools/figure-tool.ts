@@ -14,18 +14,17 @@ import { askedIn, figureContext, filters, optionsOf } from './filters.ts'
 const input = z.strictObject({
   metric: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,60}$/, 'the name of a metric, as `list` has it')
-    .describe('Its name, as `list` has it.'),
+    .regex(/^[a-z][a-z0-9_]{0,60}$/, 'expected the name of a metric from `list`')
+    .describe('Name of the metric, from `list`.'),
   ...filters,
 })
 
-/** One figure of a metric by its name, with all that a card of a report says of it. */
 export const figureTool: Tool<typeof input> = {
   name: 'figure',
-  title: 'A figure, and how sure it is',
+  title: 'A figure with its uncertainty',
   description:
-    'One figure: the value of a metric in a period, n, its 95 % interval, the verdict against the period before, and the rule. ' +
-    'Say n, the interval and what cannot be told with it. The answer is a receipt: `faultline verify` computes it again.',
+    'Returns the value of a metric in a period, with n, its 95% CI, the verdict on the change from the previous period, and the rule. ' +
+    'Quote n, the interval and what is not available with it. The answer is a receipt that `faultline verify` can recompute.',
   input,
   receipt: true,
   answer: (call, given) =>
@@ -42,12 +41,11 @@ export const figureTool: Tool<typeof input> = {
     }),
 }
 
-/** A report of this one card. */
 function reportOf(metric: string): string {
   return `---\ntitle: Figure\n---\n\`\`\`kpi figure\n- { metric: ${metric} }\n\`\`\`\n`
 }
 
-/** The report is not written down: where in it a mistake stands says nothing. */
+/** The report exists only in memory, so file and line would mislead. */
 function plainly(error: unknown): unknown {
   if (!(error instanceof ReportError)) return error
   return new ReportError(error.message, { file: '', line: 0 }, { cause: error, next: error.next ?? '' })
@@ -72,11 +70,11 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
     unit: units[kept!.format] ?? kept!.format,
     value,
     n,
-    // A metric that says its own ends has no other interval.
+    // A metric with its own interval columns takes precedence.
     interval: intervalOf(row[`${metric}_low`] ?? said.low, row[`${metric}_high`] ?? said.high),
-    ...(value === null && { cannot_be_told: whyUnknown(n, numberOf(row[`${metric}_open`])) }),
+    ...(value === null && { not_available: whyUnknown(n, numberOf(row[`${metric}_open`])) }),
     previous: numberOf(said.before),
-    verdict: told ? said.verdict : `cannot be told: ${whyNot(said.verdict, value)}`,
+    verdict: told ? said.verdict : `not available: ${whyNot(said.verdict, value)}`,
     change: told
       ? {
           by: numberOf(said.change),
@@ -97,16 +95,14 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
 
 const units: Partial<Record<Format, string>> = { duration: 'seconds', percent: 'share, 0 to 1' }
 
-/** Why nothing is said of a change. */
 function whyNot(verdict: Value | undefined, value: number | null): string {
   if (typeof verdict === 'string') return verdict.replace(/^not compared: /, '')
-  return value === null ? 'there is no figure' : 'this metric is compared with nothing'
+  return value === null ? 'the figure is not available' : 'this metric has no comparison'
 }
 
-/** What is said where there is no figure. */
 function whyUnknown(n: number | null, open: number | null): string {
   if (open !== null && open > (n ?? 0)) return 'most of these incidents are still open'
-  return n === null || n === 0 ? 'nothing of this kind in the period' : `too few, ${n}`
+  return n === null || n === 0 ? 'no such incidents in the period' : `too few (${n})`
 }
 
 function intervalOf(

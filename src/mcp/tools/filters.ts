@@ -6,32 +6,36 @@ import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 
-/** Which incidents: what every tool that counts takes, as `faultline report` does. */
+/** Filter parameters shared by all tools that count, as in `faultline report`. */
 export const filters = {
   period: z
     .string()
     .max(60)
     .default('13 weeks')
     .describe(
-      'Such as 13 weeks, last month, this quarter, 2026-03, 2026-Q1, 2026-W12, or 2026-01-01..2026-02-01 (end exclusive).',
+      'For example 13 weeks, last month, this quarter, 2026-03, 2026-Q1, 2026-W12, or 2026-01-01..2026-02-01 (end exclusive).',
     ),
-  team: names.optional().describe('Names of teams, as `list` with kind teams gives them. All unless given.'),
+  team: names.optional().describe('Team names, from `list` with kind teams. Default: all.'),
   severity: names
     .optional()
-    .describe('Of Critical, Warning, Info and Ok, or another that incidents have. All unless given.'),
+    .describe('Critical, Warning, Info, Ok, or another severity of incidents. Default: all.'),
   dimension: names
     .optional()
-    .describe('Values of dimensions of the configuration, such as service=checkout; see `list`, dimensions.'),
-  account: names.optional().describe('Names of accounts, where the warehouse holds several.'),
-  timezone: z.string().max(60).optional().describe('IANA zone of days and hours; that of the configuration.'),
+    .describe('Values of configured dimensions, such as service=checkout, from `list` with kind dimensions.'),
+  account: names.optional().describe('Account names, if the warehouse contains several.'),
+  timezone: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('IANA time zone of days and hours. Default: the configured one.'),
 }
 
-/** A report has a period of its own. */
+/** The period is optional for reports, which define their own. */
 type Filters = Omit<z.output<z.ZodObject<typeof filters>>, 'period'> & {
   readonly period?: string | undefined
 }
 
-/** The same as options of a report. */
+/** Converts the filters to report options. */
 export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters): RunOptions {
   const { period, team, severity, dimension, account, timezone } = given
   return {
@@ -45,7 +49,7 @@ export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters)
 }
 
 function dimensionsOf(written: readonly string[]): Record<string, string[]> {
-  // A dimension may have any name, also that of a property of every object.
+  // A Map, because a dimension may be called `constructor` or `__proto__`.
   const chosen = new Map<string, string[]>()
   for (const one of written) {
     const [name = '', ...value] = typed(one).split('=')
@@ -54,7 +58,7 @@ function dimensionsOf(written: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(chosen)
 }
 
-/** What was asked, with the zone that it was answered in, so that it can be asked again. */
+/** Returns the request with the time zone that was used, so that it can be repeated. */
 export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Record<string, unknown>> {
   const marked = (one: readonly string[] | undefined) => one?.map((name) => wrapUntrusted(typed(name)))
   const { team, dimension, account, ...rest } = given
@@ -67,7 +71,7 @@ export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Recor
   }
 }
 
-/** What figures of a result rest on: the period, rules, what was left out, how much was read, and what to know beside them. */
+/** Returns the context of a result’s figures: period, rules, exclusions, coverage and notes. */
 export function figureContext(result: ReportResult) {
   const { frame, coverage, counted, gates, warnings, run } = result
   const { from, to, label, previousLabel, timezone } = frame

@@ -9,8 +9,8 @@ import { reportTool } from './report-tool.ts'
 import { sqlTool } from './sql-tool.ts'
 
 /**
- * The tools, in the order in which they are met.
- * @param statements runs statements of assistants; without it there is no `sql`
+ * Returns the tools in the order in which clients list them.
+ * @param statements runs SQL for assistants; without it the tool `sql` is omitted
  */
 export function toolsOf(statements?: StatementProcess): readonly Tool[] {
   const isMetricsOnly = statements === undefined
@@ -23,7 +23,7 @@ export function toolsOf(statements?: StatementProcess): readonly Tool[] {
   return tools as unknown as readonly Tool[]
 }
 
-/** Those whose answers are receipts, by their names. */
+/** Returns the tools whose answers are receipts, by name. */
 export function receiptTools(): ReadonlyMap<string, Tool> {
   const tools = toolsOf().filter(({ receipt }) => receipt)
   return new Map(tools.map((tool) => [tool.name, tool]))

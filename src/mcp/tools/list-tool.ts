@@ -12,23 +12,22 @@ import { questionsOfSql } from './relations.ts'
 const kinds = ['metrics', 'reports', 'teams', 'dimensions', 'accounts', 'events', 'sql'] as const
 type Kind = (typeof kinds)[number]
 
-/** Values of a dimension that are listed, those of most incidents first. */
 const VALUES_MOST = 100
 
-/** What can be asked. @param isMetricsOnly no SQL */
+/** The tool `list`. @param isMetricsOnly omits the kind `sql` */
 export function listTool(isMetricsOnly: boolean) {
   const known = kinds.filter((kind) => !isMetricsOnly || kind !== 'sql')
   const input = z.strictObject({
     kind: z
       .enum(known as [Kind, ...Kind[]])
       .default('metrics')
-      .describe('What to list: questions with the metric that answers each, unless given.'),
+      .describe('What to list. Default: questions, each with the metric that answers it.'),
   })
   const tool: Tool<typeof input> = {
     name: 'list',
-    title: 'What can be asked',
+    title: 'Available questions',
     description:
-      'Questions, each with the metric of `figure` that answers it. Start here. With `kind`: reports, the teams, dimensions, accounts and events that can be named' +
+      'Lists questions, each with the metric of `figure` that answers it. Start here. With `kind`: reports, or the teams, dimensions, accounts and events to use in other tools' +
       `${isMetricsOnly ? '' : ', or questions that `sql` answers'}.`,
     input,
     answer: (call, { kind }) => asking(call, async (session) => listed(kind, call, session)),

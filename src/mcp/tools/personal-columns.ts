@@ -1,17 +1,17 @@
 import type { Reach } from '../../warehouse/read/reach.ts'
 import type { Relation } from '../../warehouse/schema/schema.ts'
 
-/** Columns that say who: a relation with one of them is about people, or holds their names. */
+/** Columns that identify a person. Relations with such a column are about people. */
 const WHO = /^(person_id|person_name|member_id|member_name|(\w+_)?email|phone|payload|who)$/
-/** Columns that are numbers of people, which nothing turns into names here, or hold what nobody documents. */
+/** Ids of people, which no readable relation resolves to names, and undocumented fields. */
 const NUMBERS = ['owner_id', 'closer_id', 'creator_id', 'assigned_to', '_extra']
-/** Relations whose values may be names of people, or of nothing that a question is about. */
+/** Relations whose values may contain names of people, or that answer no question. */
 const OTHERS = ['config_automation', 'faultline_meta']
 
-/** Whether a column is left out, since it says who. */
+/** Checks whether a column identifies a person and is therefore hidden. */
 export const isWho = (column: string) => WHO.test(column) || NUMBERS.includes(column)
 
-/** The relations that say who, by name. */
+/** Returns the names of relations about people. */
 export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string> {
   const who = relations.filter(({ columns }) =>
     columns.some(({ name, type }) => WHO.test(name) || (name === 'people' && type.endsWith('[]'))),
@@ -20,8 +20,8 @@ export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string>
 }
 
 /**
- * Returns all that SQL of an assistant may read. How many a person has is a question of `incidents`, and no time, verdict or rank is of
- * a person: so relations about people are not there, nor columns that say who.
+ * Returns everything that an assistant’s SQL may read. Relations about people and columns that identify a person are
+ * excluded, because assistants get only counts for individuals, from the tool `incidents`.
  */
 export function reachOf(relations: readonly Relation[]): Reach {
   const refused = aboutPeople(relations)

@@ -5,23 +5,23 @@ import type { Settings } from '../../settings/settings.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import { aboutPeople } from './personal-columns.ts'
 
-/** Made once for each configuration: it takes a warehouse in memory. */
+/** Cached per configuration, because reading the schema needs an in-memory warehouse. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()
 
-/** The tables, views and metrics that SQL can name. */
+/** Returns the tables, views and metrics that SQL can use. */
 export function relationsOf(settings: Settings): Promise<readonly Relation[]> {
   const found = known.get(settings) ?? readSchema(resources, settings)
   known.set(settings, found)
   return found
 }
 
-/** A question that SQL answers, and its query. */
+/** A question and the SQL that answers it. */
 export interface Question {
   readonly question: string
   readonly sql: string
 }
 
-/** The questions of metrics, each a view, and those of `sql/README.md`; what is about people is left out. */
+/** Returns the questions of metric views and of `sql/README.md`, except those about people. */
 export async function questionsOfSql(settings: Settings): Promise<Question[]> {
   const relations = await relationsOf(settings)
   const about = aboutPeople(relations)

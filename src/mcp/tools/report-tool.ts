@@ -13,18 +13,20 @@ import { askedIn, figureContext, filters, optionsOf } from './filters.ts'
 
 const { period, ...others } = filters
 const input = z.strictObject({
-  report: z.string().min(1).max(100).describe('Its name, as `list` with kind reports has it.'),
-  period: period.unwrap().optional().describe('That of the report unless given; written as for `figure`.'),
+  report: z.string().min(1).max(100).describe('Report name, from `list` with kind reports.'),
+  period: period
+    .unwrap()
+    .optional()
+    .describe('Default: the period of the report. Same format as for `figure`.'),
   ...others,
 })
 
-/** The cards of a report and what it leads with. */
 export const reportTool: Tool<typeof input> = {
   name: 'report',
-  title: 'A report in short',
+  title: 'Report summary',
   description:
-    'What a report says first, its cards with n, interval and verdict, its gates and its rules: the page itself is made by `faultline report`. ' +
-    'The answer is a receipt: `faultline verify` computes it again.',
+    'Returns the lead of a report, its cards with n, interval and verdict, its checks and its rules. `faultline report` creates the page itself. ' +
+    'The answer is a receipt that `faultline verify` can recompute.',
   input,
   receipt: true,
   answer: (call, given) =>
@@ -35,7 +37,7 @@ export const reportTool: Tool<typeof input> = {
     }),
 }
 
-/** Characters of a paragraph of the lead: the names in it are not cut. */
+/** Longer than usual, so that names in a lead paragraph are not cut. */
 const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
@@ -46,7 +48,7 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
     title: wrapUntrusted(result.title),
     lead: leadOf(result).map((text) => wrapUntrusted(text, LEAD_MOST)),
     cards: result.kpis.map(cardOf),
-    // Each figure whose change is told, in seconds, shares or counts.
+    // Every compared figure, in seconds, shares or counts.
     verdicts: verdicts.map(({ mix: _, ...row }) => row),
     gates: result.gates.map(({ name, state, message }) => ({ name, state, message: wrapUntrusted(message) })),
     ...figureContext(result),
@@ -54,7 +56,7 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
   })
 }
 
-/** Paragraphs of the lead, without what is said of a person: who has most nights is a rank. */
+/** Drops lead paragraphs about individuals. “Most nights” would rank people. */
 function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
   const block = blocks.find((one): one is FindingsBlock => one.kind === 'findings')
   if (!block || !findings) return verdict === '' ? [] : [verdict]

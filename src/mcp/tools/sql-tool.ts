@@ -6,7 +6,6 @@ import { dataCell, wrapUntrusted } from '../untrusted-text.ts'
 import { reachOf } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
-/** Rows that are answered. */
 export const ROWS_MOST = 200
 
 const input = z.strictObject({
@@ -14,15 +13,15 @@ const input = z.strictObject({
     .string()
     .min(1)
     .max(20_000)
-    .describe('One `select` of DuckDB over the relations that `list` with kind sql and `describe` tell.'),
+    .describe('One `select` for DuckDB, over the relations from `list` with kind sql and `describe`.'),
 })
 
-/** One reading statement over the views and metrics of `sql/`, run by a process of its own. */
+/** The tool `sql`. A separate process runs the statement. */
 export function sqlTool(statements: StatementProcess): Tool<typeof input> {
   return {
     name: 'sql',
-    title: 'One reading statement',
-    description: `One reading statement of DuckDB, for what no metric answers; at most ${ROWS_MOST} rows come back. What it computes has no rule and no receipt: say so, and take \`figure\` where there is a metric.`,
+    title: 'Read-only SQL',
+    description: `Runs one read-only DuckDB statement, for questions that no metric answers. Returns at most ${ROWS_MOST} rows. The result has no rule and no receipt: say so, and use \`figure\` if there is a metric.`,
     input,
     async answer({ ground, signal, timeoutMs }, { sql }) {
       const { warehouse, settings, memoryLimit, warn } = ground
@@ -42,9 +41,9 @@ async function firstRows(pieces: AsyncIterable<Piece>) {
     if (rows.length > ROWS_MOST) break
   }
   return {
-    // A pivot makes names of values.
+    // A pivot turns values into column names.
     columns: columns.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : wrapUntrusted(name))),
     rows: rows.slice(0, ROWS_MOST).map((row) => row.map(dataCell)),
-    ...(rows.length > ROWS_MOST && { more: `There are more rows: these are the first ${ROWS_MOST}.` }),
+    ...(rows.length > ROWS_MOST && { more: `More rows exist. These are the first ${ROWS_MOST}.` }),
   }
 }

@@ -13,20 +13,19 @@ import { format, name, optionalName } from '../spec.ts'
 import { barLines, figureLine } from '../terminal/character-plots.ts'
 import { linkTo } from '../text.ts'
 
-/** Horizontal bars, one for each category; those of one category stacked when there is a `color`. */
 const barsSpec = z.strictObject({
   type: z.literal('bars'),
   x: name,
   y: name,
   color: optionalName,
-  /** False draws a bar for each row. */
+  /** False draws one bar per row. */
   stack: z.boolean().default(true),
   format: format.default('number'),
 })
 
 type BarsSpec = z.output<typeof barsSpec>
 
-/** Horizontal bars with the figure at their end; with `color` in parts, and the sum at the end. */
+/** Horizontal bars with the figure at the end. With `color`, a bar has parts and shows the sum. */
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
@@ -57,7 +56,7 @@ interface Bar {
   rows: QueryResult['rows'][number][]
 }
 
-/** The bars in the order of their rows; of one name there is one, unless they are not stacked. */
+/** Rows with the same name share a bar if stacked. */
 function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec): Bar[] {
   const cells = cellsOf(data)
   const bars: Bar[] = []

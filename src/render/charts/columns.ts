@@ -28,13 +28,12 @@ import { format, name, optionalName } from '../spec.ts'
 import { type Series, seriesLines } from '../terminal/character-plots.ts'
 import { linkTo } from '../text.ts'
 
-/** Upright columns per bucket, stacked or side by side when there is a `color`. */
 const columnsSpec = z.strictObject({
   type: z.literal('columns'),
   x: name,
   y: name,
   color: optionalName,
-  /** One small chart for each value of this column, on the same scale. */
+  /** One small chart per value of this column, with a shared scale. */
   facet: optionalName,
   stack: z.boolean().default(true),
   format: format.default('number'),
@@ -42,10 +41,7 @@ const columnsSpec = z.strictObject({
 
 type ColumnsSpec = z.output<typeof columnsSpec>
 
-/**
- * Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side; with `facet` a small
- * chart for each of its values.
- */
+/** Columns per bucket. `color` stacks them (worst at the bottom) or groups them. `facet` makes small charts. */
 export const columns = {
   spec: columnsSpec,
   label: 'Column chart',
@@ -61,7 +57,7 @@ export const columns = {
     spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
   describe(block, frame) {
     const { x, y, color, facet, format: as } = block.spec
-    // Shares add up to all.
+    // The range of stacked shares is always 100%.
     if (facet === null && !(as === 'percent' && color !== null)) return rangeOverTime(block, y, frame)
     const range = rangeWords('', numbersOf(block.data, y), figureText(as, frame))
     return facet === null ? range : `${range} per ${x}`
@@ -87,7 +83,7 @@ function draw(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
 function stacked({ data, spec, rules, links }: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
   const stacks = stacksOf(data, spec, frame)
   const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
-  // Shares add up to 1 except for rounding; there is no tick at 120 %.
+  // Shares add up to 1 except for rounding, so a tick at 120% would be wrong.
   const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
   const plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
@@ -122,7 +118,7 @@ function stacked({ data, spec, rules, links }: ChartBlock<ColumnsSpec>, frame: F
   ]
 }
 
-/** One path for each category, to save bytes; incomplete buckets are pale. */
+/** Draws one path per category, which saves bytes. Incomplete buckets are pale. */
 function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layout): Child {
   const inner = scaleBand(categories, [0, x.bandwidth()]).paddingInner(0.05)
   const boxes = (kept: readonly Stack[]) =>
@@ -145,7 +141,7 @@ function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layou
         x: spec.stack ? left : left + inner(category)!,
         width: spec.stack ? x.bandwidth() : inner.bandwidth(),
         y: y(base + value),
-        // A hairline between the parts keeps them apart in greyscale, where there is room for it.
+        // A hairline separates the parts in grayscale print.
         height: height > 3 ? height - 1 : height,
       },
     ]
@@ -198,10 +194,9 @@ function readout(
   )
 }
 
-/** The columns at one place of the x axis. */
 interface Stack {
   key: string
-  /** Null when the x axis is not time. */
+  /** Null if the x axis is not time. */
   bucket: Bucket | null
   values: Map<string, number>
   rows: QueryResult['rows'][number][]
@@ -209,7 +204,6 @@ interface Stack {
   highest: number
 }
 
-/** The rows of a result, grouped by x and, within it, by `color`. */
 function stacksOf(data: QueryResult, spec: ColumnsSpec, frame: Frame): Stack[] {
   const cells = cellsOf(data)
   const byKey = new Map<string, Pick<Stack, 'bucket' | 'values' | 'rows'>>(
@@ -230,7 +224,6 @@ function stacksOf(data: QueryResult, spec: ColumnsSpec, frame: Frame): Stack[] {
   })
 }
 
-/** A row of values for each category, or for each small chart. */
 function rowsOf({ data, spec }: ChartBlock<ColumnsSpec>, frame: Frame): Series[] {
   const cells = cellsOf(data)
   const by = spec.color ?? spec.facet
@@ -242,7 +235,7 @@ function rowsOf({ data, spec }: ChartBlock<ColumnsSpec>, frame: Frame): Series[]
     const values = new Map<string, number>()
     for (const row of data.rows) {
       const [key, value] = [cells.text(row, spec.x), cells.number(row, spec.y)]
-      // A week that two periods share has two rows.
+      // A week split between two periods has two rows.
       if (value !== null && (by === null || cells.text(row, by) === name))
         values.set(key, (values.get(key) ?? 0) + value)
     }

@@ -12,12 +12,10 @@ import type { Format } from '../spec.ts'
 import { format, name, optionalName, scale, small } from '../spec.ts'
 import { figureLine, seriesLines } from '../terminal/character-plots.ts'
 
-/** Single values over time with their usual range (XmR); values outside of it are marked. */
 const controlSpec = z.strictObject({
   type: z.literal('control'),
   x: name,
   y: name,
-  /** Column of a trend's line, null where there is none; drawn thin. */
   trend: optionalName,
   n: optionalName,
   small,
@@ -27,10 +25,7 @@ const controlSpec = z.strictObject({
 
 type ControlSpec = z.output<typeof controlSpec>
 
-/**
- * An individuals chart (XmR): a point for each bucket, the centre, the shaded usual range, and a ring around each point
- * outside of it.
- */
+/** An individuals chart (XmR) with center line and expected range. Points outside of the range have a ring. */
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
@@ -114,7 +109,7 @@ function range(
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  // Each name has its figure under it, above the dates; the lower one stands above its line.
+  // Each name has its figure below. The lower limit’s name is above its line to keep clear of the dates.
   const middle = Math.min(y(centre), plot.bottom - 9)
   const hasUpper = middle - upper >= 30
   const hasLower = lower - middle >= 40
@@ -136,7 +131,7 @@ function range(
   ]
 }
 
-/** Thin, where the trend is a finding. */
+/** The trend column has values only if the trend is a finding. */
 function trendLine(points: readonly Point[], { at, y }: Layout): Child {
   const drawn = points.filter(({ values }) => values[1] != null)
   if (drawn.length < 2) return null
@@ -161,13 +156,13 @@ function isOutside({ low, high }: UsualRange): (point: Point) => boolean {
     !point.bucket.partial && value(point) !== null && (value(point)! > high || value(point)! < low)
 }
 
-/** A ring around each, with its figure where it lies on no other: the one farthest out is always named. */
+/** Rings every point and labels those with room. The farthest outlier is labeled first. */
 function rings(points: readonly Point[], { centre }: UsualRange, { at, y, plot, show }: Layout): Child {
   const named: { left: number; right: number; y: number }[] = []
   const name = (point: Point): Child => {
     const [text, middle, above] = [show(value(point)!), at(point), y(value(point)!) - 11]
     const half = textWidth(text, true) / 2
-    // At the top the notes of the plot are in the way.
+    // Near the top, notes of the plot would overlap the label.
     const box = { left: middle - half, right: middle + half, y: above < plot.top ? above + 30 : above }
     const isFree = named.every(
       (other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > 13,
@@ -187,7 +182,7 @@ function value(point: Point): number | null {
   return point.values[0] ?? null
 }
 
-/** The limits as they are written: those of counts are rounded inwards, to values that can occur. */
+/** Rounds limits of counts inwards, to values that can occur. */
 function usualLimits(
   { low, centre, high }: UsualRange,
   as: Format,

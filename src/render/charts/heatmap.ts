@@ -12,7 +12,6 @@ import { format, name, optionalName } from '../spec.ts'
 import { pad } from '../terminal/paint.ts'
 import { linkTo } from '../text.ts'
 
-/** Counts by hour (x, 0 to 23) and weekday (y, 1 is Monday). */
 const heatmapSpec = z.strictObject({
   type: z.literal('heatmap'),
   x: name,
@@ -25,10 +24,7 @@ const heatmapSpec = z.strictObject({
 
 type HeatmapSpec = z.output<typeof heatmapSpec>
 
-/**
- * Weekday by hour with the numbers in the cells, and totals at the right and below. A dashed line
- * goes around the outlined hours. On a phone the hours run down, so that the numbers still have room.
- */
+/** Weekday by hour with counts and totals. On a phone the hours run downwards, so that the numbers have room. */
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
@@ -43,11 +39,11 @@ export const heatmap = {
   counts: ({ color }) => color,
   draw({ data, spec, links }, _, size) {
     const { counts, outlined, rows } = hoursOf(data, spec)
-    // Lying down a cell is large enough for a finger; upright its data leads on.
+    // Only wide cells are large enough for a finger. On a phone, the data table has the links.
     const address = (day: number, hour: number) => linkTo(links, rows[day]![hour]!)
     return size.narrow ? upright(counts, outlined, size) : lying(counts, outlined, size, address)
   },
-  // Seven rows of days, or twenty-four rows of hours on a phone.
+  // Seven rows of days, or 24 rows of hours on a phone.
   height: (_, isNarrow) => (isNarrow ? 480 : 276),
   isNarrowWhenCompact: true,
   describe({ data, spec }, frame) {
@@ -66,12 +62,10 @@ export const heatmap = {
   },
 } satisfies Chart<HeatmapSpec>
 
-/** From Monday, as `isodow` counts. */
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 const shades = [0, 1, 2, 3, 4, 5]
 
-/** The counts of a week by day and hour, and which of these are outlined. */
 function hoursOf(data: QueryResult, spec: HeatmapSpec) {
   const cells = cellsOf(data)
   const counts = weekdays.map(() => hours.map(() => 0))
@@ -89,7 +83,6 @@ function hoursOf(data: QueryResult, spec: HeatmapSpec) {
 }
 
 type Outlined = readonly (readonly boolean[])[]
-/** Where the number of a cell leads. */
 type Address = (day: number, hour: number) => string | null
 
 interface Grid {
@@ -101,7 +94,7 @@ interface Grid {
 
 function lying(counts: readonly number[][], outlined: Outlined, size: Size, address: Address): Child {
   const byDay = counts.map((row) => sum(row))
-  // Behind the cells a bar of at most 26 pixels and the total of the day.
+  // Room for a bar of at most 26 pixels and the day’s total.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
   const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)
@@ -152,7 +145,7 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size, addr
         countText(byHour[hour]!),
       )
       const shown = hover(size, band, null, words, cellLinks(hour, grid, address))
-      // Beside the image, as all links.
+      // All links are rendered outside of the image.
       return shown && { ...shown, isOverlay: true }
     }),
   ]
@@ -195,7 +188,6 @@ function upright(counts: readonly number[][], outlined: Outlined, size: Size): C
   ]
 }
 
-/** The cells of an hour that lead to incidents, over what is drawn. */
 function cellLinks(hour: number, { x, y, width, height }: Grid, address: Address): Child {
   return weekdays.map((_, day) => {
     const href = address(day, hour)
@@ -205,7 +197,6 @@ function cellLinks(hour: number, { x, y, width, height }: Grid, address: Address
   })
 }
 
-/** The cells as one path for each shade, with the numbers on top. */
 function cellMarks(counts: readonly number[][], { x, y, width, height }: Grid): Child {
   const highest = Math.max(1, ...counts.flat())
   const all = counts.flatMap((row, day) =>
@@ -230,7 +221,6 @@ function cellMarks(counts: readonly number[][], { x, y, width, height }: Grid): 
   ]
 }
 
-/** The edges between outlined cells and others, as one dashed path. */
 function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: boolean): Child {
   const is = (day: number, hour: number) => outlined[day]?.[hour] === true
   const d = outlined.flatMap((row, day) =>
@@ -238,7 +228,7 @@ function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: b
       if (!here) return []
       const [left, top] = [round(x(day, hour) - 1), round(y(day, hour) - 1)]
       const [across, down] = [round(width + 2), round(height + 2)]
-      // Lying, the hour before is to the left and the day before above; upright, the other way round.
+      // In the wide version, the previous hour is to the left and the previous day above. On a phone it is the reverse.
       const [before, after, above, below] = isUpright
         ? [is(day - 1, hour), is(day + 1, hour), is(day, hour - 1), is(day, hour + 1)]
         : [is(day, hour - 1), is(day, hour + 1), is(day - 1, hour), is(day + 1, hour)]

@@ -24,7 +24,6 @@ import { format, name, scale } from '../spec.ts'
 import { barLines, figureLine } from '../terminal/character-plots.ts'
 import { linkTo } from '../text.ts'
 
-/** Counts between bounds. */
 const histogramSpec = z.strictObject({
   type: z.literal('histogram'),
   x: z.tuple([name, name], 'expected two columns: the lower and the upper bound'),
@@ -35,7 +34,7 @@ const histogramSpec = z.strictObject({
 
 type HistogramSpec = z.output<typeof histogramSpec>
 
-/** Counts between bounds, with marker lines such as the median. What is exactly 0 stands apart from a log scale. */
+/** Counts between bounds, with marker lines such as the median. A log scale shows exact zeros separately. */
 export const histogram = {
   spec: histogramSpec,
   label: 'Histogram',
@@ -116,7 +115,7 @@ function binsOf(data: QueryResult, spec: HistogramSpec): Bin[] {
   })
 }
 
-/** Where values and bins stand along x, and the ticks below; on a log scale what is exactly 0 has a bar of its own, at the left. */
+/** Returns the scale and ticks of the x axis. On a log scale, exact zeros get their own bar at the left. */
 function axisOf(
   bins: readonly Bin[],
   spec: HistogramSpec,
@@ -144,22 +143,20 @@ function axisOf(
     x,
     placeOf: (bin) =>
       bin.to <= 0 ? { x: plot.left, width: zero } : { x: x(bin.from), width: widthOf(x, bin) },
-    // The label of 0 needs the room of the first one.
+    // The label of 0 takes the room of the first tick.
     below: zero
       ? [{ value: 0, label: show(0) }, ...ticks.filter(({ value }) => x(value) > plot.left + 46)]
       : ticks,
   }
 }
 
-/** The width of the bar of what is exactly 0 beside a log scale. */
 const zeroWidth = 14
 
-/** `15 min – 21 min`, and `0 s` alone. */
 function rangeText(from: number, to: number, show: (value: number) => string): string {
   return from === to ? show(from) : `${show(from)} – ${show(to)}`
 }
 
-/** Labels stand on lines above each other where there is no room for both on one. */
+/** Labels that would overlap are placed in separate lanes. */
 const laneHeight = 28
 
 interface Mark {
@@ -167,13 +164,11 @@ interface Mark {
   figure: string
   at: number
   isLeft: boolean
-  /** Counts from the top. */
   lane: number
 }
 
 /**
- * The label of the first of several lines stands left of it, later ones right, unless the edge is too close. Lines of one figure
- * share a label.
+ * The first label is left of its line and later ones right, unless the edge is too close. Equal figures share a label.
  */
 function marksOf(
   rules: readonly { label: string; value: number }[],

@@ -9,23 +9,22 @@ import { line } from './line.ts'
 import { percentiles } from './percentiles.ts'
 import { survival } from './survival.ts'
 
-/** The kinds of charts, in the order in which a mistake names them. */
 export const charts = [line, columns, bars, percentiles, histogram, heatmap, survival, control] as const
 
-/** What a report says of a chart, of any kind. */
+/** The spec of any chart kind. */
 export type ChartSpec = z.output<(typeof charts)[number]['spec']>
 
-// Each object is asked only about specs of its own type: its methods may be narrower than what stands here.
+// Each chart is called only with specs of its own type, so narrower method parameters are safe.
 const kinds: ReadonlyMap<string, Chart<ChartSpec>> = new Map(
   charts.map((chart): [string, Chart<ChartSpec>] => [chart.spec.shape.type.value, chart]),
 )
 
-/** The values whose usual range a chart shows; null for one that shows none. */
+/** Returns the values to compute an expected range for, or null. */
 export function usualSeries(spec: ChartSpec): UsualSeries | null {
   return chartOf(spec).usual?.(spec) ?? null
 }
 
-/** The kind of chart that a spec asks for. */
+/** Returns the chart kind of a spec. */
 export function chartOf({ type }: ChartSpec): Chart<ChartSpec> {
   return kinds.get(type)!
 }

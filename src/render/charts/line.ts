@@ -10,20 +10,18 @@ import type { Frame } from '../result/report-frame.ts'
 import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
 import { seriesLines } from '../terminal/character-plots.ts'
 
-/** Lines over time, with labels at their ends and an optional band behind the first one. */
 const lineSpec = z.strictObject({
   type: z.literal('line'),
   x: name,
   y: z
     .union([name, z.array(name).min(1).max(4)])
     .transform((y): readonly string[] => (typeof y === 'string' ? [y] : y)),
-  /** Names of the lines, where the columns' names are not what a reader should see. */
   labels: z.array(z.string()).nullable().default(null),
   band: namePair,
-  /** Column with the number of observations; points with fewer than `small` are drawn hollow. */
+  /** Column with the number of observations. Points with fewer than `small` are hollow. */
   n: optionalName,
   small,
-  /** Column with how many are still open and have no value yet; written under the points. */
+  /** Column with the number of open incidents without a value, written below the points. */
   open: optionalName,
   scale,
   format: format.default('number'),
@@ -31,7 +29,6 @@ const lineSpec = z.strictObject({
 
 type LineSpec = z.output<typeof lineSpec>
 
-/** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
 export const line = {
   spec: lineSpec,
   label: 'Line chart',
@@ -66,7 +63,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   const points = pointsOf(data, spec, frame)
   const show = figureText(spec.format, frame)
   const hasOpen = points.some(({ open }) => open > 0)
-  // What is still open stands in a row of its own between the axis and the dates.
+  // Open counts get a separate row between axis and dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
@@ -95,10 +92,10 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
     targetLines(rules, y, plot, show),
     events,
     hasOpen && openCounts(points, at, plot, size.narrow),
-    // Under the axis stands what is still open.
+    // Labels must stay above the row of open counts.
     endLabels(points, names, y, {
       right: plot.right,
-      // What stands there is of one bucket, and no figure of the period.
+      // The figure belongs to one bucket, so it needs the unit.
       unit:
         names.length === 1 && /^(day|week|month)$/.test(spec.x)
           ? (spec.x === 'week' && frame.bucket) || spec.x
@@ -110,7 +107,6 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   ]
 }
 
-/** One line; an incomplete bucket is a hollow point beside it, and so are few observations. */
 function series(
   points: readonly Point[],
   index: number,
@@ -134,14 +130,14 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dots)
 }
 
-/** The number still open under the axis: there the figure may still rise. */
+/** Writes the number of open incidents below the axis, where figures may still rise. */
 function openCounts(
   points: readonly Point[],
   at: (point: Point) => number,
   plot: Plot,
   isNarrow: boolean,
 ): Child {
-  // Without room for all, the newest matter most: few of the old ones are open.
+  // If room is short, the newest counts matter most, because few old incidents are open.
   let last = Number.POSITIVE_INFINITY
   const marked = points.toReversed().filter((point) => {
     if (point.open === 0 || last - at(point) < 24) return false
@@ -154,7 +150,7 @@ function openCounts(
   ]
 }
 
-/** The value of the last complete bucket of the period that has one, and whether later ones of the period have none. */
+/** Returns the value of the last complete bucket with a value. `isOlder` if later complete buckets lack one. */
 function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
   const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
   const last = whole.findLast(({ values }) => values[index] != null)
@@ -179,7 +175,7 @@ function endLabels(
       return last === null ? [] : [{ name, index, ...last, place: y(last.value) }]
     })
     .sort((a, b) => a.place - b.place)
-  // Pushed apart downwards, then back up from the bottom, so that none overlap.
+  // Push labels apart downwards, then back up from the bottom.
   labels.forEach((label, i) => {
     if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
   })

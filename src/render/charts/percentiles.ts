@@ -25,18 +25,16 @@ import { figureLine } from '../terminal/character-plots.ts'
 import { categoryStyle, pad, safe } from '../terminal/paint.ts'
 import { linkTo } from '../text.ts'
 
-/** p10 to p90 as a line, the middle half as a bar, the median as a gap; one row for each category. */
 const percentilesSpec = z.strictObject({
   type: z.literal('percentiles'),
   x: z.tuple([name, name, name, name, name], 'expected five columns: p10, p25, median, p75, p90'),
   y: name,
   n: optionalName,
   small,
-  /** Columns of the ends of the median's 95 % interval, drawn as a bracket. */
+  /** Columns with the 95% CI of the median, drawn as a bracket. */
   interval: namePair,
-  /** Column of a target, drawn as a mark across the row. */
   target: optionalName,
-  /** Column with how many are still open, written after n. */
+  /** Column with the number of open incidents, written after n. */
   open: optionalName,
   scale,
   format: format.default('duration'),
@@ -44,10 +42,7 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/**
- * A strip for each category: a line from p10 to p90, a bar over the middle half, a gap at the median, a bracket under
- * it for its 95 % interval, and a dashed mark at the target.
- */
+/** A strip per category: p10 to p90 as a line, the middle half as a bar, the median as a gap over its 95% CI. */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',
@@ -77,7 +72,7 @@ interface Strip {
   row: QueryResult['rows'][number]
   key: string
   name: string
-  /** p10, p25, median, p75, p90; null where there is none. */
+  /** p10, p25, median, p75, p90. */
   at: (number | null)[]
   n: number | null
   interval: [number, number] | null
@@ -85,7 +80,6 @@ interface Strip {
   open: number
 }
 
-/** Where strips and values stand, and how values are written. */
 interface Layout {
   spec: PercentilesSpec
   plot: Plot
@@ -115,7 +109,7 @@ function draw({ data, spec, links }: ChartBlock<PercentilesSpec>, frame: Frame, 
   ]
 }
 
-/** Where values stand along x, and the ticks above; what is below the least value of a log scale is drawn at it. */
+/** Returns the scale and ticks of the x axis. A log scale draws smaller values at its minimum. */
 function axisOf(
   strips: readonly Strip[],
   spec: PercentilesSpec,
@@ -136,7 +130,6 @@ function axisOf(
   return { place: (value) => x(Math.max(value, low)), ticks }
 }
 
-/** A strip with its name, the number behind it, and what is shown under the pointer. */
 function row(strip: Strip, index: number, { spec, plot, place, show, size, links }: Layout): Child {
   const y = plot.top + index * rowHeight + rowHeight / 2
   const few = isFew(strip, spec.small)
@@ -188,7 +181,6 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
   })
 }
 
-/** Why there is no median. */
 function missingOf({ open }: Strip): string {
   return open > 0 ? 'most are still open' : 'none'
 }

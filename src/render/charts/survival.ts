@@ -17,16 +17,14 @@ import { figureLine } from '../terminal/character-plots.ts'
 import { thinned } from '../terminal/paint.ts'
 import { linkTo } from '../text.ts'
 
-/** A falling step curve: the share `y` still open after the time `x`. */
 const survivalSpec = z.strictObject({
   type: z.literal('survival'),
   x: name,
   y: name,
-  /** Columns of the ends of the share's 95 % interval. */
   band: namePair,
-  /** Column with how many were seen open just before that time. */
+  /** Column with the number at risk just before that time. */
   n: optionalName,
-  /** Column with how many were censored (still open when last seen) at that time; marked on the curve. */
+  /** Column with the number of incidents censored at that time. They were still open when last seen. */
   censored: optionalName,
   scale,
   format: format.default('duration'),
@@ -34,10 +32,7 @@ const survivalSpec = z.strictObject({
 
 type SurvivalSpec = z.output<typeof survivalSpec>
 
-/**
- * The share still open after a time, as a falling step curve with its 95 % interval. Ticks on the curve are censored
- * incidents (still open when last seen); a rule marks a time such as the median.
- */
+/** The share `y` still open after the time `x`, with its 95% CI. Ticks on the curve are censored incidents. */
 export const survival = {
   spec: survivalSpec,
   label: 'Survival curve',
@@ -133,7 +128,7 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
   ]
 }
 
-/** The name of an upright line: at its right, above the curve, or where there is no room at its left, below the curve. */
+/** Puts the name to the right of a line, above the curve. Near the edge it goes to the left, below the curve. */
 function ruleName(x: number, text: string, plot: Plot, curve: number): Child {
   if (x + 5 + textWidth(text, true) <= plot.right)
     return h('text', { class: 'name', x: x + 5, y: plot.top + 2 }, text)
@@ -156,7 +151,7 @@ function stepsOf(data: QueryResult, spec: SurvivalSpec): Step[] {
   })
 }
 
-/** Upright ticks on the curve, at most one for every two pixels. */
+/** At most one tick per two pixels. */
 function censorMarks(
   steps: readonly Step[],
   at: (step: Step) => number,
@@ -181,7 +176,7 @@ interface Scales {
   links: Links | null | undefined
 }
 
-/** A readout for every 24 pixels, of the last step in them. */
+/** One readout per 24 pixels, showing the last step in them. */
 function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)} %`

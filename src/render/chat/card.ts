@@ -2,59 +2,55 @@ import { shorten } from '../sanitize-text.ts'
 import { type ReportSummary, type SummaryKpi, scopeOf } from '../summary.ts'
 import { verdictText } from '../text.ts'
 
-/** A report as a message. */
+/** A report to send as a chat message. */
 export interface WebhookReport {
   readonly summary: ReportSummary
   /** Unix ms. */
   readonly now: number
-  /** Path of the page in the folder of reports. */
+  /** Path of the page in the reports folder. */
   readonly path: string
-  /** Addresses of the page and of a picture of its head, where people can reach them. */
+  /** Public URLs of the page and of an image of its top. */
   readonly link: string | null
   readonly picture: string | null
 }
 
-/** A figure with what it is. */
+/** A labeled figure. */
 export interface Figure {
   readonly label: string
   readonly value: string
 }
 
-/** What every chat is told of a report, its texts cut and inert. */
+/** Content of a chat message, shortened and escaped. */
 export interface Card {
   readonly title: string
-  /** Period, scope, zone and age of the data. */
   readonly facts: string
   readonly verdict: string
-  /** Failed conditions and warnings. */
   readonly notes: readonly string[]
   readonly figures: readonly Figure[]
   readonly picture: string | null
   readonly link: string | null
 }
 
-/** What a chat service accepts, and how it writes each part of a card. `Part`: an object of its JSON, or a line of its markup. */
+/** Format of a chat service. `Part` is a JSON object or a line of markup. */
 export interface Chat<Part> {
-  /** How many characters of a text are shown. */
   readonly lengths: Readonly<Record<'title' | 'facts' | 'verdict' | 'note' | 'label' | 'figure', number>>
-  /** How large a message it takes: texts are cut shorter until it fits. Undefined where only its parts have limits. */
+  /** Largest size of a message. Texts are shortened further until it fits. */
   readonly bytes?: number
-  /** Takes what acts in its markup out of a text; undefined where none of its texts is markup, or not all of them. */
+  /** Escapes markup. Undefined if no text is markup, or if the parts escape it themselves. */
   readonly inert?: (text: string) => string
-  /** The parts in the order of the message; one that it has in another place, or cannot show, is left out here. */
+  /** Writes the parts in message order. Parts that belong elsewhere are left to `message`. */
   readonly parts: { readonly [Name in keyof Card]?: (value: NonNullable<Card[Name]>, card: Card) => Part[] }
   message(parts: readonly Part[], card: Card): object
 }
 
-/** What is on the button of every card. */
 export const OPEN = 'Open the report'
 
 const FIGURES = 10
 const NOTES = 5
-/** Shares of the lengths, down to where the names and the link alone would fit. */
+/** Fractions of the lengths to try. At the smallest one, only names and the link remain. */
 const SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
-/** A report as a message of a chat. */
+/** Returns a function that writes reports as messages of a chat. */
 export function messageIn<Part>(chat: Chat<Part>): (report: WebhookReport) => object {
   const most = chat.bytes ?? Number.POSITIVE_INFINITY
   return (report) => {

@@ -1,7 +1,7 @@
 import { type Chat, OPEN } from './card.ts'
 import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
-/** A custom bot of DingTalk: its subset of Markdown. Without a list of people nobody is called by it. */
+/** DingTalk custom bot, with its subset of Markdown. Mentions need a list of people, so nobody is notified. */
 export const dingtalk: Chat<string> = {
   lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 20_000,

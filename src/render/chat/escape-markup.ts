@@ -1,4 +1,4 @@
-/** Characters that look like those of markup, and are none: no client that reads Markdown in its own way is trusted with escapes. */
+/** Harmless characters that look like markup. Clients parse Markdown differently, so escapes are not reliable. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '*': '\u2217',
   _: '\uff3f',
@@ -14,17 +14,17 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '\\': '\uff3c',
 }
 
-/** A text in which these characters of markup are replaced by look-alikes. */
+/** Replaces the given markup characters by look-alikes. */
 export function withLookAlikes(text: string, characters: RegExp): string {
   return text.replace(characters, (character) => LOOK_ALIKES[character] ?? character)
 }
 
-/** A text that is none of the Markdown of a chat: no emphasis, code, heading, quote, table, mention, tag, link or entity. */
+/** Disables all Markdown of a chat in a text, including mentions, links and entities. */
 export function inertMarkdown(text: string): string {
   return withLookAlikes(text, /[*_~`&<>[\]#|\\]/g).replaceAll('://', ':\u200b//')
 }
 
-/** An address inside of a link of Markdown, which none of its characters ends. */
+/** Encodes characters that would end a Markdown link. */
 export function markdownAddress(address: string): string {
   return address.replace(
     /[()<>[\]\s|\\]/g,

@@ -2,10 +2,10 @@ import { type Chat, OPEN } from './card.ts'
 
 const plain = (content: string) => ({ tag: 'plain_text', content })
 
-/** A custom bot of Feishu (outside of China: Lark): a card, whose texts are plain. It shows no picture by its address. */
+/** Feishu (Lark) custom bot: a card of plain texts. Feishu cannot show an image by URL. */
 export const feishu: Chat<object> = {
   lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
-  // 20 KB, of which the signature takes some.
+  // The limit is 20 KB including the signature.
   bytes: 19_000,
   parts: {
     verdict: (text) => [{ tag: 'div', text: plain(text) }],

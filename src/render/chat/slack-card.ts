@@ -6,7 +6,7 @@ const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 const markup = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
 const section = (text: object) => ({ type: 'section', text })
 
-/** An incoming webhook of Slack: Block Kit. Most texts are plain; it refuses a message with a longer header, text or field. */
+/** Slack incoming webhook with Block Kit. Slack rejects longer headers, texts and fields. */
 export const slack: Chat<object> = {
   lengths: { title: 150, facts: 2_000, verdict: 3_000, note: 3_000, label: 100, figure: 250 },
   parts: {
@@ -24,7 +24,7 @@ export const slack: Chat<object> = {
     link: (address) => [section(markup(`<${slackAddress(address)}|${OPEN}>`))],
   },
   message: (blocks, { title, verdict }) => ({
-    // For notifications. Here too `<!channel>` would call everybody.
+    // Shown in notifications. `<!channel>` would notify everybody here too.
     text: inertSlack(shorten(`${title}: ${verdict}`, 1_000)),
     mrkdwn: false,
     unfurl_links: false,
@@ -32,14 +32,12 @@ export const slack: Chat<object> = {
   }),
 }
 
-/** Entities for what begins a mention or a link, and look-alikes for what makes bold, italic, struck or code. */
 function inertSlack(text: string): string {
   return withLookAlikes(text, /[*_~`]/g).replace(/[&<>]/g, (character) => ENTITIES[character]!)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** In an address these would end the link. */
 function slackAddress(link: string): string {
   return link.replace(/[|<>]/g, encodeURIComponent).replaceAll('&', '&amp;')
 }

@@ -3,12 +3,12 @@ import { type Chat, OPEN } from './card.ts'
 const run = (text: string, changes: object = {}) => ({ type: 'TextRun', text, ...changes })
 const line = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
 
-/** A workflow of Teams: an adaptive card of text runs, which know no Markdown. */
+/** Teams workflow: an adaptive card of text runs, which do not support Markdown. */
 export const teams: Chat<object> = {
-  // In characters of four bytes these are 24 KB; it refuses more than 28.
+  // With four-byte characters these add up to 24 KB. Teams rejects more than 28 KB.
   lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 28 * 1_024,
-  // Two braces would begin a date to be formatted.
+  // Two braces would start a date function.
   inert: (text) => text.replaceAll('{{', '{\u200b{'),
   parts: {
     title: (text) => [line(run(text, { size: 'large', weight: 'bolder' }))],

@@ -1,7 +1,7 @@
 import { type Chat, OPEN } from './card.ts'
 import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
-/** A bot of a WeCom group: its subset of Markdown, where `<@name>` would call a person. It shows no picture by its address. */
+/** WeCom group bot with limited Markdown. `<@name>` would mention a person. It cannot show images by URL. */
 export const wecom: Chat<string> = {
   lengths: { title: 100, facts: 200, verdict: 600, note: 150, label: 60, figure: 120 },
   bytes: 4_096,

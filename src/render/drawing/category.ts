@@ -1,21 +1,20 @@
 import { type Child, h } from '../html.ts'
 
-/** From worst to mildest. */
 export const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
-/** The colour class of a category: severities have their own, anything else takes the next of the series. */
+/** Returns the color class of a category. Severities have fixed colors, and others use the palette in order. */
 export function colorClass(category: string, index: number): string {
   const rank = severities.indexOf(category)
   return rank < 0 ? `c${index % 6}` : `sev${rank}`
 }
 
-/** Orders categories: severities from worst to mildest, the rest as they came. */
+/** Sorts severities from worst to mildest. Other categories follow in their given order. */
 export function inOrder(categories: readonly string[]): string[] {
   const rank = (name: string) => (severities.includes(name) ? severities.indexOf(name) : severities.length)
   return [...new Set(categories)].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Stripes for colours that look alike in greyscale: size, angle and width of the pattern. */
+/** Stripes for colors that look alike in grayscale. */
 const stripes: Record<string, [size: number, angle: number, width: number]> = {
   sev3: [5, 45, 1.6],
   c1: [5, 45, 1.6],
@@ -25,13 +24,13 @@ const stripes: Record<string, [size: number, angle: number, width: number]> = {
   c5: [3, 45, 1.4],
 }
 
-/** How an area of a category is filled: by its class, or by a pattern of that class. */
+/** Returns the fill of a category as a class, or as a pattern of that class. */
 export function fillOf(category: string, index: number): { class: string; fill?: string } {
   const name = colorClass(category, index)
   return stripes[name] ? { class: 'area', fill: `url(#k-${name})` } : { class: name }
 }
 
-/** The patterns that `fillOf` names, once for a page. */
+/** Defines the patterns that `fillOf` uses, once per page. */
 export function patterns(): Child {
   const all = Object.entries(stripes).map(([name, [size, angle, width]]) =>
     h(

@@ -6,13 +6,12 @@ import { shorten } from '../sanitize-text.ts'
 import { type Plot, type Size, textWidth } from './plot.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'
 
-/** Names one below the other, where lines are close; what finds no room is only a line. */
+/** Rows of names for close lines. An event without room has only a line. */
 const ROWS = 5
 const ROW_HEIGHT = 12
-/** Between a line and its name, and between a name and what stands beside it. */
 const GAP = 4
 
-/** Events that lie in these buckets, in the order of time, with the place of each: 0.5 is the middle of the first bucket. */
+/** Finds the events in these buckets by time, with fractional positions. 0.5 is the middle of the first bucket. */
 function placesOf(events: readonly FrameEvent[], buckets: readonly Bucket[]) {
   return events.flatMap((event) => {
     const at = localDate(event.day)
@@ -24,22 +23,19 @@ function placesOf(events: readonly FrameEvent[], buckets: readonly Bucket[]) {
   })
 }
 
-/** Where the events stand that lie in these buckets, in pixels. `at` gives the middle of a bucket. */
+/** Returns the x positions of the events in these buckets. `at` returns the middle of a bucket. */
 export function eventPlaces(
   { events = [] }: Pick<Frame, 'events'>,
   buckets: readonly Bucket[],
   at: (bucket: Bucket) => number,
   width: number,
 ): number[] {
-  // From the middle of a bucket to that of the next.
+  // Distance between the middles of two buckets.
   const step = buckets.length > 1 ? (at(buckets.at(-1)!) - at(buckets[0]!)) / (buckets.length - 1) : width
   return placesOf(events, buckets).map(({ place }) => at(buckets[0]!) + (place - 0.5) * step)
 }
 
-/**
- * A thin line for each event of the configuration that lies in these buckets, with its name at the top, below the name of the one
- * before where both are close. `at` gives the middle of a bucket in pixels; nothing where no events are configured.
- */
+/** Draws a line with a name for each configured event in these buckets. `at` returns the middle of a bucket. */
 export function eventLines(
   { events = [] }: Pick<Frame, 'events'>,
   buckets: readonly Bucket[],
@@ -70,7 +66,7 @@ export function eventLines(
   })
 }
 
-/** The same for screen readers: `; new rota on 14 Sep`; empty where none lies in the chart. */
+/** Describes the events for screen readers, such as `; new rota on 14 Sep`. Empty without events. */
 export function eventWords(data: QueryResult, x: string, frame: Frame): string {
   if (!frame.events) return ''
   const date = figureText('date', { timezone: 'UTC' })

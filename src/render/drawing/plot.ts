@@ -1,7 +1,7 @@
 import { type Child, h, type Markup, round } from '../html.ts'
 import { shorten } from '../sanitize-text.ts'
 
-/** The size of a drawing: `narrow` is for a phone and shows less; `once` serves both; `bare` has no readouts. */
+/** Size of a drawing. `narrow`: the phone version. `once`: one version for all widths. `bare`: without readouts. */
 export interface Size {
   once: boolean
   bare: boolean
@@ -10,7 +10,7 @@ export interface Size {
   narrow: boolean
 }
 
-/** The rectangle of the marks inside a chart, in pixels from the top left. */
+/** Rectangle of the marks, in pixels from the top left of the chart. */
 export interface Plot {
   left: number
   right: number
@@ -18,18 +18,18 @@ export interface Plot {
   bottom: number
 }
 
-/** Room above a plot: for a readout, of two lines where the drawing is not wide, and for the names below it. */
+/** Returns the space above a plot for the readout and names. Narrow drawings need two lines of readout. */
 export function headRoom({ narrow, once }: Size): number {
   return narrow || once ? 54 : 40
 }
 
-/** A place on an axis and what is written there. */
+/** A labeled position on an axis. */
 export interface Tick {
   value: number
   label: string
 }
 
-/** Horizontal hairlines with their labels to the left. */
+/** Draws horizontal grid lines with labels at the left. */
 export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => number, plot: Plot): Child {
   const across = (kept: readonly Tick[]) =>
     kept.map(({ value }) => `M${round(plot.left)} ${round(y(value))}H${round(plot.right)}`).join('')
@@ -42,28 +42,27 @@ export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => num
   ]
 }
 
-/** About how wide a text is drawn, pixels: rather too much, since the reader's font is not known. */
+/** Estimates the width of a text in pixels. Errs on the large side, because the reader’s font is unknown. */
 export function textWidth(text: string, isBold = false): number {
   const perCharacter = isBold ? 7.4 : 6.6
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 12 : perCharacter), 0)
 }
 
-/** Characters as wide as they are high. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\p{Extended_Pictographic}]/u
 
-/** Room for the labels beside a plot: the longest one, at about 6 pixels a character. */
+/** Returns the width needed for labels next to a plot. */
 export function labelRoom(labels: readonly string[], perCharacter = 6.2): number {
   return Math.max(20, ...labels.map((label) => label.length * perCharacter + 14))
 }
 
-/** Room for names, bold, with figures under them, beside the right end of a plot; never less than `least`. */
+/** Returns the width needed for bold names with figures at the right of a plot. */
 export function rightLabelWidth(names: readonly string[], figures: readonly string[], least: number): number {
   const widths = [...names.map((name) => textWidth(name, true)), ...figures.map((text) => textWidth(text))]
   return Math.max(least, ...widths.map((width) => width + 10))
 }
 
-/** Of a name, which is bold: capitals are wider than other letters, and what does not fit is cut at its beginning. */
+/** Estimates the width of a bold name. Capitals are wider, and an underestimate would clip the start of the name. */
 function nameWidth(name: string): number {
   return [...name].reduce(
     (sum, one) => sum + (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8),
@@ -73,12 +72,12 @@ function nameWidth(name: string): number {
 
 const CAPITAL = /\p{Lu}/u
 
-/** Room for names, which are bold. */
+/** Returns the width needed for bold names. */
 export function nameRoom(names: readonly string[]): number {
   return Math.max(20, ...names.map((name) => nameWidth(name) + 14))
 }
 
-/** A name that fits beside a plot: so many small letters of it, fewer capitals. */
+/** Shortens a name to the width of this many lowercase letters. */
 export function cutName(name: string, letters: number): string {
   const characters = [...shorten(name, letters)]
   let most = characters.length
@@ -86,24 +85,21 @@ export function cutName(name: string, letters: number): string {
   return shorten(name, most)
 }
 
-/** The least that can be touched, pixels. Source: WCAG 2.2, 2.5.8. */
+/** Smallest touch target in pixels. Source: WCAG 2.2, 2.5.8. */
 const FINGER = 24
 
-/**
- * An invisible band, and what is shown while the pointer is over it. With an address it leads there. The style sheet depends
- * on this order.
- */
+/** Draws an invisible band with hover content and a link. The style sheet depends on this order of elements. */
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
-  // A phone points at nothing: there it leads to the list, which says how many. Where a finger does not fit, the data does.
+  // Phones have no hover, so the band is only a link. Where it is too small for a finger, the data table has the link.
   if (size.narrow && Math.min(band.width, band.height) < FINGER) return false
   const isBare = size.bare || size.narrow
   const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)
   return { ...link, isOverlay: true }
 }
 
-/** The figures under the pointer, above a plot: `before`, the main figure in bold, and `after`, on as many lines as it takes. */
+/** Renders the readout above a plot: `before`, the main figure in bold, and `after`, wrapped over several lines. */
 export function readLine(
   { x, room }: { x: number; room: number },
   before: string,
@@ -117,12 +113,12 @@ export function readLine(
     before,
     strong && h('tspan', { class: 'main' }, strong),
     first,
-    // As text: an `x` of 0 has to stand there.
+    // A string, because `h` omits a numeric `x` of 0.
     more.map((text) => h('tspan', { x: String(round(x)), dy: 14 }, text.replace(/^ · /, ''))),
   )
 }
 
-/** The parts on lines, of which the first begins after `taken` pixels. */
+/** Wraps the parts into lines. The first line starts after `taken` pixels. */
 function linesOf(taken: number, parts: readonly string[], room: number): string[] {
   const lines = ['']
   let used = taken
@@ -146,7 +142,7 @@ export interface Box {
   height: number
 }
 
-/** Rectangles of one colour as one path, a third of the bytes of separate elements. */
+/** Draws rectangles of one color as one path, in a third of the bytes. */
 export function boxPath(boxes: readonly Box[]): string {
   return boxes
     .map(({ x, y, width, height }) => {
@@ -156,7 +152,7 @@ export function boxPath(boxes: readonly Box[]): string {
     .join('')
 }
 
-/** A dashed line across the plot for each target, with its name and figure above it at the left. */
+/** Draws a dashed line across the plot per target, with name and figure above its left end. */
 export function targetLines(
   rules: readonly { label: string; value: number }[],
   y: (value: number) => number,

@@ -12,7 +12,6 @@ import { headRoom, horizontalGrid, hover, labelRoom, type Plot, readLine, type S
 import { upwardAxis } from './ticks.ts'
 import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
 
-/** Which columns of a result hold points, as specs of charts name them. */
 interface PointColumns {
   x: string
   y: readonly string[]
@@ -22,19 +21,17 @@ interface PointColumns {
   open: string | null
 }
 
-/** One bucket of a line chart: a value for each line, the band behind the first, and the number of observations. */
+/** One bucket of a line chart, with a value per line, the band of the first line and the sample size. */
 export interface Point {
   bucket: Bucket
   values: (number | null)[]
   band: [number, number] | null
   n: number | null
-  /** How many are still open. */
   open: number
-  /** The rows of its bucket. */
   rows: QueryResult['rows']
 }
 
-/** The rows of a result as points in time; a band on few observations is left out. */
+/** Converts rows to points in time. The band is omitted if n is small. */
 export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame): Point[] {
   const cells = cellsOf(data)
   const buckets = new Map(bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, bucket]))
@@ -59,9 +56,9 @@ export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame): P
 }
 
 /**
- * The plot of points against time: where they and their values stand, the grid and shades behind them, and the dates.
- * @param beside values that must be in reach too, such as limits
- * @param edges the right and the lower end of the plot, and how far from its sides the outer points stand
+ * Computes scales, grid, shades, events and date ticks of a plot over time.
+ * @param beside values that must fit into the plot too, such as limits
+ * @param edges right and lower end of the plot, and the inset of the outer points
  */
 export function timePlot(
   points: readonly Point[],
@@ -88,7 +85,7 @@ export function timePlot(
   }
 }
 
-/** Where points and values stand in a plot, and how values are written. */
+/** Positions of points and values, and the format of values. */
 export interface Layout {
   at: (point: Point) => number
   y: (value: number) => number
@@ -102,7 +99,7 @@ interface Readout extends Layout {
   links: Links | null | undefined
 }
 
-/** What appears when the pointer is over a bucket: dots, and the figures above the plot. */
+/** Draws the hover content of a bucket: dots, and the figures above the plot. */
 export function readout(points: readonly Point[], index: number, look: Readout): Child {
   const { at, y, plot, names, show, size, links } = look
   const start = size.narrow ? 0 : plot.left

@@ -15,23 +15,20 @@ import { type Bucket, bucketsOf } from './time-axis.ts'
 
 const cellHeight = 84
 
-/** How high the drawing gets: rows of three, or of two on a phone. */
+/** Returns the height of the drawing, with three charts per row, or two on a phone. */
 export function multiplesHeight(data: QueryResult, facet: string, narrow: boolean): number {
   const cells = cellsOf(data)
   const count = new Set(data.rows.map((row) => cells.text(row, facet))).size
   return Math.max(1, Math.ceil(count / (narrow ? 2 : 3))) * cellHeight
 }
 
-/** What small charts of columns ask for. */
 interface Facets extends AnySpec {
   x: string
   y: string
 }
 
-/** The values of a small chart by bucket. */
 type Values = ReadonlyMap<string, number>
 
-/** Where the columns of a small chart stand in it, and what is said of them. */
 interface Layout {
   size: Size
   across: number
@@ -40,18 +37,16 @@ interface Layout {
   x: ScaleBand<string>
   y: ScaleLinear<number, number>
   mark: Tick
-  /** The classes of columns, and the buckets of each. */
   kinds: Readonly<Record<string, readonly Bucket[]>>
   period: readonly Bucket[]
   unit: string
   show: (value: number | undefined) => string
-  /** Where something happened; without names, for which there is no room. */
+  /** Positions of events. Their names do not fit. */
   events: readonly number[]
-  /** Where a small chart leads. */
   linkOf: (name: string) => string | null
 }
 
-/** One small chart of columns for each value of `facet`, all on one scale; the previous period is grey. */
+/** Draws a small column chart for each value of `facet` on a shared scale. The previous period is gray. */
 export function smallMultiples(
   { data, spec, links }: ChartBlock<Facets>,
   facet: string,
@@ -69,7 +64,7 @@ export function smallMultiples(
   const ticks = valueTicks(highest, spec.format, 2)
   const mark = ticks.findLast(({ value }) => value <= highest) ?? { value: 0, label: '' }
   const across = size.narrow ? 2 : 3
-  // Beside each stands the scale.
+  // Room for the scale label next to each chart.
   const gap = Math.max(size.narrow ? 30 : 40, textWidth(mark.label) + 10)
   const width = (size.width - gap * across) / across
   const x = scaleBand(
@@ -78,7 +73,7 @@ export function smallMultiples(
   ).paddingInner(0.12)
   const layout: Layout = {
     ...{ size, across, gap, width, x, mark, period, unit: spec.x },
-    // What it says of itself is of the period.
+    // The readout describes the period only.
     linkOf: (name) =>
       linkTo(
         links,
@@ -134,7 +129,7 @@ function marks(
   ]
 }
 
-/** Below a small chart, between what its values lie, and the last one where there is room; null without a period. */
+/** Returns the range below a small chart, with the last value if it fits. Null without buckets in the period. */
 function readout(name: string, values: Values, { size, width, period, unit, show, linkOf }: Layout) {
   const figures = valuesIn(values, period)
   if (figures.length === 0) return null
@@ -152,7 +147,7 @@ function valuesIn(values: Values, kept: readonly Bucket[]): number[] {
   return kept.map(({ key }) => values.get(key) ?? 0)
 }
 
-/** Of a week that two periods share a small chart has the part of this one, whose sum stands above it. */
+/** A small chart shows only this period’s part of a week split between two periods, to match the sum above it. */
 function isOfPeriod(row: readonly Value[], cells: Cells): boolean {
   const period = cells.value(row, 'period')
   return period === null || period === 'current'

@@ -11,7 +11,7 @@ const steps = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute,
   .concat([hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour])
   .concat([1, 2, 5, 7, 14, 28, 50, 100, 200, 500, 1000].map((days) => days * day))
 
-/** Round values from 0 up to the one at or above `max`: 3 h and 6 h for durations, never 2.77 h. About `count` of them. */
+/** Returns about `count` round values from 0 to at least `max`, such as 3 h and 6 h for durations but never 2.77 h. */
 export function valueTicks(max: number, as: Format, count = 4): Tick[] {
   const top = max > 0 ? max : 1
   const step = stepTo(top, as, count)
@@ -25,7 +25,7 @@ export function valueTicks(max: number, as: Format, count = 4): Tick[] {
 function stepTo(top: number, as: Format, count: number): number {
   if (as === 'duration') return steps.find((each) => top / each <= count + 0.5) ?? steps.at(-1)!
   const [, nice = 1] = niceTicks(0, top, count)
-  // Counts are integers: between 0 and 2 there is only 1.
+  // Counts need integer ticks.
   return as === 'number' ? Math.max(1, nice) : nice
 }
 
@@ -46,7 +46,7 @@ const landmarks = [
   365 * day,
 ]
 
-/** Landmarks for a logarithmic axis, at least `gap` pixels apart. */
+/** Returns round values for a logarithmic axis, at least `gap` pixels apart. */
 export function logTicks(
   domain: readonly [number, number],
   as: Format,
@@ -65,7 +65,7 @@ export function logTicks(
     }
     return kept
   }
-  // Between two landmarks, as where all take about half a year, there are round values.
+  // A narrow range may contain fewer than two landmarks.
   const large = spaced(values)
   const kept = large.length < 2 ? spaced(roundIn(low, high, as)) : large
   return kept.map((value) => ({ value, label: label(value) }))
@@ -76,7 +76,7 @@ function roundIn(low: number, high: number, as: Format): number[] {
   return Array.from({ length: 6 }, (_, index) => (Math.ceil(low / step) + index) * step)
 }
 
-/** The ticks of a log axis on which what is below its least value is drawn at it: `≤ 1 min` stands there. */
+/** Adds a tick such as `≤ 1 min` to a log axis that draws smaller values at its minimum. */
 export function addMinimumTick(
   ticks: readonly Tick[],
   least: number | null,
@@ -90,7 +90,7 @@ export function addMinimumTick(
   ]
 }
 
-/** Upward axis of values against time: where each stands between `bottom` and `top`, and its ticks. */
+/** Returns the scale and ticks of an upward value axis. */
 export function upwardAxis(
   values: readonly number[],
   { scale, format: as }: { scale: 'linear' | 'log'; format: Format },

@@ -8,22 +8,20 @@ import { type Plot, textWidth } from './plot.ts'
 
 const day = 86_400_000
 
-/** A bucket of time on an x axis. */
+/** A day, week or month on the time axis. */
 export interface Bucket {
   key: string
-  /** Its beginning, local time read as UTC. */
+  /** Start, with local time stored as UTC. */
   at: Date
-  /** The beginning of the next. */
   end: Date
   previous: boolean
-  /** Begins after the period. */
   after: boolean
-  /** `running`: not over yet; `cut`: only partly covered; null: complete. */
+  /** `running`: not over yet. `cut`: partly covered. Null: complete. */
   partial: 'running' | 'cut' | null
   label: string
 }
 
-/** The buckets of a result in order, each once; null when the column does not hold dates. */
+/** Returns the distinct buckets of a result in order. Null if the column does not contain dates. */
 export function bucketsOf(data: QueryResult, column: string, frame: Frame): Bucket[] | null {
   const x = data.columns.findIndex(({ name }) => name === column)
   if (data.columns[x]?.type !== 'DATE' && !data.columns[x]?.type.startsWith('TIMESTAMP')) return null
@@ -55,13 +53,13 @@ function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
   }
 }
 
-/** A column called `week`, `day` or `month` holds such buckets; any other holds moments. */
+/** Only columns called `week`, `day` or `month` contain buckets. Others contain instants. */
 function endOf(at: Date, unit: string): Date {
   if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
   return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
 }
 
-/** The note beside an incomplete bucket. */
+/** Returns the note on an incomplete bucket. */
 export function partialNote({ partial }: Bucket): string {
   return partial === 'running' ? 'not over yet' : 'incomplete'
 }
@@ -71,8 +69,7 @@ const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
 /**
- * Labels of a time axis: days of a short one, else months where they begin, the year at the first and at each January. One that
- * would end beyond `right` is left out.
+ * Returns labels of a time axis: days for a short axis, otherwise months, with the year at the first and in January.
  */
 export function timeTicks(
   buckets: readonly Bucket[],
@@ -91,7 +88,6 @@ export function timeTicks(
   return ticks.filter(({ x, label }) => x + textWidth(label) <= right)
 }
 
-/** Every bucket, or every second, … as there is room for `28 Sep`. */
 function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
   for (let step = 1; step < buckets.length; step++) {
     const kept = buckets.filter((_, index) => index % step === 0)
@@ -100,11 +96,10 @@ function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): r
   return buckets.slice(0, 1)
 }
 
-/** The first bucket of each month, or of each second, third, fourth, sixth, … counted from January. */
 function everyMonths(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
   const months = buckets.filter((each, index) => {
     const before = buckets[index - 1]
-    // A month of which only the end is there begins nowhere.
+    // A month whose first days are missing gets no label.
     return before ? before.at.getUTCMonth() !== each.at.getUTCMonth() : each.at.getUTCDate() <= 7
   })
   const from = months.length > 0 ? months : buckets.slice(0, 1)
@@ -131,10 +126,7 @@ function monthLabel(kept: readonly Bucket[], index: number): string {
   return kept[index - 1]?.at.getUTCFullYear() === at.getUTCFullYear() ? month(at) : monthYear(at)
 }
 
-/**
- * The shade behind what is before the period and what is after it, with their names above; so it is said where the first or the
- * last bucket is not whole. `at` gives the middle of a bucket in pixels.
- */
+/** Shades and names the time before and after the period, and marks an incomplete first or last bucket. */
 export function periodShades(
   plot: Plot,
   buckets: readonly Bucket[],
@@ -150,7 +142,7 @@ export function periodShades(
   const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
   const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
   const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
-  // One that is not over yet says itself that the period is.
+  // A running last bucket implies that the period is not over.
   const right =
     after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
   const room = plot.right - plot.left - textWidth(right) - 12

@@ -4,13 +4,13 @@ export interface Part {
   unit?: true
 }
 
-/** What a change means; only `better` and `worse` have a colour. */
+/** The meaning of a change. Only `better` and `worse` have a color. */
 export type Tone = 'better' | 'worse' | 'same'
 
-/** Running text. Data enters as `value` and `text` only, never as markup. */
+/** Running text. Data may enter only as `value` and `text`, never as markup. */
 export type Inline =
   | { kind: 'text'; text: string }
-  /** `list` is that of what a number counts, and `href` in a page its address. */
+  /** `list` is the id of the incident list, and `href` its address within a page. */
   | { kind: 'value'; parts: readonly Part[]; tone?: Tone; list?: string; href?: string }
   | { kind: 'code'; text: string }
   | { kind: 'strong' | 'emphasis'; content: readonly Inline[] }

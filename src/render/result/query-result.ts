@@ -1,14 +1,14 @@
-/** One value of a query's result; the same shapes as the warehouse's cells. */
+/** A cell of a query result, with the same types as cells of the warehouse. */
 export type Value = null | boolean | number | bigint | string | Date | Value[] | { [key: string]: Value }
 
-/** A column of a query's result; `type` is DuckDB's name, `unit` that of its numbers where the report says one. */
+/** A column of a query result. `type` is DuckDB’s name, and `unit` is set if the report declares one. */
 export interface QueryColumn {
   name: string
   type: string
   unit?: 's'
 }
 
-/** The result of one named query; what only stands behind its figures is left out. */
+/** The result of a named query, without helper columns. */
 export interface QueryResult {
   name: string
   sql: string

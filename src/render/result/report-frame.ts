@@ -1,37 +1,34 @@
-/** What happened on a day, as the configuration names it. */
+/** A configured event. */
 export interface FrameEvent {
   name: string
-  /** `2026-03-14`. */
   day: string
 }
 
-/** The period of a report in local time; dates are `2026-08-03`, the end is exclusive. */
+/** The period and scope of a report. Dates are local, such as `2026-08-03`, and the end is exclusive. */
 export interface Frame {
   timezone: string
   from: string
   to: string
-  /** Local time at which the data was read. */
+  /** Local time of the last read. */
   asOf: string
   asOfInstant: Date
   /** `3 Aug – 1 Nov 2026`. */
   label: string
-  /** Trends are drawn by month, as of a period of more than a year; else by week. */
+  /** Trends are drawn by month if the period exceeds a year, otherwise by week. */
   bucket?: 'month'
   /** `13 weeks`. */
   span: string
-  /** `4 May – 2 Aug 2026`, or null when the data does not reach that far back. */
+  /** `4 May – 2 Aug 2026`, or null if the data does not cover it. */
   previousLabel: string | null
-  /** Names of the accounts, where the warehouse holds several. */
+  /** Names of the accounts. Null if the warehouse contains only one. */
   accounts: string | null
-  /** `All teams`, or the chosen ones. */
+  /** `All teams`, or the selected ones. */
   teams: string
   severities: string
-  /** What happened, in the order of time; absent where nothing is configured. */
   events?: readonly FrameEvent[]
-  /** `service: checkout`, where values of dimensions are chosen. */
+  /** `service: checkout`, if dimension values are selected. */
   dimensions?: string
-  /** `21,204 left out: test channels`, where the configuration leaves more than 1 % out. */
+  /** `21,204 left out: test channels`, if configured exclusions exceed 1%. */
   leftOut?: string
-  /** How much of the period the data covers, in words. */
   coverage: string
 }

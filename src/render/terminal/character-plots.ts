@@ -6,20 +6,20 @@ import { sparks } from '../sparkline.ts'
 import type { Format } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'
 
-/** Values of one line of sparks; `style` names a severity. */
+/** Values of one spark line. `style` is the name of a severity. */
 export interface Series {
   name: string
   style: string
   values: readonly (number | null)[]
 }
 
-/** How figures of a format are written in a terminal. */
+/** Returns a formatter for figures in a terminal. */
 export function figureLine(as: Format, frame: Frame): (value: number | null) => string {
   const show = figureText(as, frame)
   return (value) => safe(show(value))
 }
 
-/** A line of sparks for each series with its last whole value, and below them the time they are of. */
+/** Draws a spark line per series with its last complete value, and the time range below. */
 export function seriesLines(
   rows: readonly Series[],
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
@@ -42,7 +42,7 @@ export function seriesLines(
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 
-/** `Week of 3 Aug to 26 Oct (not over yet; figures are of the last complete one)`; empty where x is not time. */
+/** Such as `Week of 3 Aug to 26 Oct (not over yet; figures are of the last complete one)`. Empty if x is not time. */
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''
@@ -51,7 +51,7 @@ function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   return `${first.label} to ${last.label.replace('Week of ', '')}${note}`
 }
 
-/** A bar for each row, with its figure. */
+/** Draws a bar with its figure per row. */
 export function barLines(
   rows: readonly { name: string; value: number | null }[],
   { width, paint }: Terminal,

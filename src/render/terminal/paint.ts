@@ -5,19 +5,18 @@ import { cleanForTerminal } from '../sanitize-text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** How text is written for a terminal of a given width, with or without colour. */
+/** Output settings for a terminal. */
 export interface Terminal {
   width: number
   paint(style: Style, text: string): string
 }
 
 export function terminal({ width, color }: { width: number; color: boolean }): Terminal {
-  // The caller decides about colour: it knows where the text goes.
+  // The caller decides about color, because it knows the destination.
   const styled = (style: Style, text: string) => styleText(style, text, { validateStream: false })
   return { width: Math.max(40, width), paint: (style, text) => (color ? styled(style, text) : text) }
 }
 
-/** Styles of a change; colour only when it is better or worse. */
 export const toneStyle: Record<Tone, Style> = { better: 'green', worse: 'red', same: 'dim' }
 
 const severityStyle: Record<string, Style> = {
@@ -27,19 +26,19 @@ const severityStyle: Record<string, Style> = {
   Ok: 'blue',
 }
 
-/** The style of a severity; any other name is plain. */
+/** Returns the style of a severity. Other names are plain. */
 export function categoryStyle(name: string): Style {
   return severityStyle[name] ?? 'reset'
 }
 
-/** Data for a terminal: no escape sequences or control characters, plain spaces, no word joiners. */
+/** Removes escape sequences, control characters, special spaces and word joiners from data. */
 export function safe(text: string): string {
   return cleanForTerminal(text)
     .replace(/[\u202f\u00a0]/g, ' ')
     .replaceAll('\u2060', '')
 }
 
-/** `text` cut or padded to exactly `width` columns; wide characters count as two. */
+/** Cuts or pads `text` to exactly `width` columns. Wide characters count as two. */
 export function pad(text: string, width: number, side: 'left' | 'right' = 'left'): string {
   const cut = stringWidth(text) > width ? shortened(text, width) : text
   const space = ' '.repeat(Math.max(0, width - stringWidth(cut)))
@@ -55,7 +54,7 @@ function shortened(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** Words on lines of at most `width` columns. */
+/** Wraps words into lines of at most `width` columns. */
 export function wrapped(text: string, width: number): string[] {
   const lines = ['']
   for (const word of text.split(/ +/)) {
@@ -67,7 +66,7 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** A painted line on as many as it needs for `width` columns; what follows is indented, or begins where `at` says. */
+/** Wraps a painted line to `width` columns. Continuation lines are indented by `at`. */
 export function broken(line: string, width: number, at = 4): string[] {
   const lines: string[] = []
   let rest = line
@@ -80,10 +79,7 @@ export function broken(line: string, width: number, at = 4): string[] {
   return [...lines, rest]
 }
 
-/**
- * Where a line breaks so that no more than `width` columns stand before: at a point between parts in its second half, else at
- * the last space after what the line begins with; 0 without.
- */
+/** Returns where to break a line: at a `·` in its second half, else at the last space after the indent, else 0. */
 function lastBreak(line: string, width: number): number {
   const indent = line.length - line.trimStart().length
   let [space, point] = [0, 0]
@@ -98,7 +94,7 @@ function lastBreak(line: string, width: number): number {
 
 const eighths = ' ▏▎▍▌▋▊▉'
 
-/** A bar of a share of `width` characters, to an eighth of one. */
+/** Draws a bar for a share, with a resolution of an eighth of a character. */
 export function bar(share: number, width: number): string {
   const parts = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const rest = parts % 8
@@ -106,7 +102,7 @@ export function bar(share: number, width: number): string {
   return share > 0 && drawn === '' ? eighths[1]! : drawn
 }
 
-/** At most `count` values, each the mean of the ones it stands for. */
+/** Reduces values to at most `count` means. */
 export function thinned(values: readonly (number | null)[], count: number): (number | null)[] {
   if (values.length <= count) return [...values]
   return Array.from({ length: count }, (_, index) => {

@@ -8,7 +8,7 @@ import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
 
 const barWidth = 12
 
-/** A table in characters; where it is too wide, columns of priority 2 are left out, then long texts are cut. */
+/** Draws a table in characters. If it is too wide, columns of priority 2 are dropped and long texts cut. */
 export function tableLines(
   { data, columns, limit, empty }: TableBlock,
   context: FormatContext,
@@ -30,7 +30,7 @@ export function tableLines(
       columns.map((column) => ({ column, cells: cells(column, isWhole) })),
       terminal.width,
     )
-  // What a figure rests on stands beside it where there is room for every column with it.
+  // Sample size and interval are shown if every column fits with them.
   const whole = laid(true)
   const drawn = whole.length === columns.length && widthOf(whole) <= terminal.width ? whole : laid(false)
   const line = (texts: string[]) => texts.join('  ').trimEnd()
@@ -73,7 +73,7 @@ function chosen(columns: { column: TableColumn; cells: string[] }[], room: numbe
     }),
   )
   const kept = widthOf(natural) > room ? natural.filter(({ column }) => column.priority === 1) : natural
-  // Texts give way to each other: none is cut while another that is as long is whole.
+  // Shorten the longest texts first.
   const texts = kept.filter(({ column }) => !isNumeric(column.format)).toSorted((a, b) => a.width - b.width)
   let left = room - widthOf(kept) + texts.reduce((sum, { width }) => sum + width, 0)
   texts.forEach((each, index) => {

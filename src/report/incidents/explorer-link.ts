@@ -4,15 +4,14 @@ import { addDays, firstOfMonth } from '../scope/local-date.ts'
 import type { Bucket, Test } from './incident-selection.ts'
 import { sources } from './link-spec.ts'
 
-/** What a report speaks of: its days and its choices. */
 interface Scope {
   readonly frame: Pick<Frame, 'from' | 'to' | 'bucket'>
   readonly bound: QueryParameters
-  /** The report's own, by which others count nothing. */
+  /** The report’s own time zone. Explore cannot use it. */
   readonly zone: string | undefined
 }
 
-/** The words of `/explore` for columns of lists that it can filter by, see `explore/facets.ts`. */
+/** Filters of `/explore` by list column, see `explore/facets.ts`. */
 const words: Readonly<Record<string, string>> = {
   severity: 'severity',
   incident_severity: 'severity',
@@ -23,7 +22,6 @@ const words: Readonly<Record<string, string>> = {
   band: 'band',
   weekday: 'weekday',
 }
-/** What the list can be filtered by as its state. */
 export const states = [
   'open, not acknowledged',
   'open, acknowledged',
@@ -31,10 +29,7 @@ export const states = [
   'closed, acknowledged',
 ]
 
-/**
- * The same incidents as an address of `/explore` says them, behind its `?`; null where it cannot.
- * `test/explore/report-lists.test.ts` holds that both count as many.
- */
+/** Returns the query string of `/explore` for the same incidents, or null if it cannot filter by them. */
 export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): string | null {
   const isCurrent = tests.some(
     (test) => 'is' in test && test.column === 'period' && test.is.join() === 'current',
@@ -43,7 +38,7 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
   if (isOther || !isCurrent) return null
   let { from, to } = frame
   const chosen = new Map<string, readonly string[]>()
-  // What is chosen twice has to be both.
+  // Conditions on the same column must all hold.
   const choose = (name: string, values: readonly string[]) =>
     chosen.set(name, chosen.get(name)?.filter((one) => values.includes(one)) ?? values)
   for (const [name, values] of choicesOf(bound)) choose(name, values)
@@ -74,7 +69,6 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
   return new URLSearchParams([...parameters, ['period', `${from}..${to}`]]).toString()
 }
 
-/** Teams, severities and values of dimensions that the report was asked for, those of each together. */
 function choicesOf({ teams, severities, dimensions }: QueryParameters): Map<string, readonly string[]> {
   const list = (values: QueryParameters[string] | undefined) =>
     Array.isArray(values) ? values.map(String) : []
@@ -89,7 +83,6 @@ function choicesOf({ teams, severities, dimensions }: QueryParameters): Map<stri
   return found
 }
 
-/** The days of a week, a month or a day; null of another test. */
 function daysOf(
   test: Extract<Test, { is: unknown }>,
   bucket: Frame['bucket'],

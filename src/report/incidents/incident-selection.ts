@@ -6,22 +6,22 @@ import type { Frame, Value } from '../../render/result.ts'
 import { capital } from '../resolve/finding-words.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
 
-/** A condition with its values: what a column is, as texts, or between what it lies. */
+/** A condition on a column: a list of values, a range, not null, or SQL. */
 export type Test =
   | { readonly column: string; readonly is: readonly (string | null)[]; readonly isOfRow: boolean }
   | { readonly column: string; readonly from: number | null; readonly to: number | null }
   | { readonly column: string; readonly known: true }
-  /** A column that is a list, which has it. */
+  /** The column is a list that contains the value. */
   | { readonly column: string; readonly has: string }
   | { readonly sql: string }
 
-/** What a number counts: the rows of a source that meet all tests. */
+/** The rows behind a number. */
 export interface Bucket {
   readonly of: Source
   readonly tests: readonly Test[]
 }
 
-/** The bucket that a row of a query leads to; null where an end of its range is not known. */
+/** Returns the bucket of a row, or null if an end of its range is unknown. */
 export function bucketOf({ of, conditions }: Plan, row: readonly Value[], cells: Cells): Bucket | null {
   const tests = conditions.map((one) => testOf(one, row, cells))
   return tests.includes(null) ? null : { of, tests: tests as Test[] }
@@ -44,7 +44,7 @@ function testOf(condition: Condition, row: readonly Value[], cells: Cells): Test
   return ends.some((end) => Number.isNaN(end)) ? null : { column, from, to }
 }
 
-/** A bucket as an SQL condition on its relation. */
+/** Converts a bucket to an SQL condition. */
 export function sqlOf({ tests }: Bucket): string {
   return ['true', ...tests.map(testSql)].join(' and ')
 }
@@ -55,14 +55,14 @@ function testSql(test: Test): string {
   if ('known' in test) return `${column} is not null`
   if ('has' in test) return `list_contains(${column}, ${textSql(test.has)})`
   if ('is' in test) {
-    // As texts, which both sides can be, whatever they are.
+    // Compare as text, which both sides can be cast to.
     const texts = test.is.filter((one) => one !== null).map(textSql)
     const some = texts.length > 0 ? [`${column}::varchar in (${texts.join(', ')})`] : []
     return `(${[...some, ...(test.is.includes(null) ? [`${column} is null`] : [])].join(' or ')})`
   }
   const { from, to } = test
   const number = (value: number) => `'${value}'::double`
-  // A class of a histogram that has one value.
+  // A histogram class with a single value.
   if (from !== null && from === to) return `${column} = ${number(from)}`
   return [
     `${column} is not null`,
@@ -71,20 +71,17 @@ function testSql(test: Test): string {
   ].join(' and ')
 }
 
-/** What a statement cannot hold as a character stands in it by its number. */
+/** Writes NUL characters as `chr(0)`, because SQL text cannot contain them. */
 function textSql(text: string): string {
   return text.split('\0').map(quoteLiteral).join(' || chr(0) || ')
 }
 
-/** The same for buckets of the same rows. */
+/** Returns equal keys for buckets of the same rows. */
 export function keyOf({ of, tests }: Bucket): string {
   return `${of}: ${tests.map(testSql).sort().join(' and ')}`
 }
 
-/**
- * The part of a file's name, that all file systems have, for the rows of a bucket; others may have the same.
- * @param caption what its number is called, for a condition that is SQL
- */
+/** Returns a file name part. Different buckets may share one. @param caption name of the number, for SQL conditions */
 export function slugOf({ of, tests }: Bucket, caption: string): string {
   const parts = tests.flatMap((test) => {
     if ('sql' in test) return [wordOf(caption || test.sql)]
@@ -104,7 +101,6 @@ export function slugOf({ of, tests }: Bucket, caption: string): string {
 const MOST = 120
 const end = (value: number | null) => (value === null ? 'any' : String(Math.round(value)))
 
-/** Letters, digits and hyphens, with a hash of what is left out. */
 function wordOf(text: string): string {
   const plainer = text.toLowerCase().trim().replaceAll(' ', '-')
   const word = plainer
@@ -114,15 +110,12 @@ function wordOf(text: string): string {
   return word === plainer && word !== '' ? word : [word, hashOf(text)].filter(Boolean).join('-')
 }
 
-/** Six hexadecimal digits that tell a text from others. */
+/** Returns six hexadecimal digits that identify a text. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 
-/**
- * What a bucket has, in words.
- * @param caption what the number that leads there is called: it stands for all that is not of its row
- */
+/** Describes a bucket in words. @param caption name of the number, for all conditions except those of the row */
 export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
   const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
@@ -130,7 +123,7 @@ export function labelOf({ of, tests }: Bucket, caption: string, context: FormatC
   return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
 }
 
-/** When what a bucket has was: of the period, before it, or since it began. Null of any time. */
+/** Returns the time range of a bucket in words, or null for any time. */
 export function timeOf({ tests }: Bucket, frame: Frame): string | null {
   const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
   const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
@@ -214,7 +207,7 @@ function valueWords(column: string, value: string | null, context: FormatContext
     case 'resolve_outcome':
       return `Target to resolve ${value}`
   }
-  // Names stay as they are.
+  // Names keep their case.
   if (value === 'true') return capital(words)
   return value === 'false' ? `Not ${words}` : value
 }

@@ -4,14 +4,14 @@ import type { QueryColumn } from '../../render/result.ts'
 import type { Fixed, Mapping } from '../../render/spec.ts'
 import type { Place, Tell } from '../parse/report-errors.ts'
 
-/** What lists are of: the relation that holds it, and the file of its frame. */
+/** Lists by the relation of their rows, and the frame relation it reads. */
 export const sources = {
   incidents: { relation: 'all_incidents', of: 'incident', from: 'scoped_incidents', at: 'start_time' },
   pages: { relation: 'all_pages', of: 'page', from: 'scoped_pages', at: 'paged_at' },
 } as const
 export type Source = keyof typeof sources
 
-/** What a condition of a bucket holds a column against: what stands in `mapping`, but for the values of a row. */
+/** A condition from `mapping`. Cells are filled in per row. */
 export type Condition =
   | { readonly column: string; readonly is: readonly (Fixed | null)[] }
   | { readonly column: string; readonly cell: string; readonly isList: boolean }
@@ -19,10 +19,9 @@ export type Condition =
   | { readonly column: string; readonly known: true }
   | { readonly sql: string }
 
-/** An end of a range: a number, none, or a column of the query. */
 type End = number | null | { readonly cell: string }
 
-/** An `incidents:` of a report, held against the columns that there are. */
+/** A checked `incidents:` of a report. */
 export interface Plan {
   readonly of: Source
   readonly conditions: readonly Condition[]
@@ -30,7 +29,7 @@ export interface Plan {
 
 const outcomes = ['met', 'missed', 'pending', 'ended_early']
 const severities = ['Critical', 'Warning', 'Info', 'Ok']
-/** Words that a column can hold; a report may name them where it could name a column. */
+/** Fixed values of columns, which take precedence over query columns of the same name. */
 const closed: Readonly<Record<string, readonly string[]>> = {
   period: ['current', 'previous', 'running', 'any'],
   band: ['work', 'off', 'sleep'],
@@ -40,16 +39,12 @@ const closed: Readonly<Record<string, readonly string[]>> = {
   incident_severity: severities,
 }
 
-/** What a list is of, by its `of`. */
+/** Returns the source of a list. */
 export function sourceOf({ of }: Mapping): Source {
   return of === 'pages' ? of : (Object.keys(sources)[0] as Source)
 }
 
-/**
- * Reads what a block says of its incidents. What is named twice, of a list and of the block's query, is told where it is not there.
- * @param query the columns of the block's query, null of one that failed
- * @param listed the columns that its list has
- */
+/** Checks the `incidents:` of a block and reports unknown columns. @param listed columns of the list */
 export function planOf(
   mapping: Mapping,
   query: { readonly name: string; readonly columns: readonly QueryColumn[] },

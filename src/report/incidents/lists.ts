@@ -26,32 +26,26 @@ import { planOf, type Source, sourceOf, sources } from './link-spec.ts'
 import type { Counted } from './of-findings.ts'
 import { newestFrom, readRows } from './read-rows.ts'
 
-/** An `incidents:` of a report, and what it stands beside. */
 interface Asked {
   readonly mapping: Mapping
   readonly query: string
-  /** What its number is called, where the column or the card says it. */
   readonly caption: string
-  /** The column that says how many incidents a row stands for; null where none does. */
+  /** The column with the number of incidents of a row, or null. */
   readonly counts: string | null
-  /** The rows that are shown. */
   readonly shown: (rows: QueryResult['rows'], cells: Cells) => QueryResult['rows']
   readonly at: Place
 }
 
-/** Which lists the numbers of a report lead to. */
+/** The incident lists of a report. */
 export interface FoundLists {
-  /** Null where nothing of the report leads to its incidents. */
   readonly lists: Lists | null
-  /** Of the rows of a block, a column or a card that has this mapping. */
   linksOf(mapping: Mapping | null | undefined): Links | null
-  /** Of a number in a sentence; null where the list has more or fewer. */
+  /** Returns the list of a number in a sentence, or null if the counts differ. */
   listOf(number: Counted | null): string | null
-  /** Numbers that are not as many as their list has. */
+  /** Numbers that differ from the length of their list. */
   readonly warnings: readonly string[]
 }
 
-/** Everything of a report that leads to incidents. */
 function askedBy({ pieces }: Report): Asked[] {
   return pieces.flatMap((piece): Asked[] => {
     if (piece.kind === 'kpis')
@@ -86,13 +80,11 @@ function askedBy({ pieces }: Report): Asked[] {
   })
 }
 
-/** All incidents of the period. */
 const EVERY: Bucket = { of: 'incidents', tests: [{ column: 'period', is: ['current'], isOfRow: false }] }
 
-/** Of a report that is made without. */
 export const NO_LISTS: FoundLists = { lists: null, linksOf: () => null, listOf: () => null, warnings: [] }
 
-/** The queries of the frame whose rows the lists of a report are of, and what their conditions ask for. */
+/** Returns the queries behind the lists of a report, with their conditions. */
 export function listQueries(report: Report): string[] {
   const asked = askedBy(report)
   const conditions = asked.flatMap(({ mapping }) =>
@@ -103,7 +95,6 @@ export function listQueries(report: Report): string[] {
   return [...sourcesOf(report, asked).map(queryOf), ...conditions]
 }
 
-/** What the lists of a report are of; its findings count pages at night too. */
 function sourcesOf({ pieces }: Report, asked: readonly Asked[]): Source[] {
   const hasNights = pieces.some((piece) => piece.kind === 'findings' && piece.about.includes('nights'))
   const pages: Source[] = hasNights && asked.length > 0 ? ['pages'] : []
@@ -114,7 +105,7 @@ const queryOf = (source: Source) => frameSql(sources[source].relation.replaceAll
 
 type Columns = ReadonlyMap<Source, readonly QueryColumn[]>
 
-/** Keeps the rows that lists are of, or of too many the newest. @returns the columns that lists can be made by */
+/** Stores the rows for the lists, or only the newest if there are too many. */
 async function keepRows(
   session: Session,
   report: Report,
@@ -135,7 +126,7 @@ async function keepRows(
   return { listed, isCut }
 }
 
-/** Tells what is wrong with what the blocks of a report say of their incidents. */
+/** Reports mistakes in the `incidents:` of blocks. */
 export async function checkLists(
   session: Session,
   report: Report,
@@ -147,10 +138,10 @@ export async function checkLists(
   const { listed } = await keepRows(session, report, asked, bound, false)
   for (const { mapping, query, at } of asked) {
     const columns = shapes.get(query)
-    // What is not there, or failed, was told.
+    // Already reported.
     if (!columns) continue
     planOf(mapping, { name: query, columns }, listed.get(sourceOf(mapping))!, at, tell)
-    // Text of a statement: DuckDB says what is wrong in it.
+    // DuckDB checks SQL conditions.
     if (typeof mapping.where === 'string')
       await session
         .query(`from ${sources[sourceOf(mapping)].relation} where (${mapping.where}\n) limit 0`)
@@ -164,7 +155,7 @@ export async function checkLists(
   }
 }
 
-/** Finds the incidents behind every number of a report that leads to them. */
+/** Finds the incidents behind every linked number of a report. */
 export async function listsOf(
   session: Session,
   report: Report,
@@ -181,7 +172,7 @@ export async function listsOf(
   const wanted = asked.map((one) => {
     const result = results.get(one.query)!
     const cells = cellsOf(result)
-    // What is no whole number is no number of incidents, such as a mean.
+    // A column with fractions, such as a mean, is not a number of incidents.
     const counts = one.counts !== null && isCount(result.columns, one.counts) ? one.counts : null
     const plan = planOf(one.mapping, result, listed.get(sourceOf(one.mapping))!, one.at, stop)
     const rows = one.shown(result.rows, cells).flatMap((row) => {
@@ -196,7 +187,7 @@ export async function listsOf(
     for (const { key, bucket } of rows)
       if (!buckets.has(key))
         buckets.set(key, { bucket, label: labelOf(bucket, caption, context), slug: slugOf(bucket, caption) })
-  // Sentences make no lists in a report that has none.
+  // Numbers in sentences alone do not create lists.
   for (const { bucket, caption } of numbers.filter((one) => listed.has(one.bucket.of)))
     if (!buckets.has(keyOf(bucket)))
       buckets.set(keyOf(bucket), {
@@ -233,7 +224,6 @@ export async function listsOf(
   }
 }
 
-/** The rows of each mapping with the list that they lead to. */
 function linked(
   wanted: readonly (Asked & {
     rows: readonly { row: readonly Value[]; said: number | null; key: string }[]
@@ -249,7 +239,7 @@ function linked(
       const list = found.get(key)
       const number = said.get(key)!
       if (!list) return []
-      // A number that is not what it opens would be believed in one of both places.
+      // Omit a link whose list has another length, because readers would trust one of the numbers.
       if (Number.isNaN(number) || number === list.count) return [[row, list.id]]
       warnings.push(
         `"${query}.${counts}" says ${number} of ${list.label}, and there are ${list.count}: \`incidents\` of its block has other conditions than its query.`,
@@ -261,7 +251,7 @@ function linked(
   return { warnings: [...new Set(warnings)], linksOf: (mapping) => (mapping && links.get(mapping)) ?? null }
 }
 
-/** A name for each bucket: its own, or with a hash where another of the page is called alike. */
+/** Assigns a file name to each bucket. Equal slugs get a hash. */
 function idsOf(buckets: readonly { bucket: Bucket; slug: string }[]): Map<Bucket, string> {
   const slugs = buckets.map(({ slug }) => slug)
   return new Map(

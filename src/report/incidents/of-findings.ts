@@ -2,16 +2,14 @@ import { dimensionOf, type Finding } from '../resolve/finding-words.ts'
 import type { Bucket, Test } from './incident-selection.ts'
 import { sourceOf } from './link-spec.ts'
 
-/** What a number of a sentence counts. */
+/** A number in a sentence and the incidents it counts. */
 export interface Counted {
   readonly bucket: Bucket
-  /** What the sentence says; where there are others, the number leads nowhere. */
+  /** The number. It links to the list only if the lengths agree. */
   readonly said: number
-  /** What its list is called, beside the names of its subject. */
   readonly caption: string
 }
 
-/** What the numbers of a finding count: how many now, and before. A number that has no incidents of its own has no bucket. */
 interface CountedBy {
   readonly now: Counted | null
   readonly before: Counted | null
@@ -22,7 +20,7 @@ type Key = Pick<
   'kind' | 'topic' | 'key' | 'subject' | 'within' | 'value' | 'before' | 'detail' | 'n'
 >
 
-/** What the numbers of findings count, in order. */
+/** Returns the numbers of all findings in order. */
 export function numbersOf(all: readonly Finding[]): Counted[] {
   return all.flatMap((one) => Object.values(countedByFinding(one)).filter((number) => number !== null))
 }
@@ -30,7 +28,7 @@ export function numbersOf(all: readonly Finding[]): Counted[] {
 const is = (column: string, value: string): Test => ({ column, is: [value], isOfRow: true })
 const current = is('period', 'current')
 
-/** Tells which incidents a finding counts, by what it is and the key of its subject, never by its words. */
+/** Returns the incidents that a finding counts, based on its kind and key, never on its text. */
 export function countedByFinding(finding: Key): CountedBy {
   const { kind, value, before } = finding
   const of = (tests: readonly Test[] | null, said: number | null, caption = ''): Counted | null =>
@@ -58,7 +56,7 @@ export function countedByFinding(finding: Key): CountedBy {
   return { now, before: null }
 }
 
-/** A share rests on all that were decided. */
+/** A share is based on all decided incidents. */
 const saidBy = ({ kind, value, n }: Key) => (kind === 'goal' ? n : value)
 
 const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = {
@@ -66,7 +64,7 @@ const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = 
   week: { weeks: 1, caption: 'last week' },
 }
 
-/** What counts are of, by topic: their subject, and the names that its key has. */
+/** Conditions by topic, for the subject of a finding and the names in its key. */
 const subjects: Readonly<Record<string, (subject: string, names: readonly string[]) => Test[]>> = {
   counts: () => [],
   teams: (team) => [is('team', team)],
@@ -85,7 +83,7 @@ function subjectOf({ topic, key, subject }: Key): Test[] | null {
   return subjects[topic]?.(subject ?? '', key.split('\u001f').slice(1)) ?? null
 }
 
-/** The incidents of what is no change of a count; null where it has none. */
+/** Returns the conditions of findings other than changed counts, or null. */
 function testsOf(finding: Key): Test[] | null {
   const { kind, topic, subject, within, detail } = finding
   switch (kind) {
@@ -108,7 +106,6 @@ function testsOf(finding: Key): Test[] | null {
   }
 }
 
-/** The pages at night of one person of a team. */
 function nightsOf({ key, subject, value }: Key): Counted | null {
   const [, team = '', person = ''] = key.split('\u001f')
   const tests = [

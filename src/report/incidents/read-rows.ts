@@ -5,13 +5,11 @@ import type { Session } from '../../warehouse/read/session.ts'
 import { type Bucket, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
-/** Incidents of a list in its page; the file has all. */
 const LISTED_MOST = 500
-/** Of a report with more rows no number leads to a list, since that would take as long as the report, and files have the newest. */
+/** Above this limit, lists would take as long as the report. It gets none, and files contain the newest rows. */
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
-/** What the files have, of the columns that lists can be made by. */
 const written = [
   ...['account_id', 'incident_id', 'num', 'title', 'severity', 'period', 'week', 'weekday', 'hour', 'band'],
   ...[
@@ -39,13 +37,12 @@ const written = [
 ]
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
 
-/** The rows of a source, and which of them each bucket has. */
 interface ReadRows {
   readonly file: Lists['all'][number]
   readonly lists: readonly { readonly count: number; readonly first: readonly ListedIncident[] }[]
 }
 
-/** When the newest began of a source that has too many rows for lists; null of one whose rows are all listed. */
+/** Returns the start of the newest rows if there are too many for lists, otherwise null. */
 export async function newestFrom(session: Session, source: Source): Promise<Date | null> {
   const { from, at } = sources[source]
   const { rows } = await session.query(`select count(*) from ${from}`)
@@ -56,7 +53,7 @@ export async function newestFrom(session: Session, source: Source): Promise<Date
   return newest.rows[0]![0] as Date
 }
 
-/** Reads all rows of a source once, each with the buckets that it is in. */
+/** Reads all rows of a source once, with the buckets that contain them. */
 export async function readRows(
   session: Session,
   source: Source,
@@ -98,7 +95,7 @@ export async function readRows(
   }
 }
 
-/** A row as its list shows it; the same object in every list. */
+/** Returns a function that converts rows. The object of a row is shared by all lists. */
 export function listing(
   cells: ReturnType<typeof cellsOf>,
 ): (row: QueryResult['rows'][number]) => ListedIncident {

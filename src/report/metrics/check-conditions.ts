@@ -4,7 +4,7 @@ import type { Session } from '../../warehouse/read/session.ts'
 import type { Tell } from '../parse/report-errors.ts'
 import type { SqlPart } from './metric-blocks.ts'
 
-/** Whether something that is written in a block of metrics is no SQL over its rows; each such thing is told where it stands. */
+/** Checks the SQL expressions of metric blocks against their rows. Reports each mistake with its position. */
 export async function isWrong(session: Session, parts: readonly SqlPart[], tell: Tell): Promise<boolean> {
   let wrong = false
   for (const part of parts) {

@@ -12,14 +12,13 @@ import {
   values,
 } from './metric-sql.ts'
 
-/** Of which values of a column figures are: `where` is which rows there are at all, `most` how many of the values. */
 interface Values {
   by: string
   where: string | null
   most: number | null
 }
 
-/** The figures of the current period for each value of a column. */
+/** Builds the query for figures of the current period per value of a column. */
 export function bySql(asked: readonly Asked[], { by, where, most }: Values, { rows }: Metrics): string {
   const times = asked.filter(({ metric }) => metric.duration)
   const kinds = kindsOf(asked)
@@ -57,7 +56,7 @@ export function bySql(asked: readonly Asked[], { by, where, most }: Values, { ro
       : []),
   ]
   const { metric, column } = asked[0]!
-  // Of durations those that rest on most come first.
+  // Sort durations by sample size.
   const order =
     by === 'severity' ? orderOf(by) : `${column}${metric.duration ? '_n' : ''} desc nulls last, ${by}`
   return query(
@@ -69,11 +68,11 @@ export function bySql(asked: readonly Asked[], { by, where, most }: Values, { ro
   )
 }
 
-/** A severity has one limit where no team and no value of a dimension has targets of its own, and all hours count. */
+/** A severity has a single limit only without custom targets and working hours. */
 const ONE_LIMIT =
   'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 
-/** The ends of the interval of a share; what it is a share of has a column already, the hits may share their name with one of the rows. */
+/** The 95% CI of a share. `_n` exists already, and the number of hits might collide with a row’s column. */
 function endsOf({ metric, column, where }: Asked): string[] {
   if (!metric.share) return []
   const interval = `wilson_interval(count(*) filter (${all(where, metric.of, metric.share)}), ${column}_n)`

@@ -8,25 +8,19 @@ import type { Metric, Metrics } from './metric-file.ts'
 import { countedBy } from './metric-incidents.ts'
 import { type Asked, periodsSql, seriesSql } from './metric-sql.ts'
 
-/** What a card, a column or a chart may say of a metric. */
 const asked = {
   metric: name,
-  /** A condition on its rows, SQL. */
   where: z.string().optional(),
-  /** The name of its column; that of the metric unless given. */
   as: name.optional(),
 }
 
-/** A figure of both periods, for texts. */
 export const metricsSchema = z.array(z.strictObject(asked)).min(1)
 
-/** The same keys where there may be none. */
 export const askedMetric = { ...asked, metric: name.optional() }
 
-/** A column of a table that has a row for each value of `by`. */
 const columnSchema = z.strictObject({
   ...asked,
-  /** Of a duration: which figures of it, a column each. */
+  /** Statistics of a duration, with one column each. */
   show: z
     .array(z.enum(['median', 'p90', 'mean']))
     .min(1)
@@ -34,37 +28,35 @@ const columnSchema = z.strictObject({
   ...columnSpec.omit({ column: true, interval: true, n: true, open: true, spark: true, link: true }).shape,
 })
 
-/** The keys of a table that asks for metrics. */
 export const metricTable = { by: name, where: z.string().optional(), columns: z.array(columnSchema).min(1) }
 
-/** The keys of a chart that asks for a metric. */
 export const metricChart = {
   metric: name,
   where: z.string().optional(),
   by: name.default('week'),
   color: name.optional(),
   facet: name.optional(),
-  /** Values of `color`, `facet` or `by`, those with the most. */
+  /** Largest number of values of `color`, `facet` or `by`. The most frequent are kept. */
   most: z.number().int().positive().max(100).optional(),
-  /** That of its kind unless given. */
+  /** The default depends on the type of chart. */
   scale: anyScale.optional(),
   small,
   stack: z.boolean().optional(),
 }
 
-/** A query that blocks ask for; `conditions` are what the author wrote in it. */
+/** A query generated for a block. `conditions` are the SQL that the author wrote. */
 export interface MadeQuery {
   name: string
   sql: string
   at: Place
   conditions: readonly SqlPart[]
-  /** Of figures of both periods what each rests on, by its column: a `select` of it. */
+  /** A `select` per column that shows what the figure is based on. */
   bases?: ReadonlyMap<string, string>
-  /** Columns that hold seconds, also those that nothing shows. */
+  /** Columns in seconds, including hidden ones. */
   seconds: ReadonlySet<string>
 }
 
-/** A piece of SQL that is checked alone, so that its mistake is told where it stands. */
+/** An SQL fragment that is checked separately, for an exact error position. */
 export interface SqlPart {
   sql: string
   rows: string
@@ -77,7 +69,7 @@ interface Written {
   as?: string | undefined
 }
 
-/** What an author wrote, with what it stands for. Throws `ReportError` for a metric that is not known. */
+/** Resolves a metric by name. @throws ReportError if the metric is unknown */
 export function askedFor({ metric, where, as }: Written, { metrics, isAny }: Metrics, at: Place): Asked {
   const found = metrics.get(metric) ?? (isAny ? metrics.get('time_to_resolve') : undefined)
   if (!found)
@@ -87,11 +79,10 @@ export function askedFor({ metric, where, as }: Written, { metrics, isAny }: Met
   return { metric: found, where: where ?? null, column: as ?? metric, at }
 }
 
-/** What stands behind the name of a duration in the names of its figures. */
 const ends = ['', '_low', '_high'].flatMap((end) => ['', '_p90', '_mean'].map((part) => `${part}${end}`))
 const secondsEnds = [...ends, '_p10', '_p25', '_p75', '_limit']
 
-/** A query of these figures. */
+/** Builds a query of these figures. */
 export function madeOf(
   name: string,
   sql: string,
@@ -103,7 +94,7 @@ export function madeOf(
   return { name, sql, at: figures[0]!.at, conditions, seconds: new Set(seconds) }
 }
 
-/** The queries behind figures of both periods: themselves, and by week where `trends` asks for it. */
+/** Builds the query for both periods, and the weekly query if `trends` is not empty. */
 export function periodQueries(
   queryName: string,
   figures: readonly Asked[],
@@ -118,7 +109,6 @@ export function periodQueries(
   return [made, weekly]
 }
 
-/** What a figure of a metric rests on: its own expression, or all that it is made of. */
 function basisOf({ metric, where }: Asked, { rows }: Metrics): string {
   const { count, share, duration, figure, of, open } = metric
   const counted = count && `count(*) filter (${count} and ${of})`
@@ -127,13 +117,13 @@ function basisOf({ metric, where }: Asked, { rows }: Metrics): string {
   return `select ${parts.join(',\n')}\nfrom (${rows.get(metric.rows)!.sql}\n) where ${where ?? 'true'}`
 }
 
-/** The format of a metric where an author gives none. */
+/** Returns the format of a metric if the author sets none. */
 export function formatOfMetric(metric: Metric): Format {
   if (metric.format) return metric.format
   return metric.duration ? 'duration' : metric.share ? 'percent' : 'number'
 }
 
-/** What is written in these figures, each alone. */
+/** Returns the SQL fragments of these figures. */
 export function conditionsOf(
   figures: readonly Asked[],
   { rows }: Metrics,
@@ -158,7 +148,7 @@ export function conditionsOf(
   })
 }
 
-/** A table with a row for each value of `by`: its query, and its columns. */
+/** Builds the query and columns of a table with one row per value of `by`. */
 export function tableOf(
   queryName: string,
   body: { by: string; where?: string | undefined; columns: readonly z.output<typeof columnSchema>[] },
@@ -205,7 +195,7 @@ function plainColumn({ metric, column: name }: Asked, column: Column) {
   }
 }
 
-/** @param isOne of several of this duration: the median has its name, and the others what they are */
+/** @param isOne one of several statistics of this duration, so all but the median are labeled by statistic */
 function durationColumn(
   { metric, column }: Asked,
   given: Column,

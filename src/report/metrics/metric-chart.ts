@@ -16,10 +16,9 @@ interface ChartBody {
   small: number
 }
 
-/** Of which buckets a chart over time is. */
 const buckets = ['week', 'month'] as const
 
-/** A chart of one metric: its query, and the keys of its kind. Throws `ReportError` where that kind cannot draw it. */
+/** Builds the query of a metric chart and the keys of its type. @throws ReportError if the type cannot draw it */
 export function chartOfMetric(
   queryName: string,
   body: ChartBody,
@@ -56,7 +55,6 @@ interface Shape {
   keys(figure: Asked, body: ChartBody): Record<string, unknown>
 }
 
-/** What each kind of chart reads of the query of a metric. */
 const shapes: Readonly<Record<string, Shape>> = {
   line: {
     isOverTime: true,

@@ -10,55 +10,50 @@ import type { Place, Tell } from '../parse/report-errors.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected lower-case letters, digits and _')
 
-/** What metrics are worked out from, each one `select`. */
+/** Source rows of metrics. Each text is one `select`. */
 const rowsSchema = z.strictObject({
   sql: z.string(),
-  /** The same of the weeks before both periods, which say how much weeks differ. */
+  /** The same rows for the weeks before both periods, which show how much weeks vary. */
   before: z.string().optional(),
-  /** The same of the months of a year, joined to `scoped_months`. */
+  /** The same rows for the months of a year, joined to `scoped_months`. */
   months: z.string().optional(),
 })
 
-/** One metric. Each text is SQL over its rows. */
 const metricSchema = z
   .strictObject({
     label: z.string(),
-    /** The question that it answers, for who asks by name. */
     question: z.string().optional(),
     rows: name.default('incidents'),
-    /** Which of the rows count. */
+    /** Condition on the counted rows. */
     count: z.string().optional(),
-    /** Which of the rows are the hits. */
+    /** Condition on the hits. */
     share: z.string().optional(),
     /** Seconds of a row. */
     duration: z.string().optional(),
-    /** An aggregate, compared with nothing; `{rows}` stands for which rows it is of. */
+    /** An aggregate without a comparison. `{rows}` is replaced by the condition on its rows. */
     figure: z.string().optional(),
-    /** How many a `figure` is of, where these are not all of its rows. */
+    /** Sample size of a `figure`, if it does not use all its rows. */
     n: z.string().optional(),
-    /** The ends of the 95 % interval of a `figure`. */
+    /** 95% CI of a `figure`. */
     low: z.string().optional(),
     high: z.string().optional(),
-    /** Which of the rows it is about at all. */
+    /** Condition on the rows that the metric is about. */
     of: z.string().default('true'),
-    /** Of a duration: which of the rows have none yet. */
+    /** Only for durations: condition on the rows without an end. */
     open: z.string().optional(),
-    /** Of a duration: a macro that gives the figure of both periods by one rule, see `resolve_times`. */
+    /** Only for durations: a macro that computes both periods by the same rule, see `resolve_times`. */
     headline: name.optional(),
-    /** Of a share: how it stood when its period was judged, where that is not as now. */
+    /** Only for shares: the value when the period was compared, if it differs from the current value. */
     stood: z.strictObject({ share: z.string(), of: z.string().optional() }).optional(),
-    /** Without it nothing is known, and it is no 0. */
+    /** Condition for a known result. Otherwise the metric is null, not 0. */
     known: z.string().optional(),
-    /** Of a duration: the column of `config_targets` that it is held against, by severity. */
+    /** Only for durations: column of `config_targets` with the target per severity. */
     limit: name.optional(),
-    /** A column with the goal of a row; it is the target where it is the same for all that the metric is about. */
+    /** A column with each row’s objective. The metric has a target only if all rows agree. */
     target: z.string().optional(),
-    /**
-     * Of a share: the measure of `targets_attained` that it is, which gives its interval and its target, see `attained_of`. Its
-     * rows have what `incident_targets` gives of scoped_incidents.
-     */
+    /** Only for shares: the measure of `targets_attained` that provides interval and target, see `attained_of`. */
     attained: z.enum(['acknowledge', 'resolve']).optional(),
-    /** A column that says of the goal that nobody set it. */
+    /** A column that is true for built-in objectives. */
     default: name.optional(),
     format: format.optional(),
     better: z.enum(['lower', 'higher', 'neither']).default('neither'),
@@ -75,30 +70,30 @@ const fileSchema = z.strictObject({
   metrics: z.record(name, metricSchema).default({}),
 })
 
-/** What metrics are worked out from. */
+/** Source rows of metrics. */
 export type Rows = z.output<typeof rowsSchema>
 
-/** One metric, as its file has it. */
+/** A metric as written in its file. */
 export interface Metric extends z.output<typeof metricSchema> {
   name: string
-  /** Rows of which kind its incidents are listed as, where that is not its own. */
+  /** Row type of its incident list, if not its own. */
   listAs?: 'incidents'
-  /** Where it is written, where that is beside the report. */
+  /** Position of the metric in a file next to the report, otherwise null. */
   at: Place | null
 }
 
-/** The metrics that a report can name, and what they are worked out from. */
+/** The metrics that a report can use, and their rows. */
 export interface Metrics {
   readonly metrics: ReadonlyMap<string, Metric>
   readonly rows: ReadonlyMap<string, Rows>
-  /** Nobody knows the measures of the configuration: a name that is not here may be one. */
+  /** The configuration is unknown, so any unknown name may be a custom measure. */
   readonly isAny?: boolean
 }
 
 const included = inPackage('reports/frame/metrics.yaml')
 let own: Metrics | undefined
 
-/** The included metrics, and those of `metrics.yaml` beside the report, which go before them. Tells what is wrong with these. */
+/** Returns the included metrics, overridden by those in `metrics.yaml` next to the report. */
 export function metricsFor(report: string, tell: Tell): Metrics {
   own ??= readMetrics(fileURLToPath(included), null, tell)
   const file = join(dirname(report), 'metrics.yaml')

@@ -1,12 +1,11 @@
 import type { Mapping } from '../../render/spec.ts'
 import { type Asked, all } from './metric-sql.ts'
 
-/** Kinds of rows that lists of incidents can be made of, each with what its list says of itself. */
+/** Row types that have incident lists, with the `of` of their list. */
 const listed: Readonly<Record<string, Mapping>> = { incidents: {}, targets: {}, pages: { of: 'pages' } }
 
 /**
- * The incidents that a figure counts; null where its rows are the author's own. Of a share they are what it is a share of.
- * @param more what they have in common beside that, such as the week of a row
+ * Returns the incidents behind a figure (all of a share’s denominator), or null for custom rows. @param more conditions
  */
 export function countedBy(
   { metric, where }: Asked,
@@ -26,7 +25,7 @@ interface Marks {
   facet?: string | undefined
 }
 
-/** What the incidents of a mark have in common: a small chart is of all weeks, and a column of all severities. */
+/** Returns the conditions of a chart mark. A small chart covers all weeks, and a column all severities. */
 export function ofMark({ by, color, facet }: Marks): Mapping {
   const names = facet ? [facet] : color && color !== 'severity' ? [by, color] : [by]
   return Object.fromEntries(names.map((one) => [one, one]))

@@ -1,7 +1,7 @@
 import type { Place } from '../parse/report-errors.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
-/** A metric that a block asks for: as which column, and of which of its rows. */
+/** A metric that a block uses, with its column name and condition. */
 export interface Asked {
   metric: Metric
   column: string
@@ -9,10 +9,10 @@ export interface Asked {
   at: Place
 }
 
-/** A select of a `with`, by its name. */
+/** A named select of a `with`. */
 export type Part = readonly [name: string, sql: string]
 
-/** All of these hold; `true` where nothing is asked. What ends in a comment does not swallow what stands behind it. */
+/** Joins conditions with `and`. Encloses those with `or`, and ends comments with a line break. */
 export function all(...conditions: readonly (string | null | undefined)[]): string {
   const asked = conditions.filter((one) => one && one !== 'true') as string[]
   const put = (one: string) => (/\bor\b|--/i.test(one) ? `(${one}${one.includes('--') ? '\n' : ''})` : one)
@@ -21,7 +21,7 @@ export function all(...conditions: readonly (string | null | undefined)[]): stri
 
 export const rowsOf = ({ metric }: Asked): string => `${metric.rows}_rows`
 
-/** The rows that are asked for, each kind once. */
+/** Returns the distinct row types of the metrics. */
 export function kindsOf(asked: readonly Asked[]): string[] {
   return [...new Set(asked.map(({ metric }) => metric.rows))]
 }
@@ -37,7 +37,7 @@ export function rowParts(
   })
 }
 
-/** A query of parts and what they come to. */
+/** Builds a query from named parts. */
 export function query(parts: readonly Part[], last: string): string {
   const indented = (sql: string, by: string) => sql.trim().replace(/\n/g, `\n${by}`)
   const made = parts.map(([name, sql]) => `  ${name} as (\n    ${indented(sql, '    ')}\n  )`)
@@ -48,7 +48,7 @@ export function select(columns: readonly string[], rest: string): string {
   return `select\n  ${columns.join(',\n  ')}\n${rest}`
 }
 
-/** The figure of a group of rows that are left joined, `is_row` where there is one. @param whole with its spread, for charts */
+/** Returns the columns of a metric for a group of left-joined rows. @param whole adds quartiles and p90 */
 export function values({ metric, column, where }: Asked, whole: boolean, row = 'is_row'): string[] {
   const counts = all(row, where, metric.of)
   const number = (condition: string) => (condition === 'true' ? 'count(*)' : `count(*) filter (${condition})`)
@@ -65,7 +65,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    // Not `_n`: beside that a figure is a share of rows, with its interval and its verdict.
+    // Not `_n`, because that would make the figure a share with interval and verdict.
     const n = metric.n ? [`${of(metric.n)} as ${column}_counted`] : []
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }
@@ -81,13 +81,12 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
   ]
 }
 
-/** A value that is the same in all of these rows; null where it is not, or where one has none. */
+/** Returns the common value of all these rows, or null if they differ or one has none. */
 function oneOf(value: string, counts: string): string {
   const of = `if(${counts}, ${value}, null)`
   return `if(min(${of}) = max(${of}) and count(${of}) = count(*) filter (${counts}), min(${of}), null)`
 }
 
-/** What stands behind a figure of a period, for its interval and its change. */
 function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
   if (metric.count) {
     const hits = all(where, metric.of, metric.count)
@@ -109,7 +108,7 @@ function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
   ]
 }
 
-/** The figures of both periods, one column each, with what stands behind them. */
+/** Builds the query for both periods, with samples. */
 export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   const plain = asked.filter(({ metric }) => !metric.headline)
   const earlier = kindsOf(asked.filter(({ metric }) => !metric.figure && rows.get(metric.rows)!.before))
@@ -141,7 +140,7 @@ export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   )
 }
 
-/** Of a duration: its sample, and its figure where a macro gives that. */
+/** Returns the sample of a duration, and its figure if a macro computes it. */
 function timesOf(one: Asked, { before }: Rows): Part[] {
   const { metric, column, where } = one
   const counts = all(where, metric.of)
@@ -152,7 +151,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
     `median_s as ${column}`,
     `interval_of(median_low_s, median_high_s) as ${column}_interval`,
     ...named.map((each) => `${each} as ${column}_${each}`),
-    // Said where it is not what everybody expects.
+    // Only the less common rule is named.
     `if(is_survival, rule, null) as ${column}_rule`,
   ]
   return [
@@ -172,7 +171,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
   ]
 }
 
-/** Of a share in time: its interval and its goal, as `targets_attained` has them of the same rows. */
+/** Returns interval and objective of a share within target, computed like `targets_attained`. */
 function attainedOf(one: Asked, measure: string): Part[] {
   const { column, where } = one
   const columns = [
@@ -187,7 +186,7 @@ function attainedOf(one: Asked, measure: string): Part[] {
   ]
 }
 
-/** The figures of each bucket of time, with those without rows; of each value of a column, where `series` names one. */
+/** Builds the query for figures over time, including empty buckets. `series` splits them by the values of a column. */
 export function seriesSql(
   asked: readonly Asked[],
   bucket: 'week' | 'month',
@@ -218,7 +217,6 @@ export function seriesSql(
   return query([...sources, ...parts], [`from ${first}`, ...joins, `order by ${bucket}`].join('\n'))
 }
 
-/** One metric over time, of each value of a column. */
 function splitSql(
   [one]: readonly Asked[],
   sources: readonly Part[],

@@ -3,7 +3,7 @@ import type { Session } from '../../warehouse/read/session.ts'
 import type { Tell } from '../parse/report-errors.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
-/** A duration of the company's own, as `config_measures` has it. */
+/** A custom duration from `config_measures`. */
 export interface OwnMeasure {
   readonly name: string
   readonly title: string
@@ -11,7 +11,7 @@ export interface OwnMeasure {
   readonly goal: number | null
 }
 
-/** Those of the session's configuration. */
+/** Reads the custom durations of the session. */
 export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   const { rows } = await session.query(
     'select name, title, target_s, goal from config_measures order by name',
@@ -23,10 +23,7 @@ export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   }))
 }
 
-/**
- * The rows of a measure: incidents that have it or are on the way to it, in the place of those that people handled, so that every
- * figure of the time to resolve is a figure of it.
- */
+/** Rows of a measure. They replace the columns of the time to resolve, so that its metrics apply to the measure. */
 function rowsOf({ name }: OwnMeasure): Rows {
   const seconds = `measures['${name}']`
   const soFar = `open_measures['${name}']`
@@ -47,10 +44,7 @@ function rowsOf({ name }: OwnMeasure): Rows {
   return { sql: from('scoped_incidents'), before: from('scoped_earlier') }
 }
 
-/**
- * The metrics of a report with the measures of the configuration; none may have the name of another.
- * @param measures `any` where nobody knows the configuration: then every name is one
- */
+/** Adds the custom measures. @param measures `any` if the configuration is unknown, so that every name is accepted */
 export function withMeasures(
   { metrics, rows }: Metrics,
   measures: readonly OwnMeasure[] | 'any',
@@ -67,7 +61,7 @@ export function withMeasures(
   return { metrics: new Map([...metrics, ...more.metrics]), rows: new Map([...rows, ...more.rows]) }
 }
 
-/** Every measure as metrics: itself, and with a target the share that keeps it, `NAME_in_time`. */
+/** Returns two metrics per measure: the duration, and with a target the share within it, `NAME_in_time`. */
 function metricsOfMeasures(measures: readonly OwnMeasure[]) {
   const rows = new Map<string, Rows>(measures.map((one) => [`of_${one.name}`, rowsOf(one)]))
   const metrics = new Map<string, Metric>()
@@ -86,7 +80,7 @@ function metricsOfMeasures(measures: readonly OwnMeasure[]) {
       better: 'lower',
     })
     if (target_s === null) continue
-    // What goes on counts from the moment it is late.
+    // An unfinished one counts as missed once it exceeds the target.
     const decided = (at: string) => `(${seconds} is not null or ${at} > ${target_s})`
     add({
       name: `${name}_in_time`,

@@ -12,7 +12,6 @@ export interface Reference {
   column: string
 }
 
-/** A column of a query. */
 const reference = z
   .string()
   .regex(/^[a-z]\w*\.[a-z]\w*$/i, 'expected query.column')
@@ -21,7 +20,7 @@ const reference = z
     return { query, column }
   })
 
-/** What findings can be about; a chart or a table that names one proves it, and takes its sentence as headline. */
+/** Topics of findings. A chart or table with a topic is the evidence, and uses the finding’s sentence as its title. */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams', 'sources', 'hours'] as const),
   ...(['acknowledge', 'resolve', 'nights'] as const),
@@ -29,54 +28,49 @@ const findingTopic = z.enum([
 export type FindingTopic = z.output<typeof findingTopic>
 const finding = findingTopic.nullable().default(null)
 
-/** What is looked at for findings: each is a file `findings-*.sql` of `reports/frame/`. */
+/** Groups of findings, each computed by a `findings-*.sql` of `reports/frame/`. */
 const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights'])
 export type FindingPart = z.output<typeof findingPart>
 
-/** The lead of a report. */
 export const findingsSchema = z.strictObject({
   about: z.array(findingPart).default([...findingPart.options]),
-  /** What is said behind the findings, or instead of them. */
+  /** Text after the findings, or instead of them. */
   rest: z.string().default(''),
 })
 
-/** What changed since an event of the configuration, or since each of them. */
+/** Schema of a `compare` block. Without `event` it covers all configured events. */
 export const compareSchema = z.strictObject({ event: z.string().min(1).optional() })
 
-/** A text, or several: the first whose figures are all known is shown. */
+/** Of several texts, the first whose figures are all known is shown. */
 const texts = z.union([z.string(), z.array(z.string()).min(1)])
 
 const commonOfCharts = {
   title: texts,
   subtitle: z.string().default(''),
   width: z.enum(['full', 'half']).default('full'),
-  /** Marker lines with the name of their column, e.g. `[summary.median]`. */
+  /** Marker lines, named after their column, such as `[summary.median]`. */
   rules: z.array(reference).default([]),
   incidents,
   finding,
 }
 
-/** Keys that every chart has. */
 const common = { ...commonOfCharts, data: name }
 
-/** What a report may write of each of these kinds of chart: its own keys, and those that every chart has. */
 type Written<Kinds extends readonly { spec: { shape: z.core.$ZodShape } }[]> = {
   readonly [Place in keyof Kinds]: z.ZodObject<typeof common & Kinds[Place]['spec']['shape'], z.core.$strict>
 }
 
-/** A chart: its kind decides which keys it has. */
 export const chartSchema = z.discriminatedUnion(
   'type',
-  // `map` forgets how many there are, and which place has which shape.
+  // `map` loses the tuple type.
   charts.map(({ spec }) => z.strictObject({ ...common, ...spec.shape })) as unknown as Written<typeof charts>,
 )
 
-/** Keys that every table has. */
 const commonOfTables = {
   title: texts.default(''),
   subtitle: z.string().default(''),
   empty: texts.default('Nothing to show.'),
-  /** A relation: while it has no rows there is no such table, and its query is not asked. */
+  /** A relation. While it is empty, the table is omitted and its query does not run. */
   configured: name.nullable().default(null),
   finding,
   limit: z.number().int().positive().max(1000).default(100),
@@ -91,10 +85,8 @@ export const tableSchema = z.strictObject({
     .optional(),
 })
 
-/** A table of metrics, with a row for each value of a column. */
 export const metricTableSchema = z.strictObject({ ...commonOfTables, ...metricTable })
 
-/** A chart of a metric, of one of the kinds that can draw one. */
 export const metricChartSchema = z.strictObject({
   type: z.enum(['line', 'control', 'columns', 'bars', 'percentiles']),
   ...commonOfCharts,
@@ -108,23 +100,18 @@ const cardSchema = z.strictObject({
   value: reference,
   format,
   better: better.default('neither'),
-  /** Observations behind the value. */
   n: reference.optional(),
-  /** A column over weeks, drawn as a small line. */
   trend: reference.optional(),
-  /** In the unit of the value: seconds, a share, or a number; or the column that holds it. */
+  /** A target in the unit of the value (seconds, share or number), or a column with it. */
   target: z.union([z.number(), reference]).optional(),
-  /** The incidents that it counts. */
   incidents,
 })
 
-/** A card: of a figure of a query, or of a metric, which says what is not written. */
 const writtenCard = cardSchema
   .partial()
   .extend({
     ...askedMetric,
     better: better.optional(),
-    /** Of a metric: false draws no small line. */
     trend: z.union([reference, z.literal(false)]).optional(),
   })
   .superRefine(({ metric, where, as, ...card }, context) => {
@@ -142,10 +129,8 @@ const writtenCard = cardSchema
         })
   })
 
-/** A row of cards. */
 export const kpiSchema = z.array(writtenCard).min(1).max(6)
 
-/** Conditions of a report; `when` is read by `parseCondition`. */
 const gates = z
   .array(
     z.strictObject({
@@ -164,10 +149,10 @@ const gates = z
 export const frontMatterSchema = z.strictObject({
   title: z.string(),
   description: z.string().default(''),
-  /** Cron, in the report's time zone. */
+  /** Cron, in the report’s time zone. */
   schedule: z.string().optional(),
   about_open: z.boolean().default(false),
-  /** Made for each team too, where that is asked for; not what compares teams. */
+  /** Also create the report for each team, without team comparisons, if team reports are enabled. */
   per_team: z.boolean().default(true),
   params: z
     .strictObject({
@@ -178,9 +163,8 @@ export const frontMatterSchema = z.strictObject({
       account: z.union([z.string(), z.array(z.string())]).optional(),
     })
     .default({}),
-  /** What fails the report: the page is written, and says so, and the exit status is 3. */
+  /** Conditions for exit status 3. The page is still written, with a message. */
   fail_if: gates,
-  /** What the page warns of. */
   warn_if: gates,
 })
 
@@ -190,7 +174,7 @@ export type WrittenCards = z.output<typeof kpiSchema>
 export type TableBody = z.output<typeof tableSchema>
 export type FrontMatter = z.output<typeof frontMatterSchema>
 
-/** JSON Schema of what is written in a report, for editors: its front matter, and the body of each block. */
+/** Returns the JSON Schema of front matter and blocks, for editors. */
 export function reportJsonSchema(): Record<string, unknown> {
   const parts = {
     front_matter: frontMatterSchema,

@@ -32,7 +32,7 @@ import type { Fence } from './prose.ts'
 import { attempt, type Place, type Tell } from './report-errors.ts'
 import { parseTemplate, type Template } from './template.ts'
 
-/** A block that shows something; `at` is the line of its first key. */
+/** A block with visible content. `at` is the line of its first key. */
 export type BlockSource =
   | { kind: 'kpis'; cards: KpiBody; at: Place }
   | { kind: 'compare'; data: string; event: string | null; at: Place }
@@ -47,14 +47,14 @@ export type BlockSource =
       at: Place
     }
 
-/** What blocks of metrics need: the metrics, and a place for their queries. */
+/** Metrics and query registration for blocks of metrics. */
 export interface Maker {
   readonly metrics: Metrics
-  /** Takes a query, unless there is one like it, and returns its name. `isNamed`: the author chose that. */
+  /** Registers a query and returns its name, which may be that of an equal query. */
   put(query: MadeQuery & { isNamed: boolean }): string
 }
 
-/** YAML that fits a schema, what is wrong with it told and left out. `at` is where its first line stands. */
+/** Parses YAML against a schema. Mistakes are reported and omitted. @param fence `at` is its first line */
 export function readBody<Schema extends z.ZodType>(
   { text, at }: Pick<Fence, 'text' | 'at'>,
   schema: Schema,
@@ -71,13 +71,12 @@ export function readBody<Schema extends z.ZodType>(
   return rest && { body: rest.data, placeOf: (...path: PropertyKey[]) => placeOf(rest.lineOf, path) }
 }
 
-/** What a block is: its first word, and the name that the author gives its query, if it asks for metrics. */
 function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
   const [, kind = '', name = null] = /^(kpi|metrics|chart|table)\s+(\w+)$/.exec(info) ?? [null, info]
   return [kind, name]
 }
 
-/** Reads a block that shows something. Undefined where it is told to be wrong, or shows nothing itself; throws `ReportError`. */
+/** Parses a visible block. Undefined if it is wrong, which is reported, or invisible. @throws ReportError */
 export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource | undefined {
   const { at, text } = fence
   const [kind, name] = kindOf(fence)
@@ -130,12 +129,10 @@ export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource
   }
 }
 
-/** Whether a block names metrics: it has this key. */
 function isOfMetrics(text: string, key: string): boolean {
   return new RegExp(`^${key}:`, 'm').test(text)
 }
 
-/** The entries of a block, those of metrics with what they ask for; an entry that is told to be wrong is left out. */
 function entriesIn<
   Entry extends { metric?: string | undefined; where?: string | undefined; as?: string | undefined },
 >(
@@ -162,7 +159,7 @@ function entriesIn<
   })
 }
 
-/** Puts the queries of figures of both periods, and returns the name of the first; the other's is `NAME_weekly`. */
+/** Registers the queries for both periods, and returns the name of the first. The second is `NAME_weekly`. */
 function putPeriods(name: string, isNamed: boolean, figures: Asked[], trends: Asked[], maker: Maker): string {
   const [first, weekly] = periodQueries(name, figures, trends, maker.metrics)
   const put = maker.put({ ...first!, isNamed })
@@ -170,7 +167,6 @@ function putPeriods(name: string, isNamed: boolean, figures: Asked[], trends: As
   return put
 }
 
-/** The cards of a block, those of metrics with what these say of themselves. */
 function cardsIn(fence: Fence, name: string | null, maker: Maker, tell: Tell): KpiBody {
   const cards = entriesIn<WrittenCards[number]>(fence, kpiSchema, maker, tell)
   const figures = cards.flatMap(({ asked }) => asked ?? [])
@@ -179,7 +175,7 @@ function cardsIn(fence: Fence, name: string | null, maker: Maker, tell: Tell): K
   return cards.map(({ entry, asked }): KpiBody[number] => {
     const { metric: _, where: __, as: ___, trend, ...card } = entry
     const own = trend ? { trend } : {}
-    // What a card of a query has was checked.
+    // The schema has checked cards without a metric.
     if (!asked)
       return {
         ...card,

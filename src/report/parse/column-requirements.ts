@@ -7,23 +7,22 @@ import { type Report, textsOf } from './parse.ts'
 import type { Place } from './report-errors.ts'
 import { tagsOf } from './template.ts'
 
-/** What the values of a column have to be: one value that is said, a number or a date that is drawn, or a list of numbers. */
+/** Required type of a column: one value, a number, a list of numbers, or a date. */
 export type Need = 'value' | 'number' | 'numbers' | 'date'
 
-/** A column that a report reads; null where it only reads the query. */
+/** A column that a report reads. Null if it reads only the query. */
 export interface Read {
   query: string
   column: string | null
-  /** How it is shown, where it is and the report says so. */
   format: Format | null
   needs: Need
-  /** What reads it: a table, a chart of some type; and what its axes are, where one may mix them up. */
+  /** The reader, such as `table`, and the meaning of its axes if they are easily confused. */
   by: string
   axes: string | null
   at: Place
 }
 
-/** What the conditions, tags, cards, charts and tables of a report read. */
+/** Returns what the conditions, tags, cards, charts and tables of a report read. */
 export function readsOf(report: Report): Read[] {
   return [
     ...report.gates.flatMap(({ condition, at }) =>

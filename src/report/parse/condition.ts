@@ -1,6 +1,6 @@
 import { parseDuration } from '../../settings/duration.ts'
 
-/** What a figure is compared with. */
+/** The value that a figure is compared with. */
 export type Limit =
   | { kind: 'number' | 'percent' | 'duration'; value: number }
   | { kind: 'text'; value: string }
@@ -9,14 +9,14 @@ export type Limit =
 const operators = ['>=', '<=', '!=', '>', '<', '='] as const
 export type Operator = (typeof operators)[number]
 
-/** `late.share > 5 %`, `open_now has rows`, `weekly is empty`. */
+/** Such as `late.share > 5 %`, `open_now has rows`, `weekly is empty`. */
 export type Condition =
   | { kind: 'compare'; query: string; column: string; operator: Operator; limit: Limit }
   | { kind: 'has rows' | 'is empty'; query: string }
 
 const column = /^([a-z]\w*)\.([a-z]\w*)$/i
 
-/** Reads a condition; for a text that is none, what is wrong with it. Nothing in it is ever run. */
+/** Parses a condition, or returns what is wrong with it. No part of the text is ever run. */
 export function parseCondition(text: string): Condition | string {
   const [, rows, which] = /^([a-z]\w*)\s+(has rows|is empty)$/i.exec(text.trim()) ?? []
   if (rows && which) return { kind: which.toLowerCase() as 'has rows' | 'is empty', query: rows }

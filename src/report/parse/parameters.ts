@@ -2,25 +2,25 @@ import { ConfigError } from '../../errors.ts'
 import { isZone, nearZone } from '../../settings/zone.ts'
 import { type Period, parsePeriod } from './parse-period.ts'
 
-/** Parameters as they are written in a report's front matter or on the command line. */
+/** Parameters as written in front matter or on the command line. */
 export interface RawParameters {
   period?: string | undefined
   timezone?: string | undefined
-  /** `all`, a name, several with commas between, or a list. */
+  /** `all`, a name, several names with commas, or a list. */
   team?: string | readonly string[] | undefined
   severity?: string | readonly string[] | undefined
-  /** Names or numbers of accounts, where the warehouse holds several. */
+  /** Names or ids of accounts, if the warehouse contains several. */
   account?: string | readonly string[] | undefined
-  /** Of dimensions of the configuration the values, as of a team: `{ service: 'checkout' }`. */
+  /** Values of configured dimensions, such as `{ service: 'checkout' }`. */
   dimensions?: Readonly<Record<string, string | readonly string[]>> | undefined
 }
 
-/** Names as they were written. Which a text says is told from those there are: see `namesIn`. Undefined: all. */
+/** Unparsed names. `namesIn` splits a text once the known names are available. Undefined means all. */
 export type Asked = string | readonly string[] | undefined
 
 export interface Parameters {
   period: Period
-  /** Null: neither the report nor the caller says. */
+  /** Null if neither the report nor the caller sets one. */
   timezone: string | null
   teams: Asked
   severities: Asked
@@ -28,7 +28,7 @@ export interface Parameters {
   dimensions: ReadonlyMap<string, Asked>
 }
 
-/** Reads parameters; what is left out is 13 weeks of everything. Throws `ConfigError`. */
+/** Parses parameters. The default is 13 weeks of everything. @throws ConfigError */
 export function parseParameters(raw: RawParameters): Parameters {
   return {
     period: parsePeriod(raw.period ?? '13 weeks'),
@@ -40,7 +40,7 @@ export function parseParameters(raw: RawParameters): Parameters {
   }
 }
 
-/** An IANA time zone, as it was written; throws `ConfigError` when it is none. */
+/** Checks an IANA time zone. @throws ConfigError if it is unknown */
 export function zone(name: string): string {
   if (isZone(name)) return name
   throw new ConfigError(`"${name}" is not a time zone.`, {
@@ -48,22 +48,16 @@ export function zone(name: string): string {
   })
 }
 
-/**
- * Names of a list, which are taken as they are, or of a text with commas, of which one that is known may have some itself; null for none,
- * and for a text that says `all`.
- */
+/** Returns the names in a list or a comma-separated text. Null means all, which a text can request by `all`. */
 export function namesIn(value: Asked, known: readonly string[] = []): string[] | null {
   if (value === undefined) return null
-  // A team may be called "All", or begin with a blank.
+  // In a list, a team may be called “All” or start with a space.
   if (typeof value !== 'string') return value.length === 0 ? null : [...value]
   const chosen = splitNames(value, known).filter((name) => name !== '')
   return chosen.length === 0 || chosen.some((name) => name.toLowerCase() === 'all') ? null : chosen
 }
 
-/**
- * The names of a text with commas between them. Of those that are known some have a comma themselves: as many pieces as make one, the
- * whole text first, stay together. How it is spelled is judged where it is looked up, so that a wrong spelling is told with the right one.
- */
+/** Splits a text at commas, except inside known names with commas. Spelling is checked later, during lookup. */
 function splitNames(text: string, known: readonly string[]): string[] {
   const alike = (piece: string) => piece.trim().toLowerCase()
   const pieces = text.split(',')

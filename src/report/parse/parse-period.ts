@@ -5,18 +5,13 @@ import { addDays, daysBetween, type LocalDate, mondayOf } from '../scope/local-d
 const names = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type Unit = (typeof names)[number]
 
-/**
- * A period as its author means it, before anybody knows when the data was read: so many whole buckets back
- * (`13 weeks`, `last month`), the one that runs (`this month`), one by its name (`2026-W12`), or the days from `from` up
- * to, not including, `to`.
- */
+/** A period before it is resolved against the data, such as `13 weeks`, `this month`, `2026-W12` or a range of days. */
 export type Period =
   | { kind: 'last'; unit: Unit; count: number }
   | { kind: 'this'; unit: Unit }
   | { kind: 'named'; unit: Unit; from: LocalDate; name: string }
   | { kind: 'range'; from: LocalDate; to: LocalDate }
 
-/** Each by its first letter, its name and its plural. */
 const units: Record<string, Unit> = Object.fromEntries(
   names.flatMap((unit) => [unit[0]!, unit, `${unit}s`].map((written) => [written, unit])),
 )
@@ -26,13 +21,12 @@ const words: Record<string, Period> = {
   yesterday: { kind: 'last', unit: 'day', count: 1 },
 }
 
-/** Names that a misspelt period is compared with. */
 const spellings = [
   ...Object.keys(words),
   ...names.slice(1).flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
 ]
 
-/** Reads a period as people write it; throws `ConfigError` that says what is wrong with it. */
+/** Parses a period. @throws ConfigError that explains the mistake */
 export function parsePeriod(written: string): Period {
   const text = written.trim().replace(/\s+/g, ' ').toLowerCase()
   if (Object.hasOwn(words, text)) return words[text]!
@@ -74,11 +68,10 @@ function range(written: string, text: string): Period {
   return { kind: 'range', from, to }
 }
 
-/** The most days of each unit. */
 const DAYS: Readonly<Record<Unit, number>> = { day: 1, week: 7, month: 31, quarter: 92, year: 366 }
 const YEARS_MOST = 20
 
-/** Refuses a period whose weeks and months take minutes to compute. */
+/** Rejects long periods, which would take minutes to compute. */
 function refuseLong(written: string, days: number): void {
   if (days <= YEARS_MOST * DAYS.year) return
   throw wrong(written, `A period has at most ${YEARS_MOST} years.`, 'Write for example 2 years.')
@@ -116,7 +109,7 @@ function named(written: string, name: string): Period {
   throw unreadable(written)
 }
 
-/** 52 or 53, by ISO 8601: the week of 28 December is always the last. */
+/** 52 or 53 by ISO 8601. The week of 28 December is always the last. */
 function weeksOf(year: string): number {
   const first = Date.parse(mondayOf(`${year}-01-04`))
   return (Date.parse(mondayOf(`${year}-12-28`)) - first) / (7 * 86_400_000) + 1

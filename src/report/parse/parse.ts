@@ -18,38 +18,36 @@ export interface Query extends Partial<MadeQuery> {
   at: Place
 }
 
-/** A condition of the front matter; `at` is the line of its name. */
+/** A condition of the front matter. `at` is the line of its name. */
 export interface GateRule {
   name: string
   level: 'error' | 'warn'
   condition: Condition
-  /** The condition as it is written. */
   when: string
   message: Template[]
   at: Place
 }
 
-/** A report as its author wrote it: checked for form, and nothing has been asked of the warehouse yet. */
+/** A parsed report whose queries have not run yet. */
 export interface Report {
-  /** File name without `.md`; also the name of the command, the page and the folder. */
+  /** File name without `.md`. The command, page and folder use it too. */
   name: string
   file: string
   front: FrontMatter
-  /** Where its parameters stand. */
   paramsAt: Place
   gates: GateRule[]
   queries: Query[]
   pieces: (Prose | BlockSource)[]
 }
 
-/** Every card of a report with the line of its block, in order. */
+/** Returns every card in order, with the line of its block. */
 export function cardsOf({ pieces }: Pick<Report, 'pieces'>): { card: KpiBody[number]; at: Place }[] {
   return pieces.flatMap((piece) =>
     piece.kind === 'kpis' ? piece.cards.map((card) => ({ card, at: piece.at })) : [],
   )
 }
 
-/** Every text of a report in which tags can stand, in order. */
+/** Returns every text that may contain tags, in order. */
 export function textsOf({ gates, pieces }: Report): Template[][] {
   return [
     ...gates.map(({ message }) => message),
@@ -63,7 +61,7 @@ export function textsOf({ gates, pieces }: Report): Template[][] {
   ]
 }
 
-/** Reads the text of a report file. Throws `ReportError` with file and line for the first mistake. */
+/** Parses a report file. @throws ReportError for the first mistake */
 export function parseReport(
   text: string,
   file: string,
@@ -72,7 +70,7 @@ export function parseReport(
   return readReport(text, file, stop, measures)!
 }
 
-/** Reads the text of a report file and tells every mistake in it. Undefined when it has no front matter to start from. */
+/** Parses a report file and reports every mistake. Undefined without front matter. */
 export function readReport(
   written: string,
   file: string,
@@ -128,7 +126,6 @@ function readFront(text: string, file: string, tell: Tell): FrontMatter {
 
 const PARAMS = /^\s*params:/
 
-/** The line of the file on which the front matter has something; its first when it has not. */
 function lineOf(front: string, pattern: RegExp): number {
   const index = front.split('\n').findIndex((line) => pattern.test(line))
   return 2 + Math.max(0, index)
@@ -150,13 +147,12 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
   return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
-/** The files of what a report says of changes, of what it found, and of its incidents; no query may have their names. */
+/** Reserved names. Reports write files of these names. */
 export const VERDICTS = 'verdicts'
 export const FINDINGS = 'findings'
 
 const TAKEN = [VERDICTS, FINDINGS, ...Object.values(sources).map(({ relation }) => relation)]
 
-/** What blocks of metrics need of their report. */
 function makerOf(queries: Query[], metrics: Metrics): Maker {
   return {
     metrics,

@@ -3,7 +3,7 @@ import { ReportError } from '../../errors.ts'
 import { attempt, type Place, type Tell } from './report-errors.ts'
 import { parseTemplate, type Template } from './template.ts'
 
-/** A fenced block of a report; `line` is the line of the first character inside it. */
+/** A fenced block. `at` is its first line. */
 export interface Fence {
   kind: 'fence'
   info: string
@@ -12,7 +12,7 @@ export interface Fence {
 }
 
 export type Prose =
-  /** `folded`: written with `{folded}` at its end. */
+  /** `folded`: written with `{folded}` at the end. */
   | { kind: 'heading'; level: number; content: Template[]; folded: boolean }
   | { kind: 'paragraph'; content: Template[] }
   | { kind: 'list'; ordered: boolean; items: Template[][] }
@@ -20,9 +20,8 @@ export type Prose =
 const markdown = new MarkdownIt('commonmark', { html: false })
 
 /**
- * The body of a report as prose and fences, in order. Markdown is read before any data is known, so that data can
- * never become markup. `firstLine` is the line of the file on which the body begins. What has no place in a report is reported
- * and left out.
+ * Parses the body into prose and blocks. Markdown is parsed before any data is known, so data can never become markup.
+ * @param firstLine line of the file where the body starts
  */
 export function parseProse(body: string, file: string, firstLine: number, tell: Tell): (Prose | Fence)[] {
   const tokens = markdown.parse(body, {})
@@ -56,7 +55,7 @@ export function parseProse(body: string, file: string, firstLine: number, tell: 
   return pieces
 }
 
-/** The words of a heading, and whether its section is folded: `## More {folded}`. */
+/** Removes `{folded}` from the end of a heading, as in `## More {folded}`. */
 function heading(content: Template[]): { content: Template[]; folded: boolean } {
   const last = content.at(-1)
   const words = last?.kind === 'text' ? /^(.*?)\s*\{folded\}$/.exec(last.text)?.[1] : undefined
@@ -65,7 +64,6 @@ function heading(content: Template[]): { content: Template[]; folded: boolean } 
   return { content: words === '' ? rest : [...rest, { kind: 'text', text: words }], folded: true }
 }
 
-/** Where what begins at `index` is closed; itself, when it is one token. */
 function endOf(tokens: Token[], index: number): number {
   const { type, level } = tokens[index]!
   if (!type.endsWith('_open')) return index
@@ -105,7 +103,7 @@ function inline(token: Token, at: Place, tell: Tell): Template[] {
   return root
 }
 
-/** Adds nodes; text behind text makes one, so that a sentence is the same where its line is broken. */
+/** Merges adjacent texts, so that line breaks inside a sentence have no effect. */
 function put(to: Template[], ...nodes: Template[]): void {
   for (const node of nodes) {
     const last = to.at(-1)

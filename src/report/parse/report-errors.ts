@@ -1,20 +1,19 @@
 import { ReportError } from '../../errors.ts'
 
-/** A place in a report file; `line` counts from 1. */
+/** A position in a report file. `line` counts from 1. */
 export interface Place {
   file: string
   line: number
 }
 
-/** What becomes of a mistake in a report file: a run stops at the first, a check gathers all. */
+/** Handles a mistake in a report file. A run stops at the first, and a check collects all. */
 export type Tell = (mistake: ReportError) => void
 
-/** For a run. */
 export const stop: Tell = (mistake) => {
   throw mistake
 }
 
-/** Does something that throws `ReportError`; when it does, tells and goes on without a result. */
+/** Runs a function, and reports a thrown ReportError instead of throwing it. */
 export function attempt<Result>(act: () => Result, tell: Tell): Result | undefined {
   try {
     return act()

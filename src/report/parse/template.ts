@@ -2,7 +2,7 @@ import { ReportError, unknownName } from '../../errors.ts'
 import { type Format, format } from '../../render/spec.ts'
 import { attempt, type Place, type Tell } from './report-errors.ts'
 
-/** Running text of the author, in which tags wait for their values. */
+/** Running text of the author with unresolved tags. */
 export type Template =
   | { kind: 'text'; text: string }
   | { kind: 'tag'; tag: Tag }
@@ -10,7 +10,7 @@ export type Template =
   | { kind: 'strong' | 'emphasis'; content: Template[] }
   | { kind: 'link'; href: string; content: Template[] }
 
-/** Splits text at its tags. One that is wrong is reported and stays as text. */
+/** Splits text at its tags. Invalid tags are reported and stay as text. */
 export function parseTemplate(text: string, at: Place, tell: Tell): Template[] {
   return text
     .split(/(\{\{.*?\}\})/)
@@ -22,7 +22,7 @@ export function parseTemplate(text: string, at: Place, tell: Tell): Template[] {
     })
 }
 
-/** All tags of a text, in order. */
+/** Returns all tags of a text in order. */
 export function tagsOf(template: readonly Template[]): Tag[] {
   return template.flatMap((node) =>
     node.kind === 'tag' ? [node.tag] : 'content' in node ? tagsOf(node.content) : [],
@@ -39,11 +39,9 @@ export interface Tag {
 
 type TagFormat =
   | { kind: 'plain'; format: Format }
-  /** How many, with what is counted: `2 incidents`. */
   | { kind: 'count'; of: string }
-  /** The change against the previous period, in words. */
   | { kind: 'change'; better: 'lower' | 'higher' | 'neither' }
-  /** The newest whole bucket against the usual range of all of them. */
+  /** The last full bucket and the expected range of all buckets. */
   | { kind: 'usual' }
 
 const changes = {
@@ -52,7 +50,6 @@ const changes = {
   change: 'neither',
 } as const
 
-/** Reads what stands between the braces; throws `ReportError`. */
 function parseTag(text: string, at: Place): Tag {
   const [, query, column, written] = /^([a-z]\w*)\.([a-z]\w*)(?:\s*\|\s*(.*))?$/i.exec(text.trim()) ?? []
   if (!query || !column) {

@@ -14,7 +14,7 @@ import type { Figure } from './figures.ts'
 
 export type Better = 'lower' | 'higher' | 'neither'
 
-/** The change of a figure against the previous period, as it was judged, in words and with its meaning. */
+/** Words the change of a figure from the previous period, with its meaning. */
 export function changeOf(
   result: QueryResult,
   column: string,
@@ -45,10 +45,7 @@ export function changeOf(
   return { ...shown, tone, direction: direction < 0 ? 'down' : 'up', amount, verdict: said }
 }
 
-/**
- * Both sides of a comparison: the figure as it is shown, and what it is compared with, which follows the same rule. Where nothing
- * is compared that is the figure of the previous period.
- */
+/** Returns both sides of a comparison by the same rule, or the figures of both periods if nothing is compared. */
 export function comparedIn(
   result: QueryResult,
   column: string,
@@ -57,25 +54,24 @@ export function comparedIn(
 ) {
   const figureIn = (row: Pair['now']) => numberOf(cell(result, row, column))
   const isCount = measure === 'count'
-  // A period in which nothing was counted has no row.
+  // A period without incidents has no row.
   const now = figureIn(pair.now) ?? (isCount && !pair.now ? 0 : null)
   const isOwn = isCompared(verdict) && !isCount
   return { now, before: isOwn ? before : (figureIn(pair.before) ?? (isCount ? 0 : null)) }
 }
 
-/** How much; where the one before is 0 there is no part, and the difference says it. */
+/** Returns the size of a change: a percentage, or the difference if the previous value was 0. */
 function amountOf({ measure, moved, movedSeconds }: Figure, difference: number, context: FormatContext) {
   if (measure === 'share') return points(moved ?? difference, context)
   if (moved !== null) return plain(format(Math.abs(moved), 'percent', context))
   return plain(format(Math.abs(movedSeconds ?? difference), formats[measure], context))
 }
 
-/** `−9 to +33 %`: the 95 % interval. */
 function intervalText({ measure, movedInterval }: Figure, context: FormatContext): string {
   if (movedInterval === null) return ''
   const [low, high] = movedInterval
   const signed = (value: number) => {
-    // A whole percent is as much as such an interval says, of points the tenths; what is less has a sign all the same.
+    // Whole percents are precise enough, except for small values and points. A rounded 0 gets a ± sign.
     const digits = measure === 'share' || Math.abs(value) < 0.01 ? 1_000 : 100
     const size = Math.round(Math.abs(value) * digits) / digits
     const text = measure === 'share' ? points(size, context) : plain(format(size, 'percent', context))
@@ -84,7 +80,7 @@ function intervalText({ measure, movedInterval }: Figure, context: FormatContext
   if (high === null) return `at least ${signed(low)}`
   const [from, to] = [signed(low), signed(high)]
   if (from === to && from.startsWith('±')) return `within ±0.1\u202f${measure === 'share' ? 'pp' : '%'}`
-  // The unit once is enough.
+  // Write the unit only once.
   return `${from.split('\u202f')[0]} to ${to}`
 }
 

@@ -10,7 +10,7 @@ import { frameSql } from '../scope/frame-sql.ts'
 import { gapSentence } from './finding-words.ts'
 import { rulesBehind } from './rules-behind.ts'
 
-/** How the figures of a report were counted: its rules, the funnel, and where it speaks of times these under every other rule. */
+/** Returns the methodology of a report: rules, exclusions, and durations under other rules if it shows durations. */
 export async function countedOf(
   session: Session,
   { bound, policies, keep }: OpenFrame,
@@ -29,7 +29,6 @@ export async function countedOf(
   return { rules, funnel, sensitivity: await sensitivityOf(session, keep) }
 }
 
-/** What the configuration leaves out and why, and by what else it tells incidents apart, with a key of these definitions. */
 async function ownRules(session: Session): Promise<Methodology['rules']> {
   const own = await definitionsKey(session)
   if (own === null) return []
@@ -42,7 +41,7 @@ async function ownRules(session: Session): Promise<Methodology['rules']> {
   ]
 }
 
-/** How many were left out, of what, where it is more than 1 % of what could have been counted. */
+/** Describes configured exclusions if they exceed 1% of the incidents. */
 export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
   const excluded = funnel.filter(({ exclusion, count }) => exclusion !== undefined && count > 0)
   const all = excluded.reduce((sum, { count }) => sum + count, 0)
@@ -54,12 +53,12 @@ export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
   return { leftOut: `${countText(all)} left out: ${names.join(', ')}` }
 }
 
-/** Whether no incident was counted. */
+/** Checks whether the report covers no incidents. */
 export function isEmpty(funnel: Methodology['funnel']): boolean {
   return funnel.find(({ label }) => label === 'counted')?.count === 0
 }
 
-/** What is open now, and what has come since the period, of the chosen teams and severities; see `reports/frame/still-open.sql`. */
+/** Returns open incidents and those since the period, within the report’s scope. See `reports/frame/still-open.sql`. */
 export async function stillOpenOf(session: Session, { bound, frame }: OpenFrame): Promise<StillOpen> {
   const [row = {}] = objectsOf(await session.query(frameSql('still-open'), bound))
   const count = (name: string) => Number(row[name])
@@ -77,7 +76,6 @@ export async function stillOpenOf(session: Session, { bound, frame }: OpenFrame)
   }
 }
 
-/** The headline times of a report's period under every rule in use; see `reports/frame/sensitivity.sql`. */
 async function sensitivityOf(session: Session, keep: OpenFrame['keep']): Promise<RuleFigure[]> {
   await keep('scoped_sensitivity', frameSql('sensitivity'))
   const { rows } = await session.read('scoped_sensitivity')
@@ -91,7 +89,6 @@ async function sensitivityOf(session: Session, keep: OpenFrame['keep']): Promise
   }))
 }
 
-/** `time_to_ack` is `time to ack`. */
 function words(name: unknown): string {
   return String(name).replaceAll('_', ' ')
 }

@@ -6,10 +6,7 @@ import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { addDays } from '../scope/local-date.ts'
 
-/**
- * Every check of data quality, by the limits of `config_thresholds`. `now` is the clock of the machine in milliseconds,
- * from which the age of the data is computed; without it the age is not judged.
- */
+/** Runs every data quality check. @param now time in Unix ms, without which the age of the data is not checked */
 export async function qualityGates(
   session: Session,
   { coverage, frame }: OpenFrame,
@@ -32,30 +29,29 @@ export async function qualityGates(
   return judgeQuality(facts, coverage, thresholds, contextOf(frame))
 }
 
-/** Whole hours of two days, then whole days: a page that is made again soon says the same. */
+/** Rounds down to hours, or to days after two days, so that the next page soon after has the same text. */
 function wholeUnits(seconds: number): number {
   const unit = seconds < 2 * 86_400 ? 3_600 : 86_400
   return Math.max(0, Math.floor(seconds / unit) * unit)
 }
 
-/** What the quality of a report's data is judged by; see `reports/frame/quality.sql`. */
+/** Facts for data quality checks. See `reports/frame/quality.sql`. */
 export interface QualityFacts {
   quarantined: number
   records: number
   incidents: number
   conflicts: number
   unknownTeam: number
-  /** How the newest sync ended: `ok`, `partial`, `failed`; null when there was none. */
+  /** Result of the newest sync: `ok`, `partial` or `failed`. Null if there was none. */
   syncStatus: string | null
   syncMessage: string
-  /** Seconds since the data was read; null when the caller has no clock. */
   ageS: number | null
 }
 
 /** Limits of `config_thresholds`, by name. */
 export type Thresholds = ReadonlyMap<string, number>
 
-/** Every check of data quality, each with what it found. A limit that is not set is never passed. */
+/** Evaluates every data quality check. A limit that is not set cannot fail. */
 export function judgeQuality(
   facts: QualityFacts,
   coverage: Coverage,
@@ -87,7 +83,7 @@ export function judgeQuality(
     gate(
       'age',
       age,
-      // What is well says nothing that moves with the clock, so that the same data gives the same bytes.
+      // Passing checks print no times, so the same data gives the same bytes.
       age === 'ok'
         ? 'The data is not too old.'
         : `The data was read ${plain(format(ageS, 'duration', context))} ago.`,
@@ -102,7 +98,7 @@ export function judgeQuality(
     gate(
       'quarantined',
       above('quarantined', partOf(quarantined, quarantined + records), 'share'),
-      // One may be a later copy of a record that is stored: that one is counted as it was when it last fitted.
+      // A quarantined record may be a later version of a stored record, whose last valid version is included.
       quarantined === 1
         ? '1 record does not fit and waits: figures do not have it, or have it as it was before.'
         : `${number(quarantined)} records do not fit and wait: figures do not have them, or have them as they were before.`,
@@ -134,13 +130,13 @@ function stateOf(
   return passes('warn') ? 'warn' : 'ok'
 }
 
-/** `; not 3 Aug – 5 Aug`, the first three stretches. */
+/** Such as `; not 3 Aug – 5 Aug`, with the first three gaps. */
 function missing({ gaps }: Coverage, context: FormatContext): string {
   if (gaps.length === 0) return ''
   const date = (text: string) => plain(format(text, 'date', context))
   const named = gaps.slice(0, 3).map(({ from, to }) => {
     const first = from.slice(0, 10)
-    // The end is exclusive: midnight belongs to the day before.
+    // The end is exclusive, so midnight belongs to the previous day.
     const last = to.slice(11) === '00:00:00' ? addDays(to.slice(0, 10), -1) : to.slice(0, 10)
     return first >= last ? date(first) : `${date(first)} – ${date(last)}`
   })

@@ -5,8 +5,8 @@ const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
 
 /**
- * What can stand behind a figure, for its interval and its verdict: the one field of the struct that the macro of
- * `reports/frame/macros.sql` gives, and the type in it. What a column is called says only whose it is.
+ * Types of the samples behind figures. A macro of `reports/frame/macros.sql` returns a struct with one such field. The
+ * column name only shows which figure it belongs to.
  */
 const contents = {
   times_of: durations,
@@ -22,30 +22,29 @@ export type SampleKind = keyof typeof contents
 
 export const sampleKinds = Object.keys(contents) as SampleKind[]
 
-/** The name of the macro that makes it. */
 export const makerOf = (kind: SampleKind) => (kind === 'times_of' ? 'times' : kind)
 
-/** What is behind a figure, by the first field of the column's type; null for a column like any other. Rows are not needed for it. */
+/** Returns the kind of a sample by the first field of its type, or null for other columns. Works without rows. */
 export function sampleKind({ type }: QueryColumn): SampleKind | null {
   return sampleKinds.find((kind) => type.startsWith(`STRUCT("${kind}" `)) ?? null
 }
 
-/** Whether a sample holds what its macro puts there. */
+/** Checks whether a sample has the type that its macro returns. */
 export function isWellMade({ type }: QueryColumn): boolean {
   return sampleKinds.some((kind) => type === `STRUCT("${kind}" ${contents[kind]})`)
 }
 
-/** The figure that a sample belongs to by its name: `tta_sample` to `tta`. */
+/** Returns the figure that a sample belongs to, such as `tta` for `tta_sample`. */
 export function figureOfSample({ name }: QueryColumn): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('_')))
 }
 
-/** The sample of a kind that belongs to a figure. */
+/** Returns the sample column of a figure. */
 export function sampleOf(columns: readonly QueryColumn[], figure: string, kind: SampleKind) {
   return columns.find((column) => sampleKind(column) === kind && figureOfSample(column) === figure)
 }
 
-/** What is in the samples of a figure, as columns of a select; null in those it has not. */
+/** Builds select columns with the samples of a figure. Missing samples are null. */
 export function samplesSql(columns: readonly QueryColumn[], figure: string): string {
   return sampleKinds
     .map((kind) => {
@@ -55,17 +54,17 @@ export function samplesSql(columns: readonly QueryColumn[], figure: string): str
     .join(', ')
 }
 
-/** What a figure is decides how its change is judged. */
+/** The kind of a figure, which decides how changes are tested. */
 export type Measure = 'duration' | 'share' | 'count'
 
-/** What the columns beside a figure say it is: `times(…)` for a duration, `ttr_n` for a share; a whole number is a count. */
+/** Derives the kind of a figure: a duration has `times(…)`, a share has `ttr_n`, and a count is an integer. */
 export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
   if (sampleOf(columns, column, 'times_of')) return 'duration'
   if (columns.some(({ name }) => name === `${column}_n`)) return 'share'
   return isCount(columns, column) ? 'count' : null
 }
 
-/** Whole numbers. */
+/** Checks for an integer column. */
 export function isCount(columns: readonly QueryColumn[], column: string): boolean {
   const type = columns.find(({ name }) => name === column)?.type ?? ''
   return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type)

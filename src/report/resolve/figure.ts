@@ -3,16 +3,13 @@ import type { QueryResult, Value } from '../../render/result.ts'
 import type { Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/report-errors.ts'
 
-/** Which rows of a result speak of the current and of the previous period. */
+/** The rows of the current and of the previous period. */
 export interface Pair {
   now: readonly Value[] | null
   before: readonly Value[] | null
 }
 
-/**
- * The rows a single figure is read from: those whose `period` is `current` and `previous`, or, without such a column,
- * the only row. Throws `ReportError` when there are several to choose from.
- */
+/** Returns the row of each period, or the only row. @throws ReportError if there are several rows per period */
 export function pairOf(result: QueryResult, at: Place): Pair {
   const period = result.columns.findIndex(({ name }) => name === 'period')
   const one = (rows: QueryResult['rows'], of: string) => {
@@ -31,13 +28,13 @@ export function pairOf(result: QueryResult, at: Place): Pair {
   return { now: rowsOf('current'), before: rowsOf('previous') }
 }
 
-/** The value of a column in a row of a result; null when there is no such row or column. */
+/** Returns a cell, or null if the row or column is missing. */
 export function cell(result: QueryResult, row: readonly Value[] | null | undefined, column: string): Value {
   const index = result.columns.findIndex(({ name }) => name === column)
   return row?.[index] ?? null
 }
 
-/** The value of a figure for the current period, or of the only row. Throws `ReportError` as `pairOf` does. */
+/** Returns a figure of the current period. @throws ReportError like `pairOf` */
 export function valueNow(
   { results }: { results: ReadonlyMap<string, QueryResult> },
   { query, column }: Reference,

@@ -12,78 +12,71 @@ import { tagsOf } from '../parse/template.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { isCount, type Measure, measureOf, samplesSql } from './figure-sample.ts'
 
-/** What the macros of `sql/` say of a figure of the current period; see `reports/frame/figures.sql`. */
+/** Test results for a figure of the current period. See `reports/frame/figures.sql`. */
 export interface Figure {
   measure: Measure
-  /** Observations behind a duration. */
   n: number | null
-  /** The 95 % interval. */
   interval: readonly [number, number] | null
-  /** How much more, or below 0 less, than in the previous period: of a share the difference, else the part. */
+  /** Relative change, or the difference of a share. Negative for a decrease. */
   moved: number | null
-  /** Its 95 % interval; what a count rose to from none has no upper end. */
+  /** 95% CI of the change. The upper end is null for a count that rose from 0. */
   movedInterval: readonly [number, number | null] | null
-  /** What it is compared with: by the same rule, as it stood equally long after its end; null of counts, which are as they are. */
+  /** The compared value, computed by the same rule as of the same time after the period’s end. Null for counts. */
   before: number | null
-  /** Of a duration, how many seconds more, or below 0 less. */
+  /** Only for durations: the change in seconds. */
   movedSeconds: number | null
   verdict: Verdict
-  /** What it rests on; null where nothing is compared. */
   basis: Basis | null
 }
 
-/** What a verdict rests on; see the head of `reports/frame/figures.sql`. */
+/** Evidence for a verdict. See the head of `reports/frame/figures.sql`. */
 export interface Basis extends Beside {
   p: number | null
-  /** How sure the change is: 0.99, 0.95 (possibly), or 0. */
+  /** 0.99 for a sure change, 0.95 for a possible one, or 0. */
   certainty: number
-  /** Which way the figure moved; 0 where what speaks for it contradicts itself. */
+  /** Direction of the change, or 0 if the evidence is contradictory. */
   sign: -1 | 0 | 1
-  /** All of the interval is small. */
   isSmall: boolean
 }
 
-/** What the macros of `sql/` say of a series over time; see `reports/frame/usual-ranges.sql`. */
+/** Expected range of a series. See `reports/frame/usual-ranges.sql`. */
 export interface Usual {
   last: number
-  /** Fewer than five in all were counted. */
+  /** Fewer than five incidents in total. */
   isRare: boolean
-  /** Null for too few points. */
   range: UsualRange | null
-  /** Of the last value: above, inside or below. */
+  /** Position of the last value: above (1), inside (0) or below (-1). */
   direction: -1 | 0 | 1
-  /** How many of all points lie outside. */
   outside: number
-  /** The whole numbers inside. */
   least: number | null
   most: number | null
 }
 
-/** A column over time that is drawn as a control chart or spoken of as usual. */
+/** A column over time that needs an expected range. */
 export interface Series extends Reference {
   x: string
   scale: 'linear' | 'log'
 }
 
-/** A figure of a row of a table: `row` is what the row is called in the column `by`. */
+/** A figure in a table row. `row` is the value of the column `by`. */
 export interface RowReference extends Reference {
   by: string
   row: Value
 }
 
-/** Every interval, change and usual range that a report shows. */
+/** Every interval, change and expected range of a report. */
 export interface Figures {
-  /** Undefined where nothing says what the column is. */
+  /** Undefined if the kind of the column is unknown. */
   of(reference: Reference | RowReference): Figure | undefined
-  /** Takes back that a change is sure: with all that the page looks at counted it is possible. */
+  /** Downgrades a sure change to a possible one, after correction for all comparisons of the page. */
   doubt(reference: Reference): void
   usual(series: Series): Usual | undefined
 }
 
-/** The columns of every query of a report, by the query's name; null of a query that failed itself. */
+/** Columns by query name. Null for a failed query. */
 export type Shapes = ReadonlyMap<string, readonly QueryColumn[] | null>
 
-/** The figures whose change a report tells, of cards first, each once; `at` is where the first stands. */
+/** Returns the figures whose change is shown, cards first, without duplicates. `at` is the first position. */
 export function figuresShown(report: Report): (Reference & { at: Place })[] {
   const shown = [
     ...cardsOf(report).map(({ card, at }) => ({ ...card.value, at })),
@@ -94,14 +87,14 @@ export function figuresShown(report: Report): (Reference & { at: Place })[] {
   return shown.filter((one, place) => shown.findIndex((other) => nameOf(other) === nameOf(one)) === place)
 }
 
-/** Columns of tables that say how a figure of each row changed; `by` is what the rows are called. */
+/** Returns table columns with verdicts on each row. `by` identifies the rows. */
 export function judgedColumns({ pieces }: Report): { query: string; column: string; by: string }[] {
   return pieces.flatMap((piece) =>
     piece.kind === 'table' ? (piece.body.columns ?? []).flatMap(({ verdict }) => verdict ?? []) : [],
   )
 }
 
-/** Asks the macros of `sql/` for what a report shows beside its figures. The session holds the results by their names. */
+/** Computes all intervals, changes and expected ranges of a report. The session contains the results by query name. */
 export async function figuresOf(
   session: Session,
   report: Report,
@@ -175,7 +168,7 @@ function seriesName({ x, scale, ...reference }: Series): string {
   return `${nameOf(reference)} by ${x}, ${scale}`
 }
 
-/** The rows of `figures` for a column; none where nothing says what it is. */
+/** Builds the rows of `figures` for a column. Empty if its kind is unknown. */
 function figureSql(
   { query, column, by }: Reference & { by?: string },
   columns: readonly QueryColumn[],
@@ -191,7 +184,6 @@ function figureSql(
   ]
 }
 
-/** The rows of `points` for a series. */
 function pointsSql(series: Series, columns: readonly QueryColumn[]): string {
   const isWhole =
     series.x === 'week'
@@ -265,7 +257,7 @@ function burstOf(row: Row): Burst | null {
   }
 }
 
-/** The longest silence of either period; null where there was none. */
+/** Returns the longest run of days without incidents in either period, or null. */
 async function silenceOf(session: Session): Promise<Silence | null> {
   const rows = objectsOf(
     await session.query(

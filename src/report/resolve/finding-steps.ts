@@ -3,7 +3,7 @@ import type { Inline } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import { dimensionOf, done, type Finding, NAME_MAX, NO_CHANNEL, text } from './finding-words.ts'
 
-/** What a team can do about the first findings, in one sentence; empty for nothing. */
+/** Returns recommended actions for the first findings as one sentence. May be empty. */
 export function nextText(lead: readonly Finding[], context: FormatContext): Inline[] {
   const steps = [
     ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),
@@ -22,12 +22,12 @@ function stepOf(
     case 'unattended':
       return detail === null ? 'find somebody for it' : 'ask those who were called, or hand it on'
     case 'ageing':
-      // Of what waits for somebody the same sentence has said to find one.
+      // Another finding already covers incidents that nobody has acknowledged.
       return lead.some((one) => one.kind === 'unattended')
         ? 'close or downgrade what else is older than a week'
         : 'close or downgrade what is older than a week'
     case 'goal':
-      // A team is told once, whatever it is late with.
+      // Name each team only once, even if it misses several targets.
       return detail === null ||
         lead.find((one) => one.kind === 'goal' && one.detail === detail)?.within !== within
         ? null
@@ -41,7 +41,7 @@ function stepOf(
     case 'month':
     case 'week':
     case 'burst':
-      // Nothing changed of what had not begun.
+      // A new subject cannot have changed.
       return kind !== 'burst' && detail !== null && topic !== 'sources' ? null : countStep(topic, name)
     case 'shift':
       return topic === 'cards' ? null : `ask ${name} why it takes longer`

@@ -3,46 +3,41 @@ import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
 
-/** A row of `findings` in `sql/`, and the card it is read from. */
+/** A row of the macro `findings`, with its card if it comes from one. */
 export interface Finding {
   kind: string
   topic: string
-  /** Of the subject, as candidates have it. */
   key: string
   subject: string | null
   within: string | null
   value: number | null
   before: number | null
-  /** Incidents that it rests on. */
   n: number | null
   estimate: number | null
   isWorse: boolean
   detail: string | null
   amount: number | null
-  /** A fact needs no test. */
+  /** Only tested findings are statistical. Facts need no test. */
   isTested: boolean
-  /** It follows from another one. */
+  /** Another finding implies it. */
   givesWay: boolean
-  /** Nobody set the goal. */
+  /** The objective is built in. */
   isDefault: boolean
-  /** The goal was missed in both periods before too. */
+  /** The objective was missed in both previous periods too. */
   isStanding: boolean
-  /** It moved clearly otherwise than the others of its sort together; null where it is not held against them. */
+  /** It moved clearly differently from its peers. Null if there is no comparison with peers. */
   isApart: boolean | null
-  /** Of an incident that is named: where it is. */
   url: string | null
   card: KpiCard | null
-  /** The lists of what its value and what is before count; null where there are none. */
   list?: string | null
   listBefore?: string | null
 }
 
-/** What `sql/` calls the channel of incidents that have none. */
+/** Channel name in `sql/` for incidents without a channel. */
 export const NO_CHANNEL = '(no channel)'
-/** Longest name in a sentence: titles come from alerts. */
+/** Limited, because titles come from alerts. */
 export const NAME_MAX = 60
 
-/** A sentence in which names and figures stand. */
 function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
   return strings.flatMap((text, index) => {
     const one = values[index]
@@ -53,10 +48,9 @@ function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inl
   })
 }
 
-/** Longest title of an incident in a sentence. */
 const TITLE_MAX = 90
 
-/** The incident that a finding names, by its title up to a whole word, and the way to it. */
+/** Links an incident by its title, which is cut at a word boundary. */
 function incident({ subject, url }: Finding): Inline {
   const whole = subject ?? ''
   const cut = shorten(whole, TITLE_MAX)
@@ -65,7 +59,7 @@ function incident({ subject, url }: Finding): Inline {
   return url ? { kind: 'link', href: url, content: [text] } : text
 }
 
-/** A finding as a sentence: subject, verb, number, comparison. Names are text, whatever they hold. */
+/** Words a finding as a sentence. Names are always plain text. */
 export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
   const { kind, subject, within, value, before, amount, isWorse } = finding
   const figure = (of: number | string | null, as: Format): Inline => ({
@@ -93,7 +87,7 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     case 'burst':
       return say`${now(number(value))} incidents came ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}${subject === null ? '' : `, nearly all from ${name(subject)}`}; ${number(before)} a week is usual.`
     case 'concentrated':
-      // Without the name: mails and chat carry this sentence far. The table of people has it.
+      // No name, because mails and chats spread this sentence. The table of people has it.
       return say`One of the ${number(amount)} people of ${name(within)} got ${now(number(value))} of its ${number(before)} pages at night.`
     case 'week':
     case 'month': {
@@ -124,23 +118,21 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
   }
 }
 
-/** Behind what one did much as the others did: it is a fact, and no blame. */
+/** States that the peers moved similarly, so that nobody is singled out. */
 const beside = ({ isApart }: Finding) => (isApart === false ? '; the others do not clearly differ' : '')
 
-/** Whether there was none of it before the period, ever: it has no usual. */
+/** Checks for a subject without any earlier incidents, which has no expected value. */
 const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
 
-/** `Checkout is new since 26 Oct: 11 incidents.` */
 function newText({ subject, detail, value, list }: Finding, when: string, context: FormatContext): Inline[] {
   const since: Inline = { kind: 'value', parts: format(detail, 'date', context) }
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   return say`${shorten(subject ?? '', NAME_MAX)} is new since ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
-/** What is not whole is a mean: a tenth is as much as it says, and of ten or more not even that. */
+/** Means get one decimal below 10 and none above. */
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
-/** A number that leads to what it counts. */
 const led = (number: Inline, list: string | null | undefined): Inline =>
   number.kind === 'value' && list ? { ...number, list } : number
 
@@ -153,7 +145,6 @@ function cardSentence(card: KpiCard, finding: Finding): Inline[] {
   return say`${card.label}: ${cardValue(finding)}, ${words} than before (${previous})${mix ? `, but ${mix}` : ''}.`
 }
 
-/** A data gap, what a machine does, and what nobody does. */
 function dataSentence(
   { topic, subject, value, before, detail, list }: Finding,
   context: FormatContext,
@@ -166,7 +157,7 @@ function dataSentence(
   return gapSentence({ from: subject!, days: value!, perWeek: before!, to: detail }, context)
 }
 
-/** A stretch without incidents that chance does not leave; `to` is the day after its last one, null while it lasts. */
+/** A significantly long run of days without incidents. `to` is the day after it, or null if it continues. */
 interface Gap {
   from: string
   to: string | null
@@ -174,7 +165,7 @@ interface Gap {
   perWeek: number
 }
 
-/** `No incident has come for 50 days, since 8 Oct; 28 a week is usual.` */
+/** Such as `No incident has come for 50 days, since 8 Oct; 28 a week is usual.` */
 export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatContext): Inline[] {
   const number = (of: number): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
   const since: Inline = { kind: 'value', parts: format(from, 'date', context) }
@@ -184,11 +175,10 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
     : say`No incident came for ${number(days)} days from ${since} on; ${usual} a week is usual.`
 }
 
-/** Behind a goal that nobody set, or that is missed again. */
 const mark = ({ isDefault, isStanding }: Finding) =>
   isDefault ? ' (default)' : isStanding ? ', and was missed twice before' : ''
 
-/** What is no news, in one line; empty for nothing. */
+/** Words known conditions in one line. May be empty. */
 export function standingText(standing: readonly Finding[], context: FormatContext): Inline[] {
   return standing
     .slice(0, 2)
@@ -198,7 +188,7 @@ export function standingText(standing: readonly Finding[], context: FormatContex
     ])
 }
 
-/** What waits now, of whatever period: `1 serious incident waits: F9FE2D.` */
+/** Words what waits now, independent of the period, such as `1 serious incident waits: F9FE2D.` */
 export function waitingText(finding: Finding, context: FormatContext): Inline[] {
   const { value, list } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
@@ -208,12 +198,10 @@ export function waitingText(finding: Finding, context: FormatContext): Inline[] 
     : say`${count} serious incidents wait; the worst is ${name}.`
 }
 
-/** `resolved`, or `acknowledged`. */
 export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
 
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What is counted. */
 function countOf({ topic, subject }: Finding): string {
   const name = shorten(subject ?? '', NAME_MAX)
   const words: Record<string, string> = {
@@ -226,12 +214,11 @@ function countOf({ topic, subject }: Finding): string {
   return words[topic] ?? (dimension === null ? 'incidents' : `incidents of ${dimension} ${name}`)
 }
 
-/** The dimension of the configuration whose values a topic is about, by its name. */
 export const dimensionOf = (topic: string) => (topic.startsWith('dimension ') ? topic.slice(10) : null)
 
 /**
- * `tripled`, `rose 40 %`, `rose to 2.8 times as many`, `fell 30 %`. Of periods that differ in length the ratio is one of daily rates, and
- * that is said, since the numbers beside it have another: `rose to 2.5 times the daily rate`.
+ * Words a ratio, such as `tripled` or `fell 30 %`. If the periods differ in length, it names the daily rate, because
+ * the counts next to it have another ratio.
  */
 function moved({ estimate, value, before }: Finding, context: FormatContext): string {
   const ratio = estimate!
@@ -245,7 +232,6 @@ function moved({ estimate, value, before }: Finding, context: FormatContext): st
   return `${ratio > 1 ? 'rose' : 'fell'} ${text(Math.abs(ratio - 1), 'percent', context)}${often}`
 }
 
-/** `took 40 % longer`, `took 2.1 times as long`, `was 30 % faster`. */
 function pace({ estimate, isWorse }: Finding, context: FormatContext): string {
   if (estimate === null) return isWorse ? 'took longer' : 'was faster'
   if (estimate >= 2) return `took ${text(estimate, 'number', context)} times as long`
@@ -253,11 +239,10 @@ function pace({ estimate, isWorse }: Finding, context: FormatContext): string {
   return isWorse ? `took ${percent} longer` : `was ${percent} faster`
 }
 
-/** A figure as text. */
 export const text = (value: number, as: Format, context: FormatContext) =>
   plain(format(as === 'number' ? rounded(value) : value, as, context))
 
-/** The cards that are red and not in the lead, in one sentence; empty for none. */
+/** Names red cards outside of the lead in one sentence. May be empty. */
 export function alsoText(red: readonly Finding[]): Inline[] {
   return red.flatMap((one, index): Inline[] => [
     { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${one.card!.label} ` },

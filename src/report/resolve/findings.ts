@@ -9,16 +9,16 @@ import { type Card, comparing, type ReadFindings } from './read-findings.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
 const LEAD_MOST = 3
-/** What a report found: its lead, the headlines of its charts, and its file. */
+/** The findings of a report: lead, chart titles and file. */
 export interface Findings {
   block: FindingsBlock
-  /** The sentence of the first finding of a topic of which the block shows the subject; null where there is none. */
+  /** Returns the sentence of the topic’s first finding whose subject the block shows, or null. */
   headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
-  /** Every finding with its figures and its sentence, also those that give way; it becomes `findings.csv`. */
+  /** Every finding with figures and sentence, including implied ones. Written to `findings.csv`. */
   table: Pick<QueryResult, 'columns' | 'rows'>
 }
 
-/** A headline has no full stop. */
+/** Removes the full stop, because a headline has none. */
 export function withoutStop(sentence: readonly Inline[]): Inline[] {
   const last = sentence.at(-1)
   return last?.kind === 'text'
@@ -26,10 +26,7 @@ export function withoutStop(sentence: readonly Inline[]): Inline[] {
     : [...sentence]
 }
 
-/**
- * Says what was found.
- * @param found what `readFindings` read, with the lists that its numbers lead to
- */
+/** Words the findings. @param found result of `readFindings`, with links to lists */
 export function sayFindings(
   report: Report,
   { source, table, all, cards }: ReadFindings,
@@ -53,7 +50,7 @@ export function sayFindings(
       standing: standingText(standing, context),
       open: waiting ? waitingText(waiting, context) : [],
       start:
-        // What is open stands out or not by what `rest` says of it.
+        // `rest` covers open incidents itself.
         lead.length > 0 || report.front.about_open
           ? 'In all: '
           : unknown
@@ -79,8 +76,8 @@ export function sayFindings(
 }
 
 /**
- * What leads, what stands below it, and what waits now. News of the period leads: a goal that was missed in both periods before
- * too, or that nobody set, is no news, and what is open now is the handover's. Of a subject one finding is enough.
+ * News of the period lead. Built-in objectives and repeated misses are known conditions, and open incidents belong to
+ * the handover. Each subject appears once.
  */
 function orderOf(listed: readonly Finding[], { front }: Report) {
   const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'
@@ -95,35 +92,34 @@ function orderOf(listed: readonly Finding[], { front }: Report) {
   }
 }
 
-/** A card that is red is never passed over. */
+/** Every red card is named. */
 const redIn = (all: readonly Finding[], lead: readonly Finding[]) =>
   all.filter((one) => one.card && one.isWorse && !isStanding(one) && !lead.some((said) => isSame(said, one)))
 
-/** Whether both speak of the same subject. */
 const isSame = (one: Finding, other: Finding) =>
   one === other || (one.subject !== null && one.subject === other.subject)
 
-/** Topics of data that say how the figures came about, and are no change. */
+/** Data topics that explain figures and are not changes. */
 const NOTES = ['machine', 'unused']
 
 const isStanding = ({ isDefault, isStanding: stands, kind, topic }: Finding) =>
   isDefault || stands || (kind === 'data' && NOTES.includes(topic))
 
-/** Topics whose subjects have a name that stands in what proves them. */
+/** Topics whose subjects appear by name in the evidence. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']
 
-/** Whether a block draws or lists what a finding speaks of: a chart of Critical and Warning proves nothing of Info. */
+/** Checks whether a block shows the subject of a finding. A chart of Critical and Warning is no evidence for Info. */
 function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, known: ResolveContext): boolean {
   if (subject === null || !named.includes(topic)) return true
   const { rows } = known.results.get(block.data)!
   const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
-  // An integration is shown where its channel is.
+  // An integration appears under its channel.
   return shown.some((row) =>
     row.some((cell) => typeof cell === 'string' && (cell === subject || subject.startsWith(`${cell}, `))),
   )
 }
 
-/** The block that proves a finding: the first of its topic, or the chart of its card's trend. Null where there is none. */
+/** Returns the anchor of a finding’s evidence, or null: the first block of its topic, or the chart of its card. */
 function sectionOf(
   finding: Finding,
   report: Report,

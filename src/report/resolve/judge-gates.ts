@@ -6,7 +6,7 @@ import type { GateRule } from '../parse/parse.ts'
 import { cell, valueNow } from './figure.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
-/** Looks at every condition of a report. Throws `ReportError` where a limit or a message is no single figure. */
+/** Evaluates every condition. @throws ReportError if a limit or a message needs a single figure but finds several */
 export function judgeGates(rules: readonly GateRule[], known: ResolveContext): Gate[] {
   return rules.map((rule) => {
     const offenders = offendersOf(rule, known)
@@ -20,7 +20,7 @@ export function judgeGates(rules: readonly GateRule[], known: ResolveContext): G
   })
 }
 
-/** The values that meet the condition; for a condition on rows, their number. */
+/** Returns the values that meet the condition, or the number of rows for a condition on rows. */
 function offendersOf({ condition, at }: GateRule, known: ResolveContext): Value[] {
   const result = known.results.get(condition.query)!
   if (condition.kind !== 'compare') {
@@ -34,13 +34,12 @@ function offendersOf({ condition, at }: GateRule, known: ResolveContext): Value[
     .filter((value) => compares(value, condition.operator, limit))
 }
 
-/** What is spoken of: the current period where the query has periods, else every row. */
 function rowsNow(result: QueryResult): QueryResult['rows'] {
   const period = result.columns.findIndex(({ name }) => name === 'period')
   return period < 0 ? result.rows : result.rows.filter((row) => row[period] === 'current')
 }
 
-/** What is not there meets no condition. */
+/** Missing values meet no condition. */
 function compares(value: Value, operator: Operator, limit: Value): boolean {
   const order = orderOf(value, limit)
   if (order === null) return false
@@ -58,7 +57,6 @@ function orderOf(value: Value, limit: Value): number | null {
   return value < limit ? -1 : value > limit ? 1 : 0
 }
 
-/** The message where the author gives none: `late.share is 12 %, and fails above 5 %`. */
 function defaultMessage(
   { name, condition, when }: GateRule,
   offenders: readonly Value[],

@@ -4,22 +4,24 @@ import { type Tag, type Template, tagsOf } from '../parse/template.ts'
 import { cell, pairOf } from './figure.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
-/** Of fewer a share is no figure to build a sentence on; as of durations that are compared, see `sql/statistics/duration-changes.sql`. */
+/**
+ * Sentences show no share of fewer incidents. Durations have the same limit, see `sql/statistics/duration-changes.sql`.
+ */
 export const LEAST = 8
 
-/** Whether every figure of a text is known. */
+/** Checks whether every figure of a text is known. */
 export function isKnown(template: readonly Template[], known: ResolveContext): boolean {
   return tagsOf(template).every((tag) => isThere(tag, known))
 }
 
-/** The same of a title, which does not say either that something is compared with nothing. */
+/** Like `isKnown`, but a title must not mention a change without a comparison either. */
 export function isTitleKnown(template: readonly Template[], known: ResolveContext): boolean {
   const isChange = ({ as }: Tag) => as.kind === 'change'
   const changes = tagsOf(template).filter(isChange)
   return isKnown(template, known) && changes.every((tag) => isCompared(known.figures.of(tag)!.verdict))
 }
 
-/** Whether there is a value, and where it is a share of something that is counted beside it (`share_n`), of 8 or more. */
+/** Checks for a value and, if it is a share with `share_n`, for a sample size of at least 8. */
 function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean {
   if (as.kind === 'usual' || as.kind === 'change') return true
   const result = known.results.get(query)!
@@ -29,10 +31,7 @@ function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean
   return n === null || n >= LEAST
 }
 
-/**
- * A text without the parts that would be made of dashes: what stands in parentheses, up to a semicolon, or up to a full stop and has
- * a figure that is not known. Empty where no figure is left of those it had.
- */
+/** Removes parts with unknown figures: parentheses, and text up to a semicolon or full stop. May leave nothing. */
 export function knownParts(template: readonly Template[], known: ResolveContext): Template[] {
   if (isKnown(template, known)) return [...template]
   const parts = partsOf(template, known)
@@ -47,13 +46,12 @@ export function knownParts(template: readonly Template[], known: ResolveContext)
 
 interface Part {
   nodes: Template[]
-  /** What stands before the next one: `; `, or the space after a full stop; empty at the end. */
+  /** Separator to the next part: `; `, or the space after a full stop. Empty at the end. */
   end: string
 }
 
 const text = (words: string): Template => ({ kind: 'text', text: words })
 
-/** The parts of a text, each already without what is not known in parentheses. */
 function partsOf(template: readonly Template[], known: ResolveContext): Part[] {
   const parts: Part[] = [{ nodes: [], end: '' }]
   let group: Template[] | null = null
@@ -82,7 +80,7 @@ function partsOf(template: readonly Template[], known: ResolveContext): Part[] {
       parts.push({ nodes: [], end: '' })
     } else put(node)
   }
-  // One that is never closed is none.
+  // A parenthesis that is never closed is ordinary text.
   if (group !== null) parts.at(-1)!.nodes.push(...(group as Template[]))
   return parts
 }

@@ -17,14 +17,13 @@ import type { Finding } from './finding-words.ts'
 import { limitOf, resolveKpi } from './resolve-kpi.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
-/** Parts that hold one period against the other. */
 export const comparing: readonly FindingPart[] = ['counts', 'times']
-/** What is looked at for every lead: what makes all other figures say less than they seem to. */
+/** Runs for every lead, because data problems weaken all other figures. */
 const always = 'findings-data'
 
 type Source = Extract<BlockSource, { kind: 'findings' }>
 
-/** What was found, before a word of it is said. */
+/** Findings before they are worded. */
 export interface ReadFindings {
   readonly source: Source
   readonly all: readonly Finding[]
@@ -32,12 +31,12 @@ export interface ReadFindings {
   readonly table: Pick<QueryResult, 'columns' | 'rows'>
 }
 
-/** The block that leads a report with what it found. */
+/** Returns the findings block of a report. */
 export function findingsSource(report: Report): Source | undefined {
   return report.pieces.find((piece) => piece.kind === 'findings')
 }
 
-/** The queries of `reports/frame/` that a report's findings come from. */
+/** Returns the queries of a report’s findings. */
 export function findingQueries(report: Report): string[] {
   const about = findingsSource(report)?.about
   return about ? [frameSql(always), ...about.map(queryOf)] : []
@@ -45,7 +44,7 @@ export function findingQueries(report: Report): string[] {
 
 const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
 
-/** Asks `findings` of `sql/` what is worth saying of the incidents of a report, and of its cards. Null without a block for it. */
+/** Computes the findings on a report’s incidents and cards. Null without a findings block. */
 export async function readFindings(
   session: Session,
   report: Report,
@@ -56,7 +55,7 @@ export async function readFindings(
   if (!source) return null
   const cards = cardsOf(report).map(({ card: body, at }) => ({ body, at, card: resolveKpi(body, at, known) }))
   const parts = await partsOf(source.about, open, session)
-  // Each is asked by several reports.
+  // Shared with other reports.
   for (const part of parts)
     await open.keep(
       `scoped_findings_${part}`,
@@ -78,7 +77,6 @@ export async function readFindings(
   return { source, all, cards, table: { columns, rows } }
 }
 
-/** The findings, with the addresses of the incidents that they name. */
 async function allOf(
   session: Session,
   rows: readonly Record<string, Value>[],
@@ -93,7 +91,7 @@ async function allOf(
   return rows.map((row) => ({ ...findingOf(row, cards), url: urls.get(row.key ?? null) ?? null }))
 }
 
-/** Findings with the lists that their numbers lead to: those of a card are where the card leads. */
+/** Adds incident lists to findings. A finding about a card links to the card’s list. */
 export function linkFindings(
   found: ReadFindings,
   { listOf }: Pick<FoundLists, 'listOf'>,
@@ -108,10 +106,7 @@ export function linkFindings(
   return { ...found, all }
 }
 
-/**
- * What can be looked at: nothing is held against what was not read, nor a count against a silence, and what is open now is no
- * matter of a period long over.
- */
+/** Changes need full data for both periods, counts need no data gap, open incidents need an unfinished period. */
 async function partsOf(
   about: readonly FindingPart[],
   { comparable, bound, frame }: OpenFrame,
@@ -127,7 +122,7 @@ async function partsOf(
   )
 }
 
-/** A card that changed by itself and is no finding with all of the page counted is possibly changed. */
+/** Downgrades card changes that did not remain findings after correction for all comparisons of the page. */
 function doubtCards(
   cards: readonly Card[],
   rows: readonly Record<string, Value>[],
@@ -138,17 +133,16 @@ function doubtCards(
     if (card.change && card.change.tone !== 'same' && !found.has(keysOf(index)[0]!)) figures.doubt(body.value)
 }
 
-/** The keys of the candidates of a card. */
 const keysOf = (index: number) => [`shift of card ${index}`, `goal of card ${index}`]
 
-/** A card, as the report has it and as it is shown. */
+/** A card as written and as shown. */
 export interface Card {
   body: KpiBody[number]
   at: Place
   card: KpiCard
 }
 
-/** A card as rows of candidates: that it changed (which 99 % spoke for already), and that it misses its target. */
+/** Builds the finding candidates of a card: a change that is significant at 1%, and a missed target. */
 function cardSql(index: number, { body, at, card }: Card, known: ResolveContext): string[] {
   const { query, column } = body.value
   const result = known.results.get(query)!
@@ -167,7 +161,7 @@ function cardSql(index: number, { body, at, card }: Card, known: ResolveContext)
     number(judged?.measure === 'share' || moved == null ? null : 1 + moved)
   const shift = `${number(value)} as value, ${number(before)} as before, ${ratio(judged?.moved)} as estimate,
     ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
-  // What did not change by itself counts as looked at all the same.
+  // Insignificant changes count as comparisons too, for the correction.
   const isSure = change !== null && change.tone !== 'same'
   const chance = judged?.basis?.p
   const of = `, ${quoteLiteral(column)} as detail`
@@ -213,5 +207,5 @@ function findingOf(row: Record<string, Value>, cards: readonly Card[]): Omit<Fin
   }
 }
 
-/** What an integration of a channel does is shown where channels are, and a silence where all are counted. */
+/** Integrations appear under channels, and data gaps under counts. */
 const shownAs: Record<string, string> = { integrations: 'sources', silence: 'counts' }

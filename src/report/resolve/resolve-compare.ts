@@ -18,7 +18,7 @@ const labels = [
   'What changed',
 ] as const
 
-/** What changed since an event of the configuration as a table, a row for each figure, in the words of `faultline compare`. */
+/** Builds the table of changes since an event, with the sentences of `faultline compare`. */
 export function resolveCompare(
   { data: name, event }: Extract<BlockSource, { kind: 'compare' }>,
   { results, context }: ResolveContext,
@@ -51,7 +51,7 @@ export function resolveCompare(
       ...columnSpec.parse({
         column,
         wrap: column === 'said' || column === 'event',
-        // A phone has room for what is said, and one figure, or the event.
+        // A phone has room for the sentence and one figure or the event.
         priority: (one ? /before|others/ : /before|since/).test(column) ? 2 : 1,
       }),
       label: labels[columns.indexOf(column)]!,

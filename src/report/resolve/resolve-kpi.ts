@@ -7,7 +7,7 @@ import { cell, pairOf, valueNow } from './figure.ts'
 import { LEAST } from './known-parts.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
-/** One card: value, n, interval, change, target and the line of its trend. */
+/** Resolves a card with value, n, CI, change, target and trend. */
 export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveContext): KpiCard {
   const { query, column } = card.value
   const result = known.results.get(query)!
@@ -23,7 +23,7 @@ export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveConte
     value: format(value, card.format, known.context),
     n,
     interval: interval && [shown(interval[0]), shown(interval[1])],
-    // What is not known is compared with nothing, nor what is read without its period, such as what is open now.
+    // Unknown figures and figures without a period, such as open incidents, have no change.
     change:
       judged && (figure !== null || !pair.now) && hasPeriods(result)
         ? changeOf(result, column, pair, card.better, judged, known.context)
@@ -34,7 +34,6 @@ export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveConte
   }
 }
 
-/** Whether the figure is on the right side of its target, a number or a column's value; null without either. */
 function targetOf(
   card: KpiBody[number],
   at: Place,
@@ -45,7 +44,7 @@ function targetOf(
   const { better, format: as } = card
   const limit = limitOf(card, at, known)
   if (limit === null || figure === null) return null
-  // A target that is a column may say beside it that nobody set it.
+  // The column `…_is_default` marks built-in targets.
   const isDefault =
     typeof card.target === 'object' &&
     valueNow(known, { ...card.target, column: `${card.target.column}_is_default` }, at) === true
@@ -58,7 +57,7 @@ function targetOf(
     : { text: `at most ${shown}`, met: figure <= limit, ...doubt }
 }
 
-/** The target of a card, a number or a column's value; null without one. */
+/** Returns the target of a card, or null. */
 export function limitOf({ target }: KpiBody[number], at: Place, known: ResolveContext): number | null {
   return typeof target === 'object' ? numberAt(target, at, known) : (target ?? null)
 }
@@ -71,7 +70,7 @@ function numberAt(reference: Reference, at: Place, known: ResolveContext): numbe
   return numberOf(valueNow(known, reference, at))
 }
 
-/** Whole weeks only: half a week at the end would look like a fall. */
+/** Only full weeks, because a partial week would look like a drop. */
 function trendOf({ query, column }: Reference, known: ResolveContext): KpiCard['trend'] {
   const result = known.results.get(query)!
   return result.rows

@@ -6,20 +6,18 @@ import { changeOf } from './change.ts'
 import { cell, pairOf } from './figure.ts'
 import type { Figures, Usual } from './figures.ts'
 
-/** What resolving a block needs: results by name, and their figures. */
+/** Data for resolving blocks. */
 export interface ResolveContext {
-  /** The previous period lies wholly in the data, and was read. */
+  /** The previous period was read in full. */
   comparable: boolean
   context: FormatContext
   results: ReadonlyMap<string, QueryResult>
   figures: Figures
-  /** Weeks that are over and wholly covered, as local dates. */
   wholeWeeks: ReadonlySet<string>
-  /** Which lists of incidents the rows of a block lead to, by what it says of them. */
   linksOf(incidents: Mapping | null): Links | null
 }
 
-/** Puts values where the tags stand. A value is always a text node, whatever it holds. */
+/** Replaces tags by their values. Values are always text nodes. */
 export function resolveText(template: readonly Template[], known: ResolveContext): Inline[] {
   return template.map((node): Inline => {
     if (node.kind === 'tag') return resolveTag(node.tag, known)
@@ -38,7 +36,7 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
     return { kind: 'value', parts: countOf(cell(result, pair.now, column), as.of, known) }
   if (as.kind === 'plain') {
     const value = cell(result, pair.now, column)
-    // Text may be a whole sentence: it breaks over lines, and an empty one adds nothing. A missing value is a dash.
+    // Text may be a whole sentence, so it must wrap, and empty text adds nothing.
     if (as.format === 'text' && typeof value === 'string') return { kind: 'text', text: value }
     return { kind: 'value', parts: format(value, as.format, known.context) }
   }
@@ -53,15 +51,14 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
   return { kind: 'value', parts: [{ text: words }], tone }
 }
 
-/** `1 incident`, `2 incidents`; of several words the last is the one that is counted. */
 function countOf(value: Value, of: string, { context }: ResolveContext): Part[] {
   const parts = format(value, 'number', context)
   return [...parts, { text: `${of}${numberOf(value) === 1 ? '' : 's'}` }]
 }
 
 /**
- * `31 in the last whole week; usual 18–41, nothing unusual`, from all whole weeks of a query with a week column. With too few
- * to judge only the count: another report with more weeks would call another range usual for the same week.
+ * Such as `31 in the last whole week; usual 18–41, nothing unusual`. With few weeks it is only the count, because a
+ * report with more weeks would have another range.
  */
 function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
   if (usual === undefined) return 'no whole week yet'
@@ -69,13 +66,13 @@ function usualText(usual: Usual | undefined, { context }: ResolveContext): strin
   const start = `${number(usual.last)} in the last whole ${context.bucket ?? 'week'}`
   if (usual.isRare) return `${start}; too rare to say what is usual`
   if (!usual.range?.judged) return start
-  // The drawing rings every week outside: a headline that speaks of the last one alone would deny it.
+  // The chart rings every week outside, so the title must mention them too.
   const { outside, direction } = usual
   const others =
     outside === 0
       ? 'nothing unusual'
       : `${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s outside`
   const verdict = { '1': 'unusually many', '-1': 'unusually few', '0': others }[direction]
-  // Counts are whole: what lies inside the limits is what a reader may see in a usual week.
+  // Counts are integers, so show the integers inside the limits.
   return `${start}; usual ${number(usual.least)}\u2060–\u2060${number(usual.most)}, ${verdict}`
 }

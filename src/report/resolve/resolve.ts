@@ -17,7 +17,7 @@ import { resolveCompare } from './resolve-compare.ts'
 import { resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
-/** The pieces of a report with their values in place, ready to be drawn. */
+/** Resolves the pieces of a report for rendering. */
 export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
   const proven = new Set<FindingTopic>()
   const pieces = report.pieces.flatMap((piece): Report['pieces'] => {
@@ -46,12 +46,12 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
     const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
     const topic = piece.body.finding
     if (topic === null || proven.has(topic)) return block
-    // The first block of a topic is what its findings link to.
+    // Findings link to the first block of their topic.
     proven.add(topic)
     const headline = findings?.headlineOf(topic, piece.body)
-    // One without a title stands below a heading, which is its headline.
+    // A block without a title keeps the heading above it as its title.
     if (!headline || block.title.length === 0) return { ...block, section: topic }
-    // What is drawn or listed is still said.
+    // The original title becomes the subtitle.
     return {
       ...block,
       title: headline,
@@ -59,7 +59,7 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
       section: topic,
     }
   })
-  // A table that has nothing to say where it is empty is left out, and a control chart that draws what one before it draws.
+  // Omit empty tables without an `empty` text, and control charts that repeat an earlier one.
   const shown = blocks.filter(
     (block, index) =>
       (block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '') &&
@@ -73,19 +73,18 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
 
 type Level = { readonly kind: string; readonly level?: number }
 
-/** Whether nothing stands below a heading, up to the next one of its level. */
 function isAboveNothing(heading: Level, all: readonly Level[]): boolean {
   const next = all[all.indexOf(heading) + 1]
   return next === undefined || (next.kind === 'heading' && next.level! <= heading.level!)
 }
 
-/** Without headings of which all that stood below them was left out. @param written whether each had nothing to begin with */
+/** Removes headings whose content was omitted. @param written whether each was empty in the source */
 function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Block[] {
   const places = new Map(
     blocks.filter(({ kind }) => kind === 'heading').map((block, place) => [block, place]),
   )
   const kept: Block[] = []
-  // From the end: a part of which no part is left goes too.
+  // From the end, so that a section without remaining parts is removed too.
   for (const block of blocks.toReversed()) {
     const place = places.get(block)
     const isEmpty =
@@ -95,7 +94,7 @@ function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Bl
   return kept.reverse()
 }
 
-/** Whether both show the usual range of the same figures, as of all incidents and of Critical ones where all are. */
+/** Checks whether two charts show the same series, for example if all incidents are Critical. */
 function areTwins(one: Block, other: Block): boolean {
   if (one.kind !== 'chart' || other.kind !== 'chart') return false
   if (one.spec.type !== other.spec.type || one.data !== other.data) return false
@@ -105,7 +104,6 @@ function areTwins(one: Block, other: Block): boolean {
   return one.data.rows.every((row) => value(row, usual.column) === value(row, otherUsual.column))
 }
 
-/** The first of the texts whose figures are all known, else the last. */
 function titleOf(texts: readonly Template[][], known: ResolveContext): Inline[] {
   return resolveText(texts.find((one) => isTitleKnown(one, known)) ?? texts.at(-1) ?? [], known)
 }
@@ -133,7 +131,7 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
   }
 }
 
-/** What lines are drawn of: a week that two periods share has two rows, and of these a line shows the one of the current. */
+/** A week split between two periods has two rows. Lines show the row of the current period. */
 function onePerWeek(data: QueryResult): QueryResult {
   const known = drawn.get(data)
   if (known) return known
@@ -147,7 +145,7 @@ function onePerWeek(data: QueryResult): QueryResult {
   return found
 }
 
-/** Charts of one result have one result. */
+/** Cache, so that charts of the same query share one result. */
 const drawn = new WeakMap<QueryResult, QueryResult>()
 
 function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: ResolveContext): TableBlock {
@@ -158,7 +156,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   return {
     kind: 'table',
     title: titleOf(piece.title, known),
-    // A column of what was not read would be dashes: it is left out, and that is said.
+    // Omit columns about an unread previous period, and say so.
     subtitle:
       read.length === columns.length
         ? subtitle
@@ -173,7 +171,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   }
 }
 
-/** Where the columns of a table lead: to incidents of their own, and the one that names a row to the table's. */
+/** Returns the links of table columns. The table’s own links belong to the column that names the row. */
 function tableLinks(
   { incidents }: TableBody,
   columns: readonly TableColumn[],
@@ -189,10 +187,6 @@ function tableLinks(
   )
 }
 
-/**
- * The columns of a table: those the author names, else all of the query, each with a label and a format. One of priority 2
- * that says nothing in any row is left out.
- */
 function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
   const { value } = cellsOf({ columns })
   const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
@@ -206,10 +200,10 @@ function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableCol
     }))
 }
 
-/** Whether a column is of the previous period: `before`, `share_before`. */
+/** Matches columns of the previous period, such as `before` and `share_before`. */
 const isBefore = (name: string) => /(^|_)before$/.test(name)
 
-/** `time_to_ack` becomes `Time to ack`; statistics such as n and p90 stay small. */
+/** `time_to_ack` becomes `Time to ack`. Statistics such as n and p90 stay lowercase. */
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ')
   if (/^(n|p\d+)$/.test(words)) return words

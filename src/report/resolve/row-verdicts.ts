@@ -5,10 +5,7 @@ import { verdictWords } from '../judge.ts'
 import type { Report } from '../parse/parse.ts'
 import type { Figures } from './figures.ts'
 
-/**
- * Writes into the rows of tables what is said of their changes, in the words of `judge.ts`; a cell that has a word already keeps
- * it. So the page and the file say the same. Replaces the results that have such columns.
- */
+/** Fills verdicts into empty cells of table results, so that page and file agree. Replaces the affected results. */
 export function sayRowVerdicts(
   report: Report,
   results: Map<string, QueryResult>,

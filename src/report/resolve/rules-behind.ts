@@ -12,7 +12,7 @@ import { judgedIn } from './verdicts.ts'
 
 type Rules = Methodology['rules']
 
-/** The order of a page: what is counted first, then how it is judged, what belongs together side by side. Others come before the last. */
+/** Order of terms on a page. Unknown terms come before the last one. */
 const order = [
   ...[
     'Incident',
@@ -41,10 +41,7 @@ const order = [
 ]
 const LAST = 'As of'
 
-/**
- * The rules behind the figures of a report, as `sql/` says them: of what its queries read, and of what the program asks for its
- * cards, charts and lead.
- */
+/** Returns the rules behind a report’s figures: those of its queries, and those of the program’s own computations. */
 export async function rulesBehind(
   session: Session,
   report: Report,
@@ -54,14 +51,14 @@ export async function rulesBehind(
   const texts = report.queries.map(({ sql }) => sql)
   const rules = await rulesReadBy(session, texts, askedByProgram(report, verdicts), policies)
   const count = judgedIn(verdicts)
-  // A test within a query reads the rule of colours too, and colours nothing.
+  // A test inside a query reads the rule about colors too, but colors nothing.
   if (count === 0) return rules.filter(({ term }) => term !== 'Color')
   return rules.map((rule) =>
     rule.term === 'Color' ? { ...rule, text: `${rule.text} ${byChance(count)}` } : rule,
   )
 }
 
-/** The rules behind what statements read, in the order of a page. @param asked what is read beside them */
+/** Returns the rules behind statements in page order. @param asked further relations */
 export async function rulesReadBy(
   session: Session,
   statements: readonly string[],
@@ -74,7 +71,7 @@ export async function rulesReadBy(
   const isOfFrame = new Set(frame.map(({ name }) => name))
   const all = [...asked, ...namedIn(reached, library), ...columnsIn(reached, isOfFrame)]
   const found = all.flatMap(([name, column]) => rulesOf(library, name, column, policies.choices))
-  // What is said of a relation goes before what is said of its columns, and of two that are alike one is shown.
+  // Rules of relations come before those of columns, and the first rule of a term wins.
   const rules = new Map<string, string>()
   for (const { term, text } of found) if (!rules.has(term)) rules.set(term, text)
   return [...rules].map(([term, text]) => ({ term, text })).sort((a, b) => placeOf(a.term) - placeOf(b.term))
@@ -90,10 +87,8 @@ function byChance(count: number): string {
   return `This page makes ${count} such verdicts: were nothing to change, ${chance} such pages would show a coloured one by chance.`
 }
 
-/** A relation, or a column of it. */
 type Asked = readonly [name: string, column: string | null]
 
-/** What is read for every page, and for what this one shows beside its own queries. */
 function askedByProgram(report: Report, verdicts: Verdicts): Asked[] {
   const measures = new Set(verdicts.rows.map((row) => String(row[2])))
   const hasUsual =
@@ -118,7 +113,7 @@ function askedByProgram(report: Report, verdicts: Verdicts): Asked[] {
   ]
 }
 
-/** Relations and macros; functions of DuckDB where the head of an expression says that it is about them too. */
+/** Returns used relations and macros. Functions of DuckDB count if a macro’s rules name them. */
 function namedIn({ named }: Reached, library: Library): Asked[] {
   const alike = [...library].flatMap(([name, { rules }]) =>
     rules.flatMap(({ of }) => of.filter((one) => named.has(one)).map((one) => [name, one] as const)),
@@ -133,7 +128,7 @@ function isExpression(name: string, library: Library): boolean {
   return library.get(name)?.kind === 'macro'
 }
 
-/** Columns; those of relations of a report's frame are those of incidents where the frame says nothing of them. */
+/** Returns used columns. Unknown columns of the frame are looked up in incident_times. */
 function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[] {
   return columns.flatMap(({ relation, column }): Asked[] =>
     isOfFrame.has(relation)

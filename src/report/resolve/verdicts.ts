@@ -26,11 +26,7 @@ const columns = [...texts, ...figures, 'mix', 'verdict', 'code'].map((name) => (
   type: figures.includes(name) ? 'DOUBLE' : 'VARCHAR',
 }))
 
-/**
- * What a report says of the change of each figure, cards and prose, as a table: value, 95 % interval, the period before,
- * the change (of shares the difference, else the part; of counts a day) with its interval, the smallest that would have shown, of
- * durations the change at the same mix of severities and what it makes of the other, the verdict, and its code, see `judge.ts`.
- */
+/** Returns a table of all changes. `change` is a difference for shares, per day for counts, and otherwise relative. */
 export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
   const cards = cardsOf(report).map(({ card }) => card)
   const rows = figuresShown(report).flatMap((reference) => {
@@ -38,7 +34,7 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
     const result = known.results.get(reference.query)!
     if (!judged || !result.columns.some(({ name }) => name === 'period')) return []
     const { now, before } = comparedIn(result, reference.column, pairOf(result, reference.at), judged)
-    // Its card is a dash, of which nothing is said.
+    // The card shows a dash.
     if (now === null) return []
     const { verdict, basis } = judged
     const change = isCompared(verdict)
@@ -56,7 +52,7 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
         now,
         ...(judged.interval ?? [null, null]),
         judged.n,
-        // What a silence or a burst is held against is there to be read; what was not read is not.
+        // A value outside of a comparison is still readable, except for an unread period.
         verdict.code === 'unread' ? null : before,
         ...change,
         verdictWords(verdict, judged.measure, known.context),
@@ -67,7 +63,7 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
   return { columns, rows }
 }
 
-/** How many of them are verdicts: something was compared, so that there is a change. */
+/** Counts verdicts that compared something. */
 export function judgedIn({ rows }: Verdicts): number {
   return rows.filter((row) => isCompared({ code: row.at(-1) } as Verdict)).length
 }

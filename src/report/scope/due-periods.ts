@@ -8,19 +8,15 @@ import type { LocalDate } from './local-date.ts'
 import { isReached, resolvePeriod } from './period.ts'
 import { chooseAccounts, pickZone } from './report-filters.ts'
 
-/** The period of a report at one of its due times. */
+/** The period of a report at a due time. */
 export interface DuePeriod {
   readonly from: LocalDate
   /** Exclusive. */
   readonly to: LocalDate
-  /** Returns whether the data reaches the end of the period. */
   isComplete(): boolean
 }
 
-/**
- * Returns a function that says which period a report is about at a due time (Unix ms), and whether the data reaches its end.
- * @throws ConfigError for parameters that are wrong, or WarehouseError if nothing was ever read
- */
+/** Returns a function that resolves the period for a due time (Unix ms). @throws ConfigError for invalid parameters */
 export async function duePeriods(
   reader: Pick<Reader, 'session'>,
   given: RawParameters,

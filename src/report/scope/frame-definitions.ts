@@ -3,7 +3,7 @@ import { headOf, macroOf, type ViewFile } from '../../definitions/view-file.ts'
 import { inPackage } from '../../package-path.ts'
 import { frameSql } from './frame-sql.ts'
 
-/** The macros and relations of `reports/frame/` that queries of reports read, with the rules of their heads. */
+/** Returns the macros and relations of `reports/frame/` that reports can use, with their rules. */
 export function frameDefinitions(): ViewFile[] {
   const files = readdirSync(inPackage('reports/frame/')).filter((file) => file.startsWith('scoped-'))
   const relations = files.map((file) => {
@@ -26,7 +26,7 @@ export function frameDefinitions(): ViewFile[] {
         query: { sql: made.kind === 'macro' ? `select ${asked}` : asked, line: 1 },
       }),
     )
-  // What a period's incidents are taken from has no head of its own.
+  // The cohort relations have no comment header.
   const cohorts = ['cohort_times', 'cohort_incidents'].map((name) =>
     definition('cohort-started.sql', name, {}),
   )

@@ -3,12 +3,12 @@ import { inPackage } from '../../package-path.ts'
 
 const folder = inPackage('reports/frame/')
 
-/** The text of a file of `reports/frame/`. */
+/** Reads a file of `reports/frame/`. */
 export function frameSql(name: string): string {
   return readFileSync(new URL(`${name}.sql`, folder), 'utf8')
 }
 
-/** The names of all of them, in one order everywhere. */
+/** Returns the names of all files of `reports/frame/`, sorted. */
 export function frameNames(): string[] {
   return readdirSync(folder)
     .flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : []))

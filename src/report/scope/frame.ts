@@ -25,42 +25,37 @@ import {
 } from './report-filters.ts'
 import { type ShiftEnd, shiftBounds } from './shift.ts'
 
-/** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
+/** A prepared session with the relations of a report, and the facts for its page. */
 export interface OpenFrame {
   frame: Frame
   coverage: Coverage
-  /** What a query can use as `$name`. */
   bound: QueryParameters
   policies: Policies
-  /** Both periods lie wholly in the data, and were read, so that a change can be judged. */
+  /** Both periods were read in full, so that changes can be tested. */
   comparable: boolean
-  /** Mondays of the weeks that are over and wholly covered. */
   wholeWeeks: ReadonlySet<string>
   warnings: string[]
-  /** Makes a relation, `scoped_…`, that some reports ask for: once for all that speak of the same incidents. */
+  /** Creates a relation `scoped_…`. Reports with the same scope share it. */
   keep(relation: string, sql: string): Promise<void>
 }
 
 /**
- * Works out the period, seen from the moment the data was read and never from the clock, and makes the relations that
- * queries read. With `rows: false` they stay empty. Throws `ConfigError` for a team or an account that does not exist and
- * `WarehouseError` when nothing was ever read.
+ * Resolves the period as of the data, never by the clock, and creates the relations of queries, empty without `rows`.
+ * @throws ConfigError for an unknown team or account
+ * @throws WarehouseError if the warehouse has no data
  */
 export async function openFrame(
   session: Session,
   parameters: Parameters,
   options: {
     defaultTimezone?: string | undefined
-    /** What the session is narrowed to already. */
     accounts?: ChosenAccounts | undefined
     rows?: boolean
-    /** The texts of the report's queries. */
     queries?: readonly string[]
-    /** Where the data of the last delivered handover ended. */
     shift?: ShiftEnd | null | undefined
-    /** The local day that the period is seen from; that of `dueAt` or of the data unless given. */
+    /** The local day used to resolve the period. The default is the day of `dueAt` or of the data. */
     seenFrom?: string | undefined
-    /** The due time of a scheduled report, Unix ms. */
+    /** Due time of a scheduled report, Unix ms. */
     dueAt?: number | undefined
   } = {},
 ): Promise<OpenFrame> {
@@ -77,7 +72,7 @@ export async function openFrame(
   const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
   const chosen = rows ? await chosenIn(session, parameters) : ALL
 
-  // Without data any day will do; a check computes nothing. A named period has begun by then.
+  // A check computes nothing, so any day after the start of all named periods works.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
   const dates = datesOf(parameters, options, { timezone, seen, warnings })
@@ -124,7 +119,6 @@ export async function openFrame(
   }
 }
 
-/** The dates of the period. Of a scheduled report whose period the data does not reach, a warning says so. */
 function datesOf(
   { period }: Pick<Parameters, 'period'>,
   { seenFrom, dueAt }: { readonly seenFrom?: string | undefined; readonly dueAt?: number | undefined },
@@ -137,7 +131,6 @@ function datesOf(
   return dates
 }
 
-/** The events that touched one of these teams, or all; nothing where there are none. */
 async function eventsOf(session: Session, teams: Chosen['teams']): Promise<Pick<Frame, 'events'>> {
   const rows = objectsOf(await session.query(frameSql('events')))
   const events = rows
@@ -149,7 +142,6 @@ async function eventsOf(session: Session, teams: Chosen['teams']): Promise<Pick<
   return events.length > 0 ? { events } : {}
 }
 
-/** What was chosen, in words; of dimensions `service: checkout, cart`. */
 function chosenText({ teams, severities, dimensions }: Chosen) {
   const values = [...dimensions].map(([name, values]) => `${name}: ${values.join(', ')}`)
   return {
@@ -159,13 +151,11 @@ function chosenText({ teams, severities, dimensions }: Chosen) {
   }
 }
 
-/** By what trends are drawn: of more than a year by month. */
 function bucketOf({ from, to }: Dates): 'week' | 'month' {
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
   return days > 371 ? 'month' : 'week'
 }
 
-/** Relations that are only made when a query of the report names them; `scoped_year` reads the months. */
 const onRequest = [
   'scoped_open',
   'scoped_pages',
@@ -177,10 +167,10 @@ const onRequest = [
   'scoped_year',
 ]
 
-/** Not shared among reports: each has a shift of its own. */
+/** Not shared among reports, because each has its own shift. */
 const SHIFT = 'shift_incidents'
 
-/** Makes the relations that a report's queries read, for this session. @returns what makes one more of them */
+/** Creates the relations of a report for this session. @returns a function that creates further ones */
 async function makeScope(
   session: Session,
   bound: QueryParameters,
@@ -188,16 +178,16 @@ async function makeScope(
   queries: readonly string[],
   rows: boolean,
 ): Promise<OpenFrame['keep']> {
-  // The included reports ask for none, and it is a good part of a scope to work them out.
+  // Measures are expensive, and the included reports do not use them.
   const isMeasured = queries.some((sql) => /\b(open_)?measures\b/i.test(sql.replace(/--.*/g, '')))
   const measures = isMeasured ? (await ownMeasures(session)).map(({ name }) => name) : []
-  // Reports of one period and different schedules share their scope, see `pooled`; not one that has measures with one that has none.
+  // Reports with the same period share their scope even if their schedules differ, see `pooled`.
   const { shift_start: _, shift_runs: __, ...shared } = bound
   const parameters = { ...shared, is_measured: measures.length > 0 }
   const keepAs = (relation: string, sql: string) =>
     session.keep(relation, withValues(sql, parameters), { parameters, rows, large: bound.accounts === null })
   const keep = (relation: string) => keepAs(relation, frameSql(relation.replaceAll('_', '-')))
-  // What of the macros is asked for both periods looks here.
+  // Macros read this relation.
   await keep('scoped_periods')
   await session.define(frameSql('macros'))
   await session.define(
@@ -247,7 +237,6 @@ const earlierLike = (incidents: string) =>
     .replace('view scoped_incidents', 'view scoped_earlier')
     .replace("period <> 'earlier'", "period = 'earlier'")
 
-/** A figure of `incident_measures` by the names of measures, as an aggregate; null where there are none. */
 function structOf(figure: string, measures: readonly string[]): string {
   if (measures.length === 0) return 'null::map(varchar, double)'
   const each = measures.map(
@@ -271,10 +260,8 @@ function literalSql(value: QueryParameters[string] | undefined): string {
   return typeof value === 'number' ? `${value}::double` : String(value ?? 'null')
 }
 
-/** How much of both periods must have been read for one to be held against the other. */
 const LEAST_READ = 0.99
 
-/** Whether enough of the period and of the one before, which lies in the data, was read. */
 async function isComparable(
   session: Session,
   bounds: QueryParameters,
@@ -286,10 +273,9 @@ async function isComparable(
   return both.every(({ share }) => (share ?? 1) >= LEAST_READ)
 }
 
-/** Where nothing says what was read. */
 const unread: Coverage = { share: null, gaps: [], readAt: null }
 
-/** Which part of the period was read; of several accounts the mean. See `reports/frame/coverage.sql`. */
+/** Returns the coverage of the period, as the mean of all accounts. See `reports/frame/coverage.sql`. */
 async function coverageOf(session: Session, bound: QueryParameters, timezone: string): Promise<Coverage> {
   const stretches = objectsOf(await session.query(frameSql('coverage'), bound))
   const [first] = stretches

@@ -4,26 +4,21 @@ import type { Period, Unit } from '../parse/parse-period.ts'
 import { addDays, daysBetween, firstOfMonth, type LocalDate, mondayOf, startOfDay } from './local-date.ts'
 import type { Chosen } from './report-filters.ts'
 
-/** A period in local dates; every end is exclusive. */
+/** A period in local dates. All ends are exclusive. */
 export interface Dates {
   previousFrom: LocalDate
   from: LocalDate
   to: LocalDate
-  /** The bucket that runs since `to`, when the period ends at the last whole one. */
+  /** The period ends before the current bucket, which has started at `to`. */
   running: boolean
-  /**
-   * The period is not over: it ends at the moment the data was read, and what it is compared with is as long as it is so
-   * far, so that half a month is not compared with a whole one.
-   */
+  /** The period is not over and ends with the data. It is compared with an equally long part. */
   open: boolean
   span: string
 }
 
 /**
- * The dates of a period, seen from a local day: of a scheduled report the day on which it is due, else the day on which the data was
- * read. So many weeks end with the last whole one
- * (they begin on Monday), so that both periods are equally long; what has come since is `running`.
- * @throws ConfigError for a period that had not begun when the data was read
+ * Resolves a period as of a local day, which is the due day or the day of the data. Weeks start on Monday.
+ * @throws ConfigError for a period that starts after the data
  */
 export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   const ended = { running: false, open: false }
@@ -57,12 +52,11 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   return { ...ended, from, to, previousFrom, open: true, span: `this ${unit} so far` }
 }
 
-/** Whether the data reaches the end of a period; one that is not over has no end yet. */
+/** Checks whether the data reaches the end of a period. An open period needs only its start. */
 export function isReached({ from, to, open }: Dates, timezone: string, asOf: Date): boolean {
   return open ? asOf > startOfDay(from, timezone) : asOf >= startOfDay(to, timezone)
 }
 
-/** The first day of the bucket that is `shift` away from the one of `date`. */
 function startOf(unit: Unit, date: LocalDate, shift: number): LocalDate {
   if (unit === 'day') return addDays(date, shift)
   if (unit === 'week') return addDays(mondayOf(date), 7 * shift)
@@ -75,7 +69,7 @@ function named(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** The values every query can use as `$name`: the period as instants, the zone, and what was chosen. */
+/** Returns the parameters that every query can use as `$name`. */
 export function boundsOf(
   dates: Dates,
   chosen: Chosen,
@@ -85,16 +79,16 @@ export function boundsOf(
   accounts: readonly string[] | null = null,
 ): QueryParameters {
   const start = startOfDay(dates.from, timezone)
-  // What was read is in reach up to its last millisecond; the ends are exclusive.
+  // Ends are exclusive, so add a millisecond to include the last one.
   const seen = new Date(asOf.getTime() + 1)
-  // One that had not begun when the data was read has its whole length, and nothing in it.
+  // A period that starts after the data keeps its full length and is empty.
   const end = dates.open && seen > start ? seen : startOfDay(dates.to, timezone)
   return {
     timezone,
     period_start: start,
     period_end: end,
     previous_start: previousStart(dates, start, end, timezone),
-    // What started since the last whole bucket is in reach too.
+    // Incidents since the last full bucket are included too.
     scope_end: dates.running && asOf >= end ? seen : end,
     as_of: asOf,
     covered_from: coveredFrom,
@@ -105,12 +99,12 @@ export function boundsOf(
   }
 }
 
-/** Of a period that is not over: as long before its start as it has lasted. */
+/** The previous period of an open period is as long as the open one so far. */
 function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
   return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
 }
 
-/** `service=checkout` for each value that is chosen, see `has_chosen`; null without any. */
+/** Returns `service=checkout` for each selected value, see `has_chosen`. Null if there are none. */
 function valuesOf(dimensions: Chosen['dimensions']): string[] | null {
   const chosen = [...dimensions].flatMap(([name, values]) => values.map((value) => `${name}=${value}`))
   return chosen.length > 0 ? chosen : null

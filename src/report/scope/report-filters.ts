@@ -8,18 +8,15 @@ import type { Session } from '../../warehouse/read/session.ts'
 import { type Asked, namesIn, type Parameters, zone } from '../parse/parameters.ts'
 import { frameSql } from './frame-sql.ts'
 
-/** The accounts a report speaks of. */
+/** The accounts of a report. */
 export interface ChosenAccounts {
-  /** Their numbers as texts, for `$accounts`; null: all. */
+  /** Account ids as texts, for `$accounts`. Null means all. */
   readonly ids: string[] | null
-  /** Their names for the head of a page; null where the warehouse holds only one. */
+  /** Names for the page, or null if the warehouse has only one account. */
   readonly label: string | null
 }
 
-/**
- * Finds the accounts that were named, by name or number, and narrows the session to them.
- * @throws ConfigError for one that the warehouse does not hold
- */
+/** Finds accounts by name or id, and limits the session to them. @throws ConfigError for an unknown account */
 export async function chooseAccounts(session: Session, wanted: Asked): Promise<ChosenAccounts> {
   const known = await accountsIn(session)
   const isAll = namesIn(wanted, namesOf(known)) === null
@@ -29,16 +26,13 @@ export async function chooseAccounts(session: Session, wanted: Asked): Promise<C
   return accounts
 }
 
-/** Where reports get their sessions from. */
+/** Source of sessions for reports. */
 export interface Sessions extends Pick<Reader, 'session'> {
-  /** What every session is narrowed to already: then no report chooses. */
+  /** Accounts to which every session is limited. Reports then cannot choose. */
   readonly accounts?: ChosenAccounts
 }
 
-/**
- * Sessions for all reports of one account, which each hold its rows.
- * @param known every account of the warehouse
- */
+/** Returns sessions for all reports of one account, each limited to its rows. @param known all accounts */
 export async function sessionsOf(
   reader: Reader,
   account: KnownAccount,
@@ -64,7 +58,7 @@ function labelOf(known: readonly KnownAccount[], some: readonly KnownAccount[]):
   return known.length > 1 ? some.map(({ name }) => name).join(', ') : null
 }
 
-/** An account of the warehouse: its number, and its name, else its number. */
+/** An account of the warehouse. The name defaults to the id. */
 export interface KnownAccount {
   readonly id: string
   readonly name: string
@@ -72,13 +66,13 @@ export interface KnownAccount {
 
 const namesOf = (accounts: readonly KnownAccount[]) => accounts.map(({ name }) => name)
 
-/** The accounts of the warehouse. */
+/** Returns the accounts of the warehouse. */
 export async function accountsIn(session: Pick<Session, 'query'>): Promise<KnownAccount[]> {
   const { rows } = await session.query(frameSql('accounts'))
   return rows.map(([id, name]) => ({ id: String(id), name: String(name) }))
 }
 
-/** Those that were named, by name or number. @throws ConfigError for one that is not known */
+/** Finds accounts by name or id. @throws ConfigError for an unknown account */
 export function pickAccounts(known: readonly KnownAccount[], asked: Asked): readonly KnownAccount[] {
   const names = namesOf(known)
   const wanted = namesIn(asked, names)
@@ -94,7 +88,7 @@ export function pickAccounts(known: readonly KnownAccount[], asked: Asked): read
   return known.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** The zone of the report, else the configuration's, else the account's, else UTC with a warning. */
+/** Returns the time zone of the report, the configuration or the account, or else UTC with a warning. */
 export function pickZone(
   { timezone }: Pick<Parameters, 'timezone'>,
   fallback: string | undefined,
@@ -113,11 +107,9 @@ export function pickZone(
 
 /** A team of an account. */
 export interface KnownTeam {
-  /** As incidents name it; no other team of the account has this name. */
   readonly name: string
-  /** Number of its account. */
   readonly account: string
-  /** The id that the service gave it; null for the incidents that no team owns. */
+  /** Id of the service, or null for incidents without a team. */
   readonly id: string | null
 }
 
@@ -131,10 +123,7 @@ export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTea
   }))
 }
 
-/**
- * The teams that were named, as the warehouse spells them: a blank at an end may be left out.
- * @throws ConfigError for a team that owns no incident
- */
+/** Finds teams by name, ignoring outer spaces. @throws ConfigError for a team without incidents */
 export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): Promise<string[] | null> {
   if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
@@ -147,10 +136,7 @@ export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): 
   })
 }
 
-/**
- * The severities that were named, in any case: those of the service's document, and what else incidents have.
- * @throws ConfigError for one that is neither
- */
+/** Finds severities of the API document or of incidents, ignoring case. @throws ConfigError for an unknown severity */
 export async function pickSeverities(
   session: Pick<Session, 'query'>,
   asked: Asked,
@@ -167,22 +153,19 @@ export async function pickSeverities(
   })
 }
 
-/** The dimensions of the configuration. */
+/** Returns the configured dimensions. */
 export async function dimensionsIn(session: Pick<Session, 'query'>): Promise<string[]> {
   const { rows } = await session.query('from config_dimensions')
   return rows.map(([name]) => String(name))
 }
 
-/** The values of a dimension that incidents have, those of most first. */
+/** Returns the values of a dimension, most frequent first. */
 export async function valuesIn(session: Pick<Session, 'query'>, dimension: string): Promise<string[]> {
   const { rows } = await session.query(frameSql('dimension-values'), { dimension })
   return rows.map(([value]) => String(value))
 }
 
-/**
- * The dimensions that incidents are chosen by, and their values.
- * @throws ConfigError for a dimension that is not configured, or a value of it that no incident has
- */
+/** Finds dimension values. @throws ConfigError for an unknown dimension, or a value without incidents */
 export async function pickDimensions(
   session: Pick<Session, 'query'>,
   asked: Parameters['dimensions'],
@@ -208,16 +191,15 @@ export async function pickDimensions(
   return chosen
 }
 
-/** What incidents are chosen by, as the warehouse spells it. */
+/** The selected filters, spelled as in the warehouse. */
 export interface Chosen {
-  /** Null: all. */
+  /** Null means all. */
   readonly teams: string[] | null
   readonly severities: string[] | null
-  /** Only those that are chosen. */
   readonly dimensions: ReadonlyMap<string, readonly string[]>
 }
 
-/** @throws ConfigError for a name that is not there */
+/** Finds all selected filters. @throws ConfigError for an unknown name */
 export async function chosenIn(
   session: Pick<Session, 'query'>,
   { teams, severities, dimensions }: Pick<Parameters, 'teams' | 'severities' | 'dimensions'>,
@@ -229,5 +211,5 @@ export async function chosenIn(
   }
 }
 
-/** What a check of a report is of, in which no incident is counted. */
+/** No filters, for checks that count no incidents. */
 export const ALL: Chosen = { teams: null, severities: null, dimensions: new Map() }

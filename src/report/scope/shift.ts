@@ -4,33 +4,31 @@ import type { Session } from '../../warehouse/read/session.ts'
 import { frameSql } from './frame-sql.ts'
 import { dayMs } from './local-date.ts'
 
-/** Where the data of a handover ended: nothing that it could show belongs to a later one. */
+/** The end of a handover’s data. A later handover shows only newer data. */
 export interface ShiftEnd {
-  /** The service's data was read up to this moment. */
   readonly asOf: Date
-  /** The newest run of each account by then, `7=15`. */
+  /** The newest run of each account at that time, such as `7=15`. */
   readonly runs: readonly string[]
 }
 
-/** What the caller of a run says about a handover. */
+/** Options of a handover run. */
 export interface ShiftOptions {
-  /** The due time of a scheduled report, Unix ms: its period follows from it. */
+  /** Due time of a scheduled report in Unix ms. The period depends on it. */
   readonly dueAt?: number | undefined
-  /** Where the data of the last delivered handover ended; null or left out before the first. */
   readonly shift?: ShiftEnd | null | undefined
-  /** What happened before a scheduled handover, such as a sync that failed. */
+  /** Events before a scheduled handover, such as a failed sync. */
   readonly notes?: readonly string[] | undefined
 }
 
-/** Of a longer window the report on the handover has counts, which open their incidents, and no list. */
+/** For a longer window, the handover has linked counts instead of a list. */
 const LISTED_DAYS = 7
 
-/** Whether a report is about the time since it was last delivered, and not about a period. */
+/** Checks whether a report covers the time since its last delivery instead of a period. */
 export function isHandover({ queries }: { readonly queries: readonly { readonly sql: string }[] }): boolean {
   return queries.some(({ sql }) => /\$shift_start\b|\bshift_incidents\b/.test(sql))
 }
 
-/** What a scheduled handover says about its window. */
+/** Returns the notes of a scheduled handover on its window. */
 export function shiftWarnings(
   report: Parameters<typeof isHandover>[0],
   { shift, dueAt, notes = [] }: ShiftOptions,
@@ -49,7 +47,7 @@ export function shiftWarnings(
   return [...notes, `No new data since ${time}.`]
 }
 
-/** Values of `$shift_start` and `$shift_runs`. The first handover covers a day. */
+/** Returns `$shift_start` and `$shift_runs`. The first handover covers a day. */
 export function shiftBounds(last: ShiftEnd | null, asOf: Date) {
   return {
     shift_start: last?.asOf ?? new Date(asOf.getTime() - dayMs),
@@ -57,7 +55,7 @@ export function shiftBounds(last: ShiftEnd | null, asOf: Date) {
   }
 }
 
-/** Returns where the data of the session ends. */
+/** Returns the end of the session’s data. */
 export async function readShiftEnd(session: Session, asOf: Date): Promise<ShiftEnd> {
   const { rows } = await session.query(frameSql('newest-runs'))
   return { asOf, runs: rows.map(([account, run]) => `${account}=${run}`) }
