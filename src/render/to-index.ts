@@ -118,7 +118,7 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   const red = summaries
     .flatMap(({ kpis }) => kpis)
     .filter(
-      ({ change, target }) => change?.tone === 'worse' || (target && !target.met && target.doubt === ''),
+      ({ change, target }) => change?.tone === 'worse' || (target && !target.met && target.doubt === null),
     )
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
