@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { simulate } from './simulate.ts'
 
 /** `node dist/simulation/main.js` has more seeds; one that fails is repeated and shrunk with it. */
-const size = { seeds: [1, 2, 3], nights: inject('isRelease') ? 60 : 20 }
+const size = inject('isLarge') ? { seeds: [1, 2, 3], nights: 60 } : { seeds: [1], nights: 12 }
 
 // One after the other: a judge counts the handles of the process.
 test.each(size.seeds)(
