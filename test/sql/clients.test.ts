@@ -70,6 +70,7 @@ const CALLS: Readonly<Record<string, string>> = {
   duration_bucket: 'duration_bucket(90)',
   effective_n: `effective_n(40, count_dispersion([${weeks(9, 1, 8)}], of_change := false))`,
   error_share: `error_share('outside', 'teams')`,
+  exact_interval: 'exact_interval(70, 612)',
   f_p: 'f_p(3.5, 4, 20)',
   finding_weight: `finding_weight('outside', 'teams', true, 20, 1.3, 2.1, 50)`,
   first_close_s: `first_close_s(200000, ${at(1)}, ${at(2)})`,

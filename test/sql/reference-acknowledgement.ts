@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { World } from '../support/world.ts'
-import { shareDispersion } from './reference-changes.ts'
 import { cube, named, type Rows, type Span, share, started } from './reference-groups.ts'
 import { incidentChanges, type Rating } from './reference-recurrence.ts'
-import { exactTail, wilson } from './reference-statistics.ts'
-import { t95 } from './reference-student.ts'
+import { exactInterval } from './reference-statistics.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
 export function acknowledgement(world: World, span: Span): Rows {
@@ -178,32 +176,6 @@ export const incidentTargets = (world: World): Rows =>
     ),
   }))
 
-/** Wilson interval of the effective sample. It is extended to the objective unless a binomial test excludes it. */
-function endsOf(
-  rows: readonly { outcome: string | null; week: number }[],
-  part: number,
-  goal: number | null,
-) {
-  const decided = rows.filter(({ outcome }) => outcome === 'met' || outcome === 'missed')
-  const weeks = [...new Set(decided.map(({ week }) => week))]
-    .sort((a, b) => a - b)
-    .map((week) => {
-      const own = decided.filter((one) => one.week === week)
-      return { hits: own.filter(({ outcome }) => outcome === 'met').length, n: own.length }
-    })
-  const found = shareDispersion([weeks])
-  const factor = found ? found.phi * (t95(Math.floor(found.df)) / 1.96) ** 2 : 1
-  const told = decided.length / Math.max(1, factor)
-  const [low, high] = wilson(part * told, told)
-  if (goal === null || goal <= 0 || goal >= 1) return [low, high]
-  const isFew = (hits: number, share: number) =>
-    exactTail(Math.ceil(hits - 1e-9), Math.floor(told), share) <= 0.025
-  return [
-    isFew((1 - part) * told, 1 - goal) ? low : Math.min(low, goal),
-    isFew(part * told, goal) ? high : Math.max(high, goal),
-  ]
-}
-
 export function targetAttainment(world: World, span: Span): Rows {
   const judged = judge(world)
   const kept = new Set(
@@ -217,7 +189,6 @@ export function targetAttainment(world: World, span: Span): Rows {
       .filter(({ one }) => kept.has(one))
       .map(({ one, ack, resolve }) => ({
         team: one.team,
-        week: Math.floor(one.start! / 604_800),
         ...(measure === 'resolve' ? resolve : ack),
       }))
       .filter(({ outcome }) => outcome !== null)
@@ -233,7 +204,7 @@ export function targetAttainment(world: World, span: Span): Rows {
           ? goals[0]!
           : (goals as number[]).reduce((sum, one) => sum + one, 0) / goals.length
       const part = share(met, met + missed)
-      const [low, high] = part === null ? [null, null] : endsOf(rows, part, goal)
+      const [low, high] = part === null ? [null, null] : exactInterval(met, met + missed)
       return {
         measure,
         target_s: severity !== '(all)' && all.size === 1 ? rows[0]!.target_s : null,

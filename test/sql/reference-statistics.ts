@@ -107,13 +107,30 @@ export function dataQuality(world: World): Rows {
   }))
 }
 
-/** Probability of at most `hits`, by the recursion of the binomial probabilities. */
+/** Probability of at most `hits`, by the recursion of the binomial probabilities, as logarithms against underflow. */
 export function exactTail(hits: number, trials: number, share: number): number {
-  let term = (1 - share) ** trials
-  let sum = term
+  let term = trials * Math.log1p(-share)
+  let sum = Math.exp(term)
   for (let k = 1; k <= hits; k++) {
-    term *= ((trials - k + 1) / k) * (share / (1 - share))
-    sum += term
+    term += Math.log(((trials - k + 1) / k) * (share / (1 - share)))
+    sum += Math.exp(term)
   }
   return sum
+}
+
+/** The 95% CI of Clopper and Pearson, by bisection of the two exact tails. */
+export function exactInterval(hits: number, trials: number): [number, number] {
+  const rootOf = (isBelow: (share: number) => boolean) => {
+    let [low, high] = [0, 1]
+    for (let step = 0; step < 60; step++) {
+      const middle = (low + high) / 2
+      if (isBelow(middle)) low = middle
+      else high = middle
+    }
+    return low
+  }
+  return [
+    hits === 0 ? 0 : rootOf((share) => exactTail(trials - hits, trials, 1 - share) < 0.025),
+    hits === trials ? 1 : rootOf((share) => exactTail(hits, trials, share) > 0.025),
+  ]
 }
