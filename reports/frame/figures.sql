@@ -12,8 +12,8 @@
 -- earlier_share_weeks_of: hits and trials by week before both periods, or null if unknown
 -- interval_of: 95% CI of a figure that is not the median of its sample, or null to compute it. The previous value must
 --   follow the same rule with the same follow-up time, see resolve_times
--- The engine also provides `judged_figures`, the rows of figures-durations, figures-shares and figures-counts for the
--- measures of the report.
+-- The engine also provides `judged_figures`: figures-durations, figures-shares and figures-counts, as far as the report
+-- has such figures.
 -- The result has one row per figure of the current period:
 -- n: number of durations, including open ones if it has interval_of
 -- low, high: 95% CI of a share, or of a duration that is the median of its sample
@@ -54,6 +54,8 @@ with
       if(measure = 'share', 0, 1) as none,
       coalesce(ranked, sign(change.estimate - none))::integer as direction,
       reason is null and not coalesce(weeks < 3, false) as is_judged,
+      -- A CI that denies the verdict, because it comes from another test, is not shown.
+      coalesce((change.low > none or change.high < none) = (change.certainty > 0), true) as has_interval,
       -- Half of the CI is 1.96 standard errors. A change of 2.8 standard errors is found with a power of 80%.
       if(
         measure = 'share',
@@ -74,9 +76,12 @@ select
   -- Rounded, because the last digits of a sum depend on the order in which rows are stored.
   round(change.estimate - none, 12) as moved,
   -- Growth from 0 has no ratio, and an infinite CI has no information.
-  round(if(isinf(change.high) and (measure = 'duration' or isinf(change.estimate)), null, change.low - none), 12)
-    as moved_low,
-  round(if(isinf(change.high) and measure = 'duration', null, change.high - none), 12) as moved_high,
+  case
+    when has_interval and not (isinf(change.high) and (measure = 'duration' or isinf(change.estimate)))
+      then round(change.low - none, 12)
+  end as moved_low,
+  case when has_interval and not (isinf(change.high) and measure = 'duration') then round(change.high - none, 12) end
+    as moved_high,
   moved_s,
   stood_before as before,
   is_judged,

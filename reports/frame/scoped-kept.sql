@@ -1,6 +1,6 @@
 -- Incidents in the scope of a report, one row each, with the columns kept in memory: from up to 12 weeks before both
 -- periods (`earlier`), if the data reaches back, to $scope_end. scoped_incidents and scoped_earlier are views of it.
--- Long or rarely used columns are in scoped_details, because they would need most of the memory for a million incidents.
+-- Long or rarely used columns are in scoped_details. They would need most of the memory for a million incidents.
 -- counted_local: counted_at in the time zone of the report
 -- place: week of its period, from 0, see week_of_period
 -- judged_at: end of the follow-up time for comparisons, equally long after the end of each period, and of equally long

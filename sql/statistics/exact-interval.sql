@@ -1,6 +1,6 @@
--- Exact 95% CI of a share (Clopper-Pearson 1934, Biometrika 26, 404-413). It contains the values that the exact binomial
--- test does not reject at 2.5% a side. The lower limit is the share with P(X ≥ hits) = 1/40, found by Newton's method on
--- its log odds. The upper limit is one minus the lower limit of the misses. Terms of the binomial distribution beyond 30
+-- Exact 95% CI of a share (Clopper and Pearson 1934, Biometrika 26, 404-413): the values that the exact binomial test
+-- does not reject at 2.5% a side. The lower limit is the share with P(X ≥ hits) = 1/40, found by Newton's method on its
+-- log odds. The upper limit is one minus the lower limit of the misses. Terms of the binomial distribution beyond 30
 -- and eight standard deviations are negligible.
 -- columns:
 -- hits: number of hits
@@ -39,6 +39,7 @@ create or replace macro exact_interval(hits, trials) as
       end
     )],
     lambda lows: case
-      when trials > 0 and lows[1] is not null and lows[2] is not null then struct_pack(low := lows[1], high := 1 - lows[2])
+      when trials > 0 and lows[1] is not null and lows[2] is not null
+        then struct_pack(low := lows[1], high := 1 - lows[2])
     end
   )[1]

@@ -201,7 +201,7 @@ async function makeScope(
     .replace('null as measures', () => `${structOf('seconds', measures)} as measures`)
     .replace('null as open_measures', () => `${structOf('open_s', measures)} as open_measures`)
     .replace("'-infinity'::timestamptz", (all) => (cohort === 'started' ? START_OF_BEFORE : all))
-  await keepAs('scoped_measures', measures.length > 0 ? measured : NO_MEASURES)
+  await keepAs('scoped_measures', measures.length > 0 ? measured : frameSql('no-measures'))
   await session.define(
     frameSql(bound.ack_policy === 'first_action' ? 'answers-first-action' : 'answers-none'),
   )
@@ -223,10 +223,6 @@ async function makeScope(
   if (read.has(SHIFT)) await session.keep(SHIFT, frameSql('shift-incidents'), { parameters: bound, rows })
   return keepAs
 }
-
-/** `scoped_measures` of a report that reads none: a plan of `incident_measures` that gives no rows is expensive too. */
-const NO_MEASURES =
-  'select account_id, incident_id, null::map(varchar, double) as measures, null::map(varchar, double) as open_measures from incidents limit 0'
 
 /** Up to 12 weeks before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
