@@ -19,7 +19,7 @@ describe('an answer', () => {
     ['null', '"data":null'],
     ['missing', '"other":1'],
     ['an empty object', '"data":{}'],
-  ])('may have %s for no data', async (_, part) => {
+  ])('may have %s instead of data', async (_, part) => {
     await withService([text(200, `{"request_id":"r",${part}}`)], async (client) => {
       const reply = await client.call('channel/enable', { channel_id: 1 })
       expect(reply).toMatchObject({ data: {}, requestId: 'r' })
@@ -58,7 +58,7 @@ describe('an answer', () => {
     })
   })
 
-  it('gives the request id of the body, else of the header, else none', async () => {
+  it('gives the request id of the body, else of the header, else null', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {
@@ -67,7 +67,7 @@ describe('an answer', () => {
     })
   })
 
-  it('tells the time of the service where its head does', async () => {
+  it('gives the time of the service if its head has one', async () => {
     const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
     const wrong = text(200, '{"data":{}}', { date: 'noon' })
     const undated: Step = (res, seen, count) => {
@@ -84,7 +84,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that does not fit the contract names each place; `read` hands it over as it is', async () => {
+  it('that breaks the contract names each place, and `read` returns it unchanged', async () => {
     const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
     await withService([data(`{"items":${items}}`)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
@@ -104,7 +104,7 @@ describe('an answer', () => {
     })
   })
 
-  it('says no more than is read: a code and a message of a megabyte are cut', async () => {
+  it('has its code and message cut to the length a person reads', async () => {
     const step = failure(400, `C${'c'.repeat(1_000_000)}`, 'm'.repeat(1_000_000))
     await withService([step], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -167,7 +167,7 @@ describe('an answer that cannot be read', () => {
     },
   )
 
-  it('that a proxy compressed and failed is asked for again', async () => {
+  it('is requested again if a proxy compressed and failed it', async () => {
     const busy = text(503, 'x', { 'content-encoding': 'gzip' })
     await withService([busy, data('{"items":[]}')], async (client, { seen }) => {
       await client.read('incident/list', LIST)
@@ -175,7 +175,7 @@ describe('an answer that cannot be read', () => {
     })
   })
 
-  it('from another program is told from one that was cut, and not asked for again', async () => {
+  it('is not requested again if it comes from another program', async () => {
     await withService([text(200, '<html>Sign in</html>')], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ContractError)
@@ -187,13 +187,13 @@ describe('an answer that cannot be read', () => {
 })
 
 describe('a failure', () => {
-  it('of the key points to it, and of a permission names the one that is needed', async () => {
+  it('of the key names its sources, and one of a permission names the permission', async () => {
     await withService(
       [failure(401, 'Unauthorized'), failure(403, 'AccessDenied')],
       async (client, { seen }) => {
         const unauthorized = await errorOf(client.read('incident/list', LIST))
         expect(unauthorized).toBeInstanceOf(ServiceError)
-        // Which of these gave the key is not known here.
+        // The client does not know which of these supplied the key.
         for (const source of ['FAULTLINE_APP_KEY', 'appKeyFile', 'appKeyEnv'])
           expect(unauthorized.next).toContain(source)
         const denied = await errorOf(client.read('schedule/infos', { schedule_ids: [1] }))
