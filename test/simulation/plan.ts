@@ -135,7 +135,7 @@ export function nightOf(seed: number, night: number, without: ReadonlySet<string
   const plan = { night, seconds: 86_400 + chance.whole(-5_400, 5_400) }
   const drawn = Object.entries(TROUBLES).flatMap(([name, [often, draw, nights = 1]]) => {
     const own = chanceOf(seed, Math.floor(night / nights), name)
-    // The first nights are quiet, because nothing is stored yet that a fault could damage.
+    // The first nights are quiet, so that a complete first sync exists.
     return own.is(often / 1_000) && night > 2 && !without.has(name) ? [{ name, draws: draw(own) }] : []
   })
   const all = <One>(of: (draws: Draws) => One | undefined) =>
