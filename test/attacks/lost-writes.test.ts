@@ -130,7 +130,7 @@ describe.skipIf(hindrance !== '')('after a power cut', () => {
   }, 300_000)
   afterAll(() => sandbox?.close())
 
-  /** The possible contents of a file: its state after each recorded sync, rename, link or removal. */
+  /** Possible contents of a file, after each recorded sync, rename, link or removal. */
   function contentsIn(recording: Recording, fileOf: (root: string) => string | undefined) {
     const { acts } = recording
     const ends = acts.flatMap(({ name }, index) => (/sync|rename|link|remove/.test(name) ? [index + 1] : []))

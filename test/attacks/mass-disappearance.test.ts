@@ -148,7 +148,7 @@ test.each([
   ['teams', 'team/infos', () => ({ items: [] })],
   ['channels', 'channel/info', (name: string) => refused(name, 'ResourceNotFound')],
 ])(
-  '%s that are not listed any more stay, the run is partial, and they are asked for again',
+  '%s that are no longer listed stay, the run is partial, and they are requested again',
   async (table, operation, answer) => {
     const service = company()
     await sync(service)

@@ -127,7 +127,7 @@ describe('a plain http address', () => {
 })
 
 describe('an https address', () => {
-  test('whose port speaks plain HTTP fails at once with a clear message', async () => {
+  test('with a port for plain HTTP fails at once with a clear message', async () => {
     await using server = await scriptedServer(PAGE)
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
     expect(code).toBe(1)
@@ -182,7 +182,7 @@ describe('a proxy of the environment', () => {
   test('receives the name of an https service but no key', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
-    // The server does not speak TLS. The test checks only what the proxy saw.
+    // The server has no TLS, so the test checks only what the proxy saw.
     const { code } = await call({ FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url })
     expect(code).toBe(1)
     expect(proxy.asked[0]).toBe('CONNECT service.example:443')
@@ -229,7 +229,7 @@ describe('a proxy of the environment', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  test('without an address is refused in words, without its password', async () => {
+  test('without an address is rejected with a clear message, without its password', async () => {
     const { code, err } = await call({
       FAULTLINE_BASE_URL: 'https://service.example',
       HTTPS_PROXY: 'pr0xy:p4ss word@',
@@ -240,7 +240,7 @@ describe('a proxy of the environment', () => {
   })
 })
 
-describe('what AUTH sent to a mail server', () => {
+describe('the credentials sent to a mail server', () => {
   const password = 'smtp-s3cret-word'
   const forms = [
     password,
@@ -268,7 +268,7 @@ describe('what AUTH sent to a mail server', () => {
     return { port: (server.address() as AddressInfo).port, close: () => server.close() }
   }
 
-  test.each([true, false])('is in no error, refused at the login: %j', async (refusesLogin) => {
+  test.each([true, false])('are in no error, refused at the login: %j', async (refusesLogin) => {
     const server = await echoing(refusesLogin)
     const target = mailTo(server.port, { login: { user: 'user', password } })
     const error = await sendMail(MAIL, target, NEVER).catch((cause: unknown) => cause)

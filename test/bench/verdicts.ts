@@ -165,7 +165,7 @@ for (const phi of [1, 3])
       `twice 15 a week, dispersion ${phi}, 4 weeks, ${earlier} before`,
       await counts(connection, { perWeek: 15, phi, weeks: 4, times: 2, earlier, draws }),
     )
-// Here `said` is the share of charts with a week outside of the expected range.
+// In this table, `said` is the share of charts with a week outside of the expected range.
 for (const weeks of [13, 26, 52])
   for (const phi of [1, 3])
     for (const perWeek of [0.3, 1, 1.9, 10, 50])

@@ -6,7 +6,7 @@ import { data, failure, type Step, text } from '../support/server.ts'
 import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 
 describe('an error of the service', () => {
-  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('%s says what to do next', async (code) => {
+  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('%s includes the next step', async (code) => {
     await withService([failure(400, code)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error).toMatchObject({ code, next: expect.stringMatching(/^.{30,}\.$/) })
@@ -153,19 +153,16 @@ describe('an answer that cannot be read', () => {
       /is compressed \(gzip\), which was not asked for/,
       1,
     ],
-  ])(
-    'with %s is told in one sentence, and not asked for again for long',
-    async (_, step, sentence, requests) => {
-      await withService([step], async (client, { seen }) => {
-        const error = await errorOf(client.read('incident/list', LIST))
-        expect(error).toBeInstanceOf(ContractError)
-        expect(error.message).toMatch(sentence)
-        expect(error.next).toMatch(/those who run the service|accept-encoding: identity/)
-        expect(seen).toHaveLength(requests)
-        expect(seen[0]!.headers['accept-encoding']).toBe('identity')
-      })
-    },
-  )
+  ])('with %s is reported in one sentence after few requests', async (_, step, sentence, requests) => {
+    await withService([step], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error).toBeInstanceOf(ContractError)
+      expect(error.message).toMatch(sentence)
+      expect(error.next).toMatch(/those who run the service|accept-encoding: identity/)
+      expect(seen).toHaveLength(requests)
+      expect(seen[0]!.headers['accept-encoding']).toBe('identity')
+    })
+  })
 
   it('is requested again if a proxy compressed and failed it', async () => {
     const busy = text(503, 'x', { 'content-encoding': 'gzip' })
@@ -212,7 +209,7 @@ describe('a failure', () => {
     ['a code named like a method of every object', failure(400, 'toString'), 'toString'],
     ['a status without a code', text(404, '<html>'), 'HTTP 404'],
     ['a redirect', text(302, '', { location: 'http://elsewhere/' }), 'HTTP 302'],
-  ])('with %s is kept and shown, and not asked for again', async (_, step, code) => {
+  ])('with %s is reported with its code, and not requested again', async (_, step, code) => {
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ServiceError)

@@ -21,7 +21,7 @@ describe('a retry', () => {
     ['a body cut by the connection', truncated],
     ['a body cut without notice', text(200, '{"request_id":"r","data":{"items":[')],
     ['an empty body', text(200, '')],
-  ])('cures %s', async (_, step) => {
+  ])('recovers from %s', async (_, step) => {
     await withService([step, step, items], async (client, { seen }) => {
       expect((await client.call('team/infos', { team_ids: [1] })).data).toEqual({ items: [] })
       expect(seen).toHaveLength(3)
@@ -125,7 +125,7 @@ describe('Retry-After', () => {
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
     ['at 1970', -Date.now()],
-  ])('is measured by the Date of the answer: local clock %s', async (_, offMs) => {
+  ])('is measured by the Date of the answer (local clock %s)', async (_, offMs) => {
     const effects = hurried()
     const now = effects.now
     const busy = failure(503, 'Busy', '', {
@@ -197,7 +197,7 @@ describe('a retry limit', () => {
     ['3000000', '; it asks to wait 35 days (request 01BODY)', 429],
     ['99999999999999999999', '; it asks to wait more than 100 years', 429],
     ['Thu, 01 Jan 2099 00:00:00 GMT', /; it asks to wait 2\d,\d\d\d days/, 503],
-  ])('says that it is told to wait for ever: Retry-After: %s', async (header, words, status) => {
+  ])('ends the call at an endless wait (Retry-After %s)', async (header, words, status) => {
     const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
       'retry-after': header,
     })
@@ -222,7 +222,7 @@ describe('a retry limit', () => {
     ],
     ['a reset', reset, 'incident/list: no whole answer: other side closed'],
     ['a cut body', text(200, '{"a":'), 'incident/list: the answer was cut short'],
-  ])('says after ten seconds what is waited for: %s', async (_, step, problem) => {
+  ])('reports its reason after ten seconds: %s', async (_, step, problem) => {
     const told: string[] = []
     await withService(
       [step],
@@ -256,7 +256,7 @@ describe('a retry of a write', () => {
     ['a reset', reset, NetworkError],
     ['a cut body', truncated, NetworkError],
     ['no answer', mute, NetworkError],
-  ])('leaves a write alone after %s, because the service may have acted', async (_, step, kind) => {
+  ])('does not follow %s, because the service may have acted', async (_, step, kind) => {
     await withService(
       [step],
       async (client, { seen }) => {

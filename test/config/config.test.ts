@@ -87,7 +87,7 @@ test('the command line overrides the environment, which overrides the file', () 
   expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') })
 })
 
-describe('a mistake in the file names its field', () => {
+describe('an error in the file names its field', () => {
   test.each<[string, string, RegExp, RegExp]>([
     ['no JSON', '{', /c\.json:1: This is not JSON/, /a comma, a quote or a bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],

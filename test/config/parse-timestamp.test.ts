@@ -29,7 +29,7 @@ test.each([
   ],
   // Hours that do not exist, and times without a zone.
   ...['2026-02-01T25:00Z', '2026-02-01T08:60Z', '2026-02-01T08:00', '2026-02-01T08:00+25:00'],
-])('%s is refused by the name of its field', (text) => {
+])('%s is rejected by the name of its field', (text) => {
   expect(() => parseMoment(text, now, '--since')).toThrow(ConfigError)
   expect(() => parseMoment(text, now, '--since')).toThrow(/^--since: /)
   expect(moment.safeParse(text).success).toBe(text === '1969-12-31' || /^9+d$/.test(text))

@@ -80,7 +80,7 @@ describe('durations', () => {
   })
 })
 
-test('a null target is removed, and a severity without targets has no row', () => {
+test('a null target is removed, and a severity without targets has 0 rows', () => {
   expect(settings({ targets: { Warning: { ack: null } } }).targets[1]).toMatchObject({
     ack_target_s: null,
     resolve_target_s: 86_400,
@@ -139,7 +139,7 @@ test('the time to acknowledge is that of people if automation is configured, unl
   expect(ackOf({ automation: { members: ['bot'] }, ackPolicy: 'exclude' })).toBe('exclude')
 })
 
-test('a disabled limit has no row', () => {
+test('a disabled limit is left out of the rows', () => {
   const names = settings({ quality: { quarantined: { warn: null } } }).thresholds.map(({ name }) => name)
   expect(names).not.toContain('quarantined_warn_share')
   expect(names).toContain('quarantined_error_share')
@@ -190,7 +190,7 @@ describe('hours', () => {
   })
 })
 
-describe('a mistake names its field', () => {
+describe('an error names its field', () => {
   test.each<[object, RegExp]>([
     [{ hours: 'offic' }, /reporting\.hours: expected office, 24x7 or a list/],
     [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours\.0\.band: /],
@@ -232,7 +232,7 @@ describe('a mistake names its field', () => {
   })
 })
 
-test('an hour of a person costs the configured amount above 0, and has no default', () => {
+test('an hour of a person costs the configured amount above 0, by default nothing', () => {
   const cost = (reporting: object) =>
     settings(reporting).thresholds.find(({ name }) => name === 'hourly_cost')?.value
   expect(cost({ hourlyCost: 87.5 })).toBe(87.5)
@@ -289,7 +289,7 @@ describe('events', () => {
       ],
       /events\.1\.name: two events are called "rota"/,
     ],
-  ])('that are wrong are told: %j', (events, message) => {
+  ])('that are wrong are rejected: %j', (events, message) => {
     expect(() => of(...(events as object[]))).toThrow(message)
   })
 })

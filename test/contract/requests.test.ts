@@ -174,7 +174,7 @@ describe('a request', () => {
   )
 
   test.each(refused.map(([name, body, path]) => [name, shown(body), path, body] as const))(
-    '%s %s is refused for %s',
+    '%s %s is rejected for %s',
     (name, _, path, body) => {
       expect(issuesOf(name, body)).toEqual([path])
     },

@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
   test.each([
     [{ CHROMIUM: '', PATH: folder }, /there is no Chromium/],
     [{ CHROMIUM: join(folder, 'nowhere') }, /nowhere does not start/],
-  ])('that is not there is told: %j', async (changes, message) => {
+  ])('is reported if missing: %j', async (changes, message) => {
     const made = withEnvironment(changes, () => printPage('<p>a</p>', ['pdf']))
     await expect(made).rejects.toThrow(DeliveryError)
     await expect(made).rejects.toThrow(message)

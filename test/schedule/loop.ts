@@ -80,11 +80,11 @@ interface Daemon {
   stop(): Promise<void>
 }
 
-/** What processes share. */
+/** The shared state of processes. */
 interface Stage {
   readonly records: Records
   readonly time: VirtualTime
-  /** Processes that decide what to do. */
+  /** Processes that are choosing a job. */
   readonly awake: Set<object>
   /** The number of runs that have ended but are not yet recorded. */
   readonly ending: { runs: number }

@@ -27,7 +27,7 @@ test('a bundle of the contract for browsers builds without any module of Node', 
   expect(output[0].code).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/)
 })
 
-test('the published package is small and has no source maps without sources', () => {
+test('the published package is small and omits source maps without sources', () => {
   const { stdout } = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root)
   const [{ size, files }] = JSON.parse(stdout) as [{ size: number; files: { path: string }[] }]
   const paths = files.map(({ path }) => path)

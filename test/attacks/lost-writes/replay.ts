@@ -54,7 +54,7 @@ class File {
     return this.after(() => this.pending.length)
   }
 
-  /** The content after a power cut: each sector and the size may have seen any number of the pending changes. */
+  /** The content after a power cut. Each sector and the size may have seen any number of the pending changes. */
   torn(random: () => number): Buffer {
     const luck = random()
     const moments = new Map<number, number>()
@@ -108,7 +108,7 @@ interface Naming {
   isJournalled: boolean
 }
 
-/** Which names survive a power cut: as POSIX allows, or as ext4, XFS and Btrfs do. */
+/** The rule for names after a power cut, as POSIX allows or as ext4, XFS and Btrfs do. */
 export type Names = 'posix' | 'journal'
 
 /** A disk on which acts are replayed, and which may lose its power at any moment. */

@@ -80,7 +80,7 @@ test('unknown names in the configuration are reported, each with a suggestion', 
   ])
 })
 
-test('known names are accepted, and a configuration without names has no finding', async () => {
+test('known names are accepted, and a configuration without names is skipped', async () => {
   expect(await checked(naming('Payments', 'checkout', 'remediation bot', '40'))).toEqual([
     ['ok', 'teams and others that the configuration names are there', undefined],
   ])

@@ -72,7 +72,7 @@ describe('check of privacy', () => {
     made('teams/payments/mtta.html', '2026-11-19')
     made('mtta.html', '2026-11-21')
     made('notes.txt', '2026-11-19')
-    // The file of team addresses is not a page. Without it, former addresses would lead nowhere.
+    // The file of team addresses is not a page, and removing it would break former links.
     made('.teams.json', '2026-11-19')
     const paths = ['export-old', 'teams/payments/mtta.html'].map((path) => relative('', join(out, path)))
     expect((await told({ hash: ['email'] })).at(-1)).toBe(
