@@ -159,7 +159,7 @@ describe('the file', () => {
 
   test('reports seven errors in one run, one per line, with the allowed values', () => {
     const text = `{
-  // The service.
+  // The service
   "basUrl": "https://a.example",
   "timezone": "Berlin",
   "sync": {
