@@ -41,13 +41,12 @@ export const phrases: readonly { readonly name: string; readonly pattern: RegExp
 /** Written by tests and commands from texts of the program. */
 const GENERATED = ['src/cli/README.md', 'src/config/README.md', 'sql/REFERENCE.md']
 
-/** All sentences of the repository that match a phrase, in the order of files, each once. */
-export function matches(): Sentence[] {
+/** All sentences of the repository that contain a phrase, as sorted lines `file: sentence`, each once. */
+export function matches(): string[] {
   const found = files.filter((file) => !GENERATED.includes(file)).flatMap((file) => sentencesOf(file))
-  const lines = new Set(found.filter(({ text }) => phraseIn(text)).map((one) => `${one.file}: ${one.text}`))
-  return [...lines]
-    .sort()
-    .map((line) => ({ file: line.split(': ', 1)[0]!, text: line.replace(/^.*?: /, '') }))
+  return [
+    ...new Set(found.filter(({ text }) => phraseIn(text)).map((one) => `${one.file}: ${one.text}`)),
+  ].sort()
 }
 
 /** The phrase that a sentence contains outside of code. */

@@ -214,7 +214,7 @@ export class Disk {
     this.pending = this.pending.filter((naming) => !settled.has(naming))
   }
 
-  /** Keeps the first changes of each folder. A rename between two folders happens in both or in neither. */
+  /** Keeps any number of each folder's first changes. A rename between two folders happens in both or in neither. */
   private namesAfterCut(names: Names, random: () => number): Map<Folder, Map<string, Node>> {
     const found = new Map<Folder, Map<string, Node>>()
     const last = new Map<Folder, number>()

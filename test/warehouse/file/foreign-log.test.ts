@@ -139,7 +139,7 @@ describe('a log of another program beside the published copy', () => {
     // After a power cut, the new file exists and the folder still names the log.
     copyFileSync(former, log)
     expect(await read()).toEqual(['two', 'two'])
-    // After a kill behind the move of the log, the former file is complete.
+    // After a kill that follows the move of the log, the former file is complete.
     await published().adopt()
     expect(await read()).toEqual(['two', 'two'])
     await publish(1n, 'three')
