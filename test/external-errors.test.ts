@@ -20,14 +20,14 @@ test.each([
   expect(isCorruption(new Error(reason))).toBe(damaged)
 })
 
-test('rights in PostgreSQL are not those of a file', () => {
+test('permissions in PostgreSQL differ from those of a file', () => {
   const reason = 'permission denied for table faultline_locks'
   expect(suggestedFix(new Error(reason), 'lake')).toBeUndefined()
   expect(suggestedFix(new Error(`IO Error: Cannot write "x": ${reason}`))).toMatch(/may write the file/)
   expect(suggestedFix(new Error('unable to connect to Postgres at "x"'), 'lake')).toMatch(/PostgreSQL runs/)
 })
 
-test('of a commit that failed the values are left out', () => {
+test('the values of a failed commit are omitted', () => {
   const cause = new Error(
     'Failed to execute query "INSERT INTO ducklake_snapshot VALUES (1, \'a name\')": ERROR: duplicate key value violates unique constraint "ducklake_snapshot_pkey"\nDETAIL: (snapshot_id)=(1)',
   )
@@ -36,7 +36,7 @@ test('of a commit that failed the values are left out', () => {
   expect(lakeReasonOf(cause)).toMatch(/^Failed to execute a statement: ERROR: .* DETAIL/)
 })
 
-test('what DuckDB says of a statement: its line, what may be meant, which table is not there', async () => {
+test('a fault of a statement has its line, a suggestion and the missing table', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   await connection.run('create table incidents (severity varchar)')
@@ -55,7 +55,7 @@ test('what DuckDB says of a statement: its line, what may be meant, which table 
   instance.closeSync()
 })
 
-test('what nobody expected is called a bug', () => {
+test('an unexpected error is reported as a bug', () => {
   expect(toFaultlineError(new TypeError('x is no function'))).toMatchObject({
     message: 'x is no function',
     next: expect.stringMatching(/bug in Faultline/),

@@ -19,7 +19,7 @@ import {
   targetOf,
 } from './support/sources.ts'
 
-/** The rules of the house: who may import whom, where a thing is written, how large it may be. */
+/** The rules of the house, which are allowed imports, places of code, and sizes. */
 const files = sourceFiles()
 const loading = new Set(['lake', 'sync', 'warehouse'])
 test('the imports of the sources are found', () => {
@@ -95,7 +95,7 @@ describe('names', () => {
     expect(wrong.map(({ path }) => `src/${path}`)).toEqual([])
   })
 
-  test('of resources stand in their own files only', () => {
+  test('of resources appear only in their own files', () => {
     const tables = resources.map((resource) => resource.table)
     const literals = new RegExp(`(case\\s+|[=!]==?\\s*)(['"\`])(${tables.join('|')})\\2`)
     const engine = new RegExp(
@@ -111,14 +111,14 @@ describe('names', () => {
   })
 })
 
-/** A query in a literal: `select … from …`. Comments and calls of a query builder are none. */
+/** Whether a text contains a query (`select … from …`). Comments and calls of a query builder do not count. */
 function hasQuery(text: string): boolean {
   const code = text.replace(/^\s*(\/\*|\*|\/\/).*$/gm, '')
   return /(?<!\.|const )\bselect\s+[^=.(},\s][^;]{0,400}?\s(from|join)\s/i.test(code)
 }
 
 describe('SQL', () => {
-  test('is found where it stands', () => {
+  test('is found in literals', () => {
     expect(hasQuery("query('select a, b from t')")).toBe(true)
     expect(hasQuery('const rows = `\n  SELECT max(a)\n  FROM t`')).toBe(true)
     expect(hasQuery('with a as (select count(*) as n from t) from a')).toBe(true)
@@ -129,7 +129,7 @@ describe('SQL', () => {
     expect(hasQuery("db.selectFrom('t').select('a').where('from', '=', 1)")).toBe(false)
   })
 
-  test('is written in its places; everything else reads a relation of sql/ by its name', () => {
+  test('is written in its rooms, and all others read a relation of sql/ by name', () => {
     const found = files.filter(({ room, text }) => !(room in sqlRooms) && hasQuery(text))
     expect(found.map(({ path }) => path).filter((path) => !(path in writesSql))).toEqual([])
     const stale = Object.keys(writesSql).filter((path) => !found.some((file) => file.path === path))
@@ -138,7 +138,7 @@ describe('SQL', () => {
 })
 
 describe('messages of errors', () => {
-  /** What a message goes by: the field, what was thrown as a text, and names it is given. */
+  /** Expressions for the message of an error, which are the field, a thrown text, and usual names. */
   const message = String.raw`(?:[\w.?!]+\.message|String\((?:[\w.?!]+\.)?(?:cause|error|reason|problem|failure)\)|(?:reasonOf|firstLineOf)\([^()]*\)|\b(?:cause|error|message|reason))`
   const read = [
     String.raw`\.(?:test|exec)\(\s*${message}\s*\)`,
@@ -147,7 +147,7 @@ describe('messages of errors', () => {
   ].map((one) => new RegExp(one))
   const reads = (text: string) => text.split('\n').filter((line) => read.some((one) => one.test(line)))
 
-  test('are found where they are read', () => {
+  test('are found when they are read', () => {
     const found = [
       'if (/lock/.test(String(cause))) throw cause',
       'if (/lock/.test(error.message)) throw error',
@@ -162,7 +162,7 @@ describe('messages of errors', () => {
     expect(reads(others.join('\n'))).toEqual([])
   })
 
-  test('are read in external-errors.ts only: what is decided by them has a name there, and our own have fields', () => {
+  test('are read in external-errors.ts only, which names each case, and our own errors have fields', () => {
     const wrong = files
       .filter(({ path }) => path !== 'external-errors.ts')
       .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))
@@ -171,7 +171,7 @@ describe('messages of errors', () => {
   })
 })
 
-test('the environment is read in config/ only; cli may ask whether to use colour', () => {
+test('the environment is read in config/ only, but cli may check for color', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
       .filter(
@@ -183,7 +183,7 @@ test('the environment is read in config/ only; cli may ask whether to use colour
   expect(wrong).toEqual([])
 })
 
-test('src/README.md names every folder, and only files that are there', () => {
+test('src/README.md names every folder, and only existing files', () => {
   const text = readFileSync(join(src, 'README.md'), 'utf8')
   const named = [...text.matchAll(/`((?:\.\.\/)?[a-z0-9-]+\/[a-z0-9/.-]*)`/g)].map((match) => match[1]!)
   const here = (path: string) => [join(src, path), join(root, path)].some((one) => existsSync(one))
@@ -209,7 +209,7 @@ function isFolder(path: string): boolean {
   return path.endsWith('/') && files.some((file) => `/${file.path}`.includes(`/${path}`))
 }
 
-test('the folders of the tests are those of src, but for a few that say what they are about', () => {
+test('the folders of the tests are those of src, except for a few with their own subject', () => {
   const tests = join(root, 'test')
   const own =
     /^(attacks|bench|browser|e2e|fuzz|simulation|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
@@ -226,7 +226,7 @@ describe('ceilings', () => {
     functionsIn(text).map((one) => ({ ...one, name: `${path} › ${one.name}` })),
   )
 
-  test('are held against functions as a reader counts them: the lines of the body, with those inside', () => {
+  test("count the lines of a function's body with nested functions, as a reader does", () => {
     expect(
       functionsIn(`export function a(\n  b: string,\n) {\n  return [b].map((c) => {\n    return c\n  })\n}
 const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', () => {\n  test(\`h\`, () => {})\n})`),
@@ -241,7 +241,7 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
     expect(functions.length).toBeGreaterThan(5000)
   })
 
-  test('are told with what to do: split, or take the entry out or lower it', () => {
+  test('report the next step, to split the code or to remove or lower the entry', () => {
     const said = against(
       { grown: 80, shrunk: 80, gone: 80, same: 80 },
       [
@@ -262,19 +262,19 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
     ])
   })
 
-  test('of a file: 300 lines', () => {
+  test('of a file are 300 lines', () => {
     const sizes = written.map(({ path, text }) => [path, lineCount(text)] as const)
     expect(against(above.files, sizes, ceilings.files, 'lines')).toEqual([])
   })
 
-  test('of a function: 60 lines; of a `describe`: 120', () => {
+  test('of a function are 60 lines, of a `describe` 120', () => {
     const sizes = (isDescribe: boolean) =>
       functions.filter((one) => one.isDescribe === isDescribe).map((one) => [one.name, one.lines] as const)
     expect(against(above.functions, sizes(false), ceilings.functions, 'lines')).toEqual([])
     expect(against(above.describes, sizes(true), ceilings.describes, 'lines')).toEqual([])
   })
 
-  test('of a line of SQL or of a report: 120 columns', () => {
+  test('of a line of SQL or of a report are 120 columns', () => {
     const wide = [...filesBelow('sql', /\.sql$/), ...filesBelow('reports', /(?<!README)\.(sql|md)$/)].map(
       ({ path, text }) =>
         [path, text.split('\n').filter((line) => line.length > ceilings.columns).length] as const,

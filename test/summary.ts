@@ -6,7 +6,7 @@ export default class Summary implements Reporter {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 }
     let broken = 0
     for (const module of modules) {
-      // A file that could not be loaded has no tests; it is a failure all the same.
+      // A file that could not be loaded counts as a failure.
       if (module.errors().length > 0) broken++
       for (const test of module.children.allTests()) counts[test.result().state]++
     }

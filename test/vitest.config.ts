@@ -3,18 +3,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `--mode large`: the kills run on their large worlds. */
+    /** `--mode large` runs the kills on their large worlds. */
     isLarge: boolean
-    /** `--mode release`: of what `npm run test:large` has some, all versions, worlds and measurements. */
+    /** `--mode release` runs all versions, worlds and measurements. `npm run test:large` runs some of them. */
     isRelease: boolean
-    /** `npm test`: of what runs on several worlds the first ones, the rest is left to `npm run test:slow`. */
+    /** `npm test` runs the first of several worlds. `npm run test:slow` runs the rest. */
     isFast: boolean
   }
 }
 
 /**
- * Left to `npm run test:slow`: what needs a browser, a lake or the real incidents, and what takes long for each line that it
- * holds, so that `npm test` is done in minutes: whole pages of many worlds, commands as processes, files that are damaged.
+ * Left to `npm run test:slow`, so that `npm test` takes minutes. These need a browser, a lake or the real incidents,
+ * or are slow. They test whole pages of many worlds, commands as processes, and damaged files.
  */
 const SLOW = [
   'test/attacks/{damaged-files,flips,lost-writes,mass-disappearance,private-files,service,sql/memory}.test.ts',
@@ -40,7 +40,7 @@ const SLOW = [
   'test/lake/!(same-bytes).test.ts',
   'test/warehouse/file/{foreign-log,publish-to-file}.test.ts',
 ]
-/** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
+/** `npm test` runs a part of these (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
   'test/cli/report/due-reports.test.ts',
   'test/attacks/sql/bounds.test.ts',
@@ -50,7 +50,7 @@ const SHARED = [
   'test/sync/presence.test.ts',
   'test/warehouse/worker/statement-process.test.ts',
 ]
-/** Of these `npm run test:large` has a share (`isRelease`), and `npm run test:release` all. */
+/** `npm run test:large` runs a part of these (`isRelease`), and `npm run test:release` all. */
 const SHARED_WITH_RELEASE = [
   'test/browser/legibility.test.ts',
   'test/sdk/package.test.ts',
@@ -63,19 +63,19 @@ const LARGE = [
   'test/e2e/{install,work/cut-off,work/interrupted}.test.ts',
   'test/report/{included-periods,no-change,same-bytes}.test.ts',
 ]
-/** Of these `npm test` or `npm run test:slow` has a share, and `npm run test:release` all: minutes of worlds and of other programs. */
+/** `npm test` or `npm run test:slow` runs a part of these, and `npm run test:release` all. All take minutes. */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
   'test/report/{odd-worlds,same-verdicts,scope/shift-year}.test.ts',
   'test/simulation/{scheduled,simulation}.test.ts',
 ]
-/** Run before a release, and every week: what other programs, stores and versions make of it. */
+/** Run before a release, and every week. They use other programs, stores and versions. */
 const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
 
-/** Simulated over hundreds of seeds, for many minutes: run by name, when what finds or judges has changed. */
+/** Simulated over hundreds of seeds, for many minutes. Run by name after changes to findings or judges. */
 const BY_NAME = ['test/report/planted.test.ts']
 
-/** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
+/** `npm test` runs the mode `fast`. If no mode is given, every file or the named ones run. */
 const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: [...SLOW, ...SHARED] }
   if (mode === 'large')
@@ -93,7 +93,7 @@ const filesOf = (mode: string) => {
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? others : [] }
 }
 
-/** What takes longest, and what mostly waits: begun last, one of them would end alone. The longest first, of each mode. */
+/** The slowest tests, longest first. They begin first, because one that begins last would end alone. */
 const LONG = [
   ...['simulation/lake/interleavings', 'e2e/work/interrupted', 'e2e/newcomer', 'e2e/work/cut-off'],
   ...['lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
@@ -119,7 +119,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests run from the sources; those that start a process use `dist/`, which `npm test` builds first. */
+/** Tests run from the sources. Those that start a process use `dist/`, which `npm test` builds first. */
 export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode),
@@ -130,14 +130,14 @@ export default defineConfig(({ mode }) => ({
       isRelease: mode === 'release',
       isFast: mode === 'fast',
     },
-    // More than any needs on a quiet machine by far: that another is busy is no mistake of the program.
+    // Far longer than any test needs on a quiet machine, so that a busy one causes no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // More than two cores: many of the tests wait for limits, retries and processes, most of all those that are not fast.
+    // More workers than two cores, because many tests wait for limits, retries and processes.
     maxWorkers: mode === 'fast' ? 3 : 4,
     sequence: { sequencer: LongestFirst },
-    // Files of one worker share what they import: no file may leave a change behind in it.
+    // Files of one worker share their imports, so no file may leave a change in them.
     isolate: false,
     reporters: ['default', './test/summary.ts'],
   },

@@ -9,10 +9,10 @@ import {
   targetOf,
 } from './support/sources.ts'
 
-/** The wings are loaded when they are asked for: what does not use one does not start it. */
+/** The wings are loaded on demand, so that other commands do not load them. */
 const files = sourceFiles()
 
-test('imports of types are told apart from those that load', () => {
+test('imports of types differ from those that load', () => {
   const text = `import type { A } from './a.ts'\nexport type { B } from './b.ts'\nimport { type C } from './c.ts'
 export { d } from './d.ts'\nimport './e.ts'\nconst f = await import('./f.ts')\nlet g: import('./g.ts').G`
   expect(staticImportsOf(text)).toEqual(['./c.ts', './d.ts', './e.ts'])
@@ -30,14 +30,14 @@ function visitsOf(importsIn: (text: string) => string[]): [file: SourceFile, win
   )
 }
 
-test('no other room has a static import of a wing, but of its types', () => {
+test('no other room has a static import of a wing, except of its types', () => {
   const wrong = visitsOf(staticImportsOf).map(
     ([{ path }, wing]) => `src/${path} imports ${wing}: use import()`,
   )
   expect(wrong).toEqual([])
 })
 
-test('only the entries load a wing, each those of the map', () => {
+test('only the entries in the map load a wing', () => {
   const visits = visitsOf(importsOf)
   const wrong = visits.filter(([{ room }, wing]) => !wings[wing]!.includes(room))
   expect(wrong.map(([{ path }, wing]) => `src/${path} imports ${wing}`)).toEqual([])
@@ -47,7 +47,7 @@ test('only the entries load a wing, each those of the map', () => {
   }
 })
 
-test('of what only a lake or a file has come by a Published, which sdk/resolve-storage.ts alone makes', () => {
+test('parts for only a lake or a file are reached by a Published, which only sdk/resolve-storage.ts makes', () => {
   const wrong = files.flatMap((file) =>
     file.imports
       .filter((one) => one.startsWith('.') && !mayKnow(file.path, targetOf(file, one)))

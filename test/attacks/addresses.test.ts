@@ -14,8 +14,8 @@ import { incident } from '../support/service.ts'
 import { openReader, openWarehouse } from '../support/storage.ts'
 
 /**
- * Review E6: README's example of `privacy` hashed members.email and left 6,153 plain addresses in four other columns,
- * without a word. A kind is found wherever a text holds one, and `check` names the columns that still do.
+ * Review E6: README's example of `privacy` hashed members.email and left 6,153 plain addresses in four other columns.
+ * A rule for a kind now covers every text, and `check` names the columns that still contain one.
  */
 const salt = 'a salt of sixteen or more'
 const hmac = (text: string) => `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`
@@ -27,7 +27,7 @@ function validated(rules: { drop?: string[]; hash?: string[] }, table: string, r
   return createValidator(resource)([structuredClone(record)])
 }
 
-/** What a title becomes. */
+/** The title as it is stored. */
 function stored(title: string, rules: { drop?: string[]; hash?: string[] } = { hash: ['email'] }): unknown {
   return validated(rules, 'incidents', incident(1, { title })).accepted[0]!.title
 }
@@ -88,12 +88,12 @@ describe('hash: ["email"]', () => {
     }
   })
 
-  test('leaves the ids that the sync needs, which is what `check` then tells', () => {
+  test('leaves ids that the sync needs unchanged', () => {
     const { accepted } = validated({ hash: ['email'] }, 'incidents', incident(1, { post_mortem_id: ada }))
     expect(accepted[0]!.post_mortem_id).toBe(ada)
   })
 
-  test('covers what was stored before, column by column, and twice is the same as once', () => {
+  test('covers rows stored before, column by column, and changes nothing the second time', () => {
     for (const { scrub, table, columns } of ruled({ hash: ['email'] })) {
       for (const { child, name } of scrub!.columns) {
         const type = child === null ? columns.find((one) => one.name === name)?.type : undefined
@@ -106,12 +106,12 @@ describe('hash: ["email"]', () => {
   })
 })
 
-test('drop: ["email"] puts [email] in the place of each address', () => {
+test('drop: ["email"] replaces each address by [email]', () => {
   expect(stored(`${ada} and Bob.B+x@sub.y-z.co.uk.`, { drop: ['email'] })).toBe('[email] and [email].')
   expect(JSON.stringify(validated({ drop: ['email'] }, 'incidents', everywhere).accepted)).not.toContain('@')
 })
 
-test('a kind that there is none of is refused with the one that may be meant', () => {
+test('an unknown kind is rejected with a suggestion, and a kind under both drop and hash is rejected', () => {
   expect(() => ruled({ hash: ['emial'] })).toThrow(ConfigError)
   const error = (() => {
     try {
@@ -136,7 +136,7 @@ const ADDRESSES = [
 ]
 const NONE = ['lodash@4.17.21', '@team', 'a@b', 'user@', 'x @ y.example', '@x.example', 'a@.example']
 
-describe('what an address is', () => {
+describe('an email address', () => {
   test.each(ADDRESSES)('%s', (address) => {
     expect(stored(address)).toBe(hmac(address))
     expect(stored(`(${address}), <${address}>;mailto:${address}?x=1 ${address}.`)).toBe(
@@ -145,13 +145,13 @@ describe('what an address is', () => {
   })
 
   test.each(['ada%40x.example', 'ada&#64;x.example', 'ada&commat;x.example', 'ada＠x.example'])(
-    '%s is %s in another dress',
+    '%s is recognized as %s in another encoding',
     (text) => expect(stored(`see ${text} there`)).toBe(`see ${hmac(ada)} there`),
   )
 
-  test.each(NONE)('%s is none', (text) => expect(stored(text)).toBe(text))
+  test.each(NONE)('%s is not recognized as one', (text) => expect(stored(text)).toBe(text))
 
-  test('in any text: none is left, and what stands around it stays', () => {
+  test('is replaced everywhere in a text, and the text around it stays', () => {
     const around = fc.string({ unit: fc.constantFrom(...' \n\t,;:()<>[]{}=/?|\\') })
     fc.assert(
       fc.property(fc.array(fc.tuple(around, fc.constantFrom(...ADDRESSES))), around, (parts, end) => {
@@ -162,7 +162,7 @@ describe('what an address is', () => {
     )
   })
 
-  test('is found in time that grows with the text, not with its square', () => {
+  test('is found in time linear in the length of the text', () => {
     const size = 300_000
     for (const text of [
       'a'.repeat(size),

@@ -7,7 +7,7 @@ import { start } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
 import { data, failure, reset, scriptedServer, stalled, text } from '../support/server.ts'
 
-/** A port of this machine that nobody listens on. */
+/** A port of this machine on which nothing listens. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -30,7 +30,7 @@ async function call(baseUrl: string) {
 }
 
 describe('faultline call', () => {
-  test('where nothing was ever reached fails at once, and asks once', async () => {
+  test('fails at the first attempt if no connection was ever made', async () => {
     const { error, notes } = await call(`http://127.0.0.1:${await freePort()}`)
     expect(error).toBeInstanceOf(NetworkError)
     expect((error as Error).message).toMatch(
@@ -39,7 +39,7 @@ describe('faultline call', () => {
     expect(notes).toEqual([])
   })
 
-  test('shows that it tries again, and why', async () => {
+  test('reports each retry and its reason', async () => {
     const garbled = text(200, `{"data":${PAGE}}}`)
     await using server = await scriptedServer(failure(500, 'InternalError'), reset, garbled, data(PAGE))
     const { error, notes } = await call(server.baseUrl)
@@ -51,7 +51,7 @@ describe('faultline call', () => {
     ])
   })
 
-  test('that is stopped speaks of itself, not of a sync', async () => {
+  test('reports that the call was stopped, without mentioning a sync', async () => {
     await using server = await scriptedServer(stalled)
     const { process: child, ended } = start(['call', 'member/list'], {
       FAULTLINE_APP_KEY: 'k3y-of-the-test',

@@ -30,7 +30,7 @@ describe.each([
   'updated_at',
   'deleted_at',
 ])('%s in the future', (field) => {
-  test('is quarantined, and the record is as good as before when the clock is right again', async () => {
+  test('is quarantined, and the record recovers once the clock is right', async () => {
     const service = company()
     await sync(service)
     const good = service.incidents[95]!
@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-test('a time inside of a child is looked at too; a snooze may lie ahead, and a little skew is no lie', async () => {
+test('a future time in a child is quarantined, a future snooze and a minute of skew are accepted', async () => {
   const service = company()
   Object.assign(service.incidents[1]!, {
     responders: [{ person_id: 5, assigned_at: FUTURE, acknowledged_at: 0 }],
@@ -75,7 +75,7 @@ test.each([{ full: false }, { full: true }])(
       `update incidents set title = 'POISONED', _hash = 1, updated_at = '2100-01-01' where start_time > '2023-12-01' returning 1`,
     )
     expect((await titled('POISONED')).length).toBeGreaterThan(80)
-    // The last 31 days every night, everything with --full.
+    // Every night reads the last 31 days again, `--full` reads everything.
     await sync(service, 1, { full })
     const left = await rowsOf(
       warehouse(),
@@ -86,7 +86,7 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('an updated_at that goes backwards between two nights freezes nothing', async () => {
+test('an updated_at that goes backwards between two nights does not stop updates', async () => {
   const service = company()
   await sync(service)
   Object.assign(service.incidents[95]!, { title: 'changed', updated_at: epoch })
@@ -94,7 +94,7 @@ test('an updated_at that goes backwards between two nights freezes nothing', asy
   expect(await titled('changed')).toHaveLength(1)
 })
 
-test('a night on which the clock of the service itself was years ahead leaves nothing unread', async () => {
+test('a night on which the clock of the service was years ahead leaves nothing unread', async () => {
   const service = company()
   await sync(service)
   expect(await sync(service, 3_650)).toMatchObject({ status: 'ok' })
@@ -105,7 +105,7 @@ test('a night on which the clock of the service itself was years ahead leaves no
   }
   const [row] = await rowsOf(warehouse(), 'select count(*)::int as n from incidents')
   expect(row!.n).toBe(101)
-  // The old past is looked at again as on every night, a month each: the rest of the one in which it begins, and three.
+  // The sweep reads old windows again, one month a night. Here it reads the rest of the first month, then three more.
   const swept = await rowsOf(
     warehouse(),
     `select distinct window_start from sync_windows where reason = 'sweep' and run_id > 2`,
@@ -113,7 +113,7 @@ test('a night on which the clock of the service itself was years ahead leaves no
   expect(swept).toHaveLength(4)
 })
 
-test('a killed run of a night in the future is no run to go on with', async () => {
+test('a killed run of a night in the future is not resumed', async () => {
   const service = company()
   await sync(service)
   service.before = () => {
@@ -123,11 +123,11 @@ test('a killed run of a night in the future is no run to go on with', async () =
   service.before = () => undefined
   service.calls.length = 0
   expect(await sync(service, 1)).toMatchObject({ status: 'ok', asOf: NIGHT + DAY })
-  // Not the ten years that the other had planned.
+  // The killed run had planned ten years.
   expect(service.calls.length).toBeLessThan(30)
 })
 
-test('a sync on a machine whose clock was years ahead is not the newest for years', async () => {
+test('a sync on a machine whose clock was years ahead does not stay the newest for years', async () => {
   const service = company()
   await sync(service)
   await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)

@@ -22,7 +22,7 @@ import { contentOf } from '../support/content.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { sync } from '../support/storage.ts'
 
-/** Two nights were synced; each test begins with a copy of what they left. */
+/** The state after two nights. Each test begins with a copy of it. */
 const NIGHT = epoch + 60 * DAY
 const folder = mkdtempSync(join(tmpdir(), 'faultline-damaged-'))
 const origin = join(folder, 'origin')
@@ -74,13 +74,13 @@ const rows = (file: string, query: string) =>
 const incidentsIn = async (file: string) =>
   Number((await rows(file, 'select count(*) from incidents'))[0]![0])
 
-/** Flips one bit so far through the file; it may lie in a block that is not in use. */
+/** Flips one bit at this share of the file. The block may be unused. */
 function flip(file: string, share: number) {
   const bytes = readFileSync(file)
   flipAt(file, Math.floor(bytes.length * share))
 }
 
-/** Flips one bit of the incidents. Behind three headers of 4 KB DuckDB's blocks are 256 KB, each with a checksum of 8 bytes. */
+/** Flips one bit of the incidents. Blocks of 256 KB follow three headers of 4 KB. Each begins with an 8-byte checksum. */
 async function flipIncidents(file: string) {
   const [found] = await rows(
     file,
@@ -110,7 +110,7 @@ beforeEach(async () => {
   notices = []
 })
 
-test('a published copy and the one before it are verified; the former is kept for its owner only', async () => {
+test('verifying accepts the published and the former copy, and only the owner can read the former one', async () => {
   const { published, former } = files()
   for (const file of [published, former]) await verifyFile(file)
   expect(statSync(former).mode & 0o777).toBe(0o600)
@@ -119,7 +119,7 @@ test('a published copy and the one before it are verified; the former is kept fo
   expect(await runs(former)).toEqual([1n])
 })
 
-test('every flipped byte is noticed by verifying, or lies where nobody reads', async () => {
+test('verifying detects every flipped byte that readers read', async () => {
   const { published } = files()
   const good = readFileSync(published)
   const content = await contentOf(published)
@@ -137,7 +137,7 @@ test('every flipped byte is noticed by verifying, or lies where nobody reads', a
   expect(noticed / flips).toBeGreaterThan(0.6)
 })
 
-test('rows that are not those of the ledger are noticed', async () => {
+test('rows that differ from the ledger are detected', async () => {
   const { published } = files()
   await onDatabase(published, {}, (connection) =>
     connection.run('delete from incidents where incident_id = (select max(incident_id) from incidents)'),
@@ -145,7 +145,7 @@ test('rows that are not those of the ledger are noticed', async () => {
   await expect(verifyFile(published)).rejects.toThrow(/incidents holds 399 rows of account 1, .* says 400/)
 })
 
-test('a damaged working file is never published: it is made again from the published copy, and that is said', async () => {
+test('a damaged working file is replaced by the published copy with a notice, and never published', async () => {
   const { working, published } = files()
   const before = readFileSync(published)
   for (const share of [0.3, 0.5, 0.7]) flip(working, share)
@@ -159,7 +159,7 @@ test('a damaged working file is never published: it is made again from the publi
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('a damaged working file without a published copy: everything is read again', async () => {
+test('everything is read again if the working file is damaged and no published copy exists', async () => {
   const { working, published, former, folder: own } = files()
   for (const file of [published, former, join(own, 'generation.json')]) rmSync(file, { force: true })
   await flipIncidents(working)
@@ -167,7 +167,7 @@ test('a damaged working file without a published copy: everything is read again'
   expect(notices).toHaveLength(1)
 })
 
-test('a damaged log is put aside, what it held is read again', async () => {
+test('a damaged log is set aside, and its rows are read again', async () => {
   const { working, log, published } = files()
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
     await connection.run('pragma disable_checkpoint_on_shutdown')
@@ -180,7 +180,7 @@ test('a damaged log is put aside, what it held is read again', async () => {
   await verifyFile(published)
 })
 
-test('a damaged log is put aside whole, also what it stored before the damage', async () => {
+test('a damaged log is set aside whole, including rows from before the damage', async () => {
   const { working, log, published } = files()
   let first = 0
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
@@ -198,7 +198,7 @@ test('a damaged log is put aside whole, also what it stored before the damage', 
   expect(readFileSync(`${log}.aside`).equals(bytes)).toBe(true)
 })
 
-test('a damaged published copy is replaced by what is good', async () => {
+test('a damaged published copy is replaced by a good one', async () => {
   const { published } = files()
   for (const share of [0.05, 0.3, 0.5, 0.7]) flip(published, share)
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
@@ -228,27 +228,27 @@ test('a published copy that cannot be opened is replaced by the former one, then
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('with nothing good left the sync says which command helps', async () => {
+test('the sync names the command that helps if no good file is left', async () => {
   const { published, former, working } = files()
   for (const file of [former, working]) rmSync(file)
   writeFileSync(published, 'no database at all')
   await expect(night(2)).rejects.toMatchObject({ next: expect.stringContaining('faultline restore FILE') })
 })
 
-test('a backup that was copied over the published copy is not replaced in silence: the sync goes on from it', async () => {
+test('a backup copied over the published copy becomes the base of the sync, with a notice', async () => {
   const { published, former, working } = files()
   copyFileSync(former, published)
   service.incidents.push(incident(1_300))
   const result = await night(2)
   service.incidents.pop()
   expect(notices.join()).toMatch(/taken for a restored backup/)
-  // Run 2 of the copy that was replaced is not in it: this one is.
+  // The restored copy does not contain the old run 2, so this run gets the number 2.
   expect(result.runId).toBe(2)
   expect(await incidentsIn(published)).toBe(401)
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('a sync that was killed around the rename is taken for no restored backup', async () => {
+test('a sync that was killed around the rename is not mistaken for a restored backup', async () => {
   const { folder: own } = files()
   const [generation] = JSON.parse(readFileSync(join(own, 'generation.json'), 'utf8')) as string[]
   writeFileSync(join(own, 'generation.json'), JSON.stringify([generation, 'never renamed']))
@@ -256,7 +256,7 @@ test('a sync that was killed around the rename is taken for no restored backup',
   expect(notices).toEqual([])
 })
 
-test('restore puts the former copy in place; a second one undoes it; the next sync goes on from it', async () => {
+test('restore puts the former copy in place, a second restore undoes it, and the next sync continues from it', async () => {
   const { published } = files()
   const second = readFileSync(published)
   await restorePublished(warehouseFiles(path))
@@ -269,7 +269,7 @@ test('restore puts the former copy in place; a second one undoes it; the next sy
   expect(notices).toEqual([])
 })
 
-test('restore takes a backup from anywhere, and refuses one that is damaged or no warehouse', async () => {
+test('restore accepts a backup from any folder and rejects a damaged file or one that is not a warehouse', async () => {
   const { published } = files()
   const backup = join(folder, 'backup.duckdb')
   copyFileSync(published, backup)
@@ -286,7 +286,7 @@ test('restore takes a backup from anywhere, and refuses one that is damaged or n
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('nothing but the files of the warehouse stays behind', async () => {
+test('only the files of the warehouse remain', async () => {
   await night(2)
   expect(readdirSync(files().folder).sort()).toEqual([
     '1.duckdb',

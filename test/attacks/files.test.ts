@@ -17,7 +17,7 @@ import { replaceFile } from '../../src/effects.ts'
 import { makeFolder, warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 
-/** No process has it: ids end far below. */
+/** Higher than any process id. */
 const DEAD = 999_999_999
 
 let folder: string
@@ -33,8 +33,8 @@ const mode = (...path: string[]) => statSync(join(folder, ...path)).mode & 0o777
 const run = { report: 'a', figures: [] } as never
 const by = { version: '0', now: 0 }
 
-describe.skipIf(process.platform === 'win32')('links that were planted at names that are written', () => {
-  test('are replaced, and what they lead to stays', () => {
+describe.skipIf(process.platform === 'win32')('links planted at names that Faultline writes', () => {
+  test('are replaced, and their targets stay unchanged', () => {
     const page = join(folder, 'page.html')
     for (const name of ['page.html', `page.html.${process.pid}.part`, `page.html.${DEAD}.part`])
       symlinkSync('victim', join(folder, name))
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('links that were planted at names 
     const elsewhere = join(folder, 'elsewhere')
     mkdirSync(elsewhere, { mode: 0o755 })
     symlinkSync('elsewhere', files.folder)
-    // One's own link is a choice of the disk.
+    // A link that the owner made chooses the disk.
     makeFolder(files)
     expect(mode('elsewhere')).toBe(0o700)
     chmodSync(elsewhere, 0o755)
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('links that were planted at names 
     expect(mode('elsewhere')).toBe(0o755)
   })
 
-  test('are not appended to', () => {
+  test('are not followed when Faultline appends', () => {
     const ledger = join(folder, 'w.duckdb.report-runs.ndjson')
     symlinkSync('victim', ledger)
     expect(() => noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)).toThrow(/ELOOP|link/)
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
     [0o077, 0o600, 0o700],
     [0o022, 0o644, 0o755],
   ])(
-    'for readers is never writable by others, nor more open than the umask %i wants',
+    'for readers is never writable by others, nor more open than the umask %i allows',
     (umask, file, directory) => {
       process.umask(umask)
       replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
@@ -85,12 +85,12 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
     },
   )
 
-  test('of figures is its owner’s alone', () => {
+  test('of figures is readable by its owner only', () => {
     noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)
     expect(mode('w.duckdb.report-runs.ndjson')).toBe(0o600)
   })
 
-  test('that a killed process had begun goes; those of live ones and of others stay', () => {
+  test('of a killed process is removed, files of live processes and of other programs stay', () => {
     const others = [`a.html.${process.ppid}.part`, `b.html.${DEAD}.part`, 'a.html.part', 'a.html.1x.part']
     for (const name of [`a.html.${DEAD}.part`, ...others]) writeFileSync(join(folder, name), '')
     replaceFile(join(folder, 'a.html'), 'text')

@@ -16,8 +16,8 @@ import { DAY, epoch, type FakeService, fakeService, incident } from '../support/
 import { openReader, sync } from '../support/storage.ts'
 
 /**
- * One bit of one byte anywhere in the files of a warehouse. Few here; all 300 with `--mode large`:
- * npx vitest run --config test/vitest.config.ts --root . --mode large test/attacks/flips.test.ts
+ * Flips one bit anywhere in the files of a warehouse. Only a few run here. All 300 run with `--mode large`:
+ * `npx vitest run --config test/vitest.config.ts --root . --mode large test/attacks/flips.test.ts`
  */
 const FLIPS = inject('isLarge') ? 300 : 7
 const NIGHT = epoch + 20 * DAY
@@ -73,7 +73,7 @@ function noteRuns(path: string) {
   }
 }
 
-/** What a sync is about: every value of the service, without when and by whom it was read. */
+/** All values from the service, without the run and the time of reading. */
 async function dataOf(path: string): Promise<string> {
   return onDatabase(path, { access_mode: 'READ_ONLY' }, async (connection) => {
     const sums = []
@@ -114,12 +114,12 @@ beforeAll(async () => {
   noteRuns(clean)
   writeHealth(`${clean}.health.json`, health)
   content = await contentOf(clean)
-  // What a sync leaves that is killed after it has stored incidents: a log that was not folded in.
+  // A sync killed after it stored incidents leaves a log that is not yet folded in.
   service.incidents.push(incident(450, { channel_id: 7 }))
   cpSync(join(clean, '..'), join(folder, 'third'), { recursive: true })
   const third = join(folder, 'third', 'faultline.duckdb')
   await night(third, 2, (name, input) => {
-    // Not at the first look, before anything is stored.
+    // Kill it only after something is stored.
     if (name === 'member/list' && input.limit === 100 && !existsSync(killed))
       cpSync(join(third, '..'), join(killed, '..'), { recursive: true })
   })
@@ -142,7 +142,7 @@ const names = Object.keys(targets) as (keyof typeof targets)[]
 const unit = (k: number) => Math.abs(Math.sin(k * 12.9898 + 78.233) * 43_758.5453) % 1
 
 test.each(names)(
-  'a flipped byte of the %s reaches no reader, and the next sync puts it right',
+  'a flipped byte of the %s reaches no reader, and the next sync repairs it',
   async (name) => {
     const origin = name === 'log' ? killed : clean
     for (let k = names.indexOf(name); k < FLIPS; k += names.length) {
@@ -164,7 +164,7 @@ test.each(names)(
         expect(await dataOf(path), what).toBe(wanted)
         await verifyFile(path)
       } catch (error) {
-        // Or it says the one command that does.
+        // A sync that fails must name the command that helps.
         if (!(error instanceof FaultlineError)) throw error
         expect(error.next, `${what}: ${error.message}`).toMatch(/`faultline restore/)
       }

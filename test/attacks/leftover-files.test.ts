@@ -7,9 +7,9 @@ import { replaceFile, replaceMany } from '../../src/effects.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-parts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('parts that killed processes left go with the next writing of that file; those of the living stay', () => {
+test('writing a file removes its parts from killed processes, and keeps parts of live ones', () => {
   const page = join(folder, 'mtta-mttr.html')
-  // No process has such a number: Linux ends at 2^22.
+  // Linux process ids end at 2^22.
   const dead = 4_194_305
   for (const name of [
     `mtta-mttr.html.${dead}.part`,
@@ -25,7 +25,7 @@ test('parts that killed processes left go with the next writing of that file; th
 
 test('a file that cannot be written leaves no part, alone or among many', () => {
   const own = join(folder, 'failing')
-  // A rename onto a folder fails, as a write does on a full disk.
+  // A rename onto a folder fails like a write on a full disk.
   mkdirSync(join(own, 'taken.html'), { recursive: true })
   expect(() => replaceFile(join(own, 'taken.html'), 'page')).toThrow(/taken\.html/)
   const files = [['a.html', 'page'] as const, ['taken.html', 'page'] as const]

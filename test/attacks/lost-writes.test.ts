@@ -33,10 +33,10 @@ import { differencesById, type Record_, readTruth } from '../support/truth.ts'
 import { type Act, Disk, type Names, readLog } from './lost-writes/replay.ts'
 
 /**
- * The power goes off while a sync, a publishing, a rewriting or a report is under way. What a process does to its files is
- * written down by a library that is loaded into it (`lost-writes/record.c`), and any moment of it is played back to the
- * disk that a power cut may leave (`lost-writes/replay.ts`). Four cuts of one sync here; 100 with `--mode large`:
- * npx vitest run --config test/vitest.config.ts --root . --mode large test/attacks/lost-writes.test.ts
+ * Cuts the power during a sync, a publish, a rewrite or a report. A preloaded library (`lost-writes/record.c`)
+ * records every file operation of the process. `lost-writes/replay.ts` then rebuilds the disk that a power cut at any
+ * moment may leave. Four cuts of one sync run here, 100 with `--mode large`:
+ * `npx vitest run --config test/vitest.config.ts --root . --mode large test/attacks/lost-writes.test.ts`
  */
 const isLarge = inject('isLarge')
 const CUTS = isLarge ? 25 : 4
@@ -45,7 +45,7 @@ const SEED = Number(process.env.FAULTLINE_CUTS_SEED ?? 1)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-cuts-'))
 const library = join(folder, 'record.so')
 const source = fileURLToPath(new URL('lost-writes/record.c', import.meta.url))
-/** Why nothing can be recorded here; empty where it can. */
+/** The reason why recording is impossible on this machine, or ''. */
 const hindrance =
   process.platform !== 'linux'
     ? 'Linux only'
@@ -55,16 +55,16 @@ const hindrance =
 if (hindrance) console.warn(`Power cuts are not tried: ${hindrance}`)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A command as it was recorded. */
+/** A recorded command. */
 interface Recording {
   readonly name: string
   readonly config: string
-  /** A copy of the disk before it. */
+  /** A copy of the disk before the command. */
   readonly before: string
   readonly acts: readonly Act[]
 }
 
-describe.skipIf(hindrance !== '')('when the power is cut', () => {
+describe.skipIf(hindrance !== '')('after a power cut', () => {
   const disk = join(folder, 'disk')
   const plain = join(folder, 'plain.json')
   const privately = join(folder, 'private.json')
@@ -74,7 +74,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
   let sandbox: Sandbox
   let truth: readonly Record_[]
 
-  /** Runs a command on the disk and writes down what it does. */
+  /** Runs a command on the disk and records its file operations. */
   async function record(name: string, config: string, args: readonly string[]): Promise<void> {
     const before = join(folder, `${name}, before`)
     cpSync(disk, before, { recursive: true })
@@ -91,7 +91,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
     const acts = readLog(log)
     rmSync(log)
     recordings.set(name, { name, config, before, acts })
-    // What was written down is all that was done.
+    // The recording must be complete.
     const replayed = join(folder, 'replayed')
     after({ before, acts }, acts.length).whole(fresh(replayed))
     expect(namesBelow(replayed)).toEqual(namesBelow(disk))
@@ -130,7 +130,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
   }, 300_000)
   afterAll(() => sandbox?.close())
 
-  /** What readers and the sync may find in a file: its content after each act of a recording that ends something. */
+  /** Possible contents of a file, after each recorded sync, rename, link or removal. */
   function contentsIn(recording: Recording, fileOf: (root: string) => string | undefined) {
     const { acts } = recording
     const ends = acts.flatMap(({ name }, index) => (/sync|rename|link|remove/.test(name) ? [index + 1] : []))
@@ -146,8 +146,8 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
     }
     return {
       /**
-       * Whether it is what the file held when the disk was last waited for before the cut, or at an end since then, or
-       * holds at the next one. By the letter of POSIX a log whose folder was never waited for may be lost: earlier ones too.
+       * Whether the file may have this content after a cut. It is that of the last sync or a later end. POSIX also
+       * allows earlier content, because a log whose folder was never synced may be lost.
        */
       async has(content: string, cut: number, names: Names): Promise<boolean> {
         const last = ends.findLast((end) => end <= cut && acts[end - 1]!.name === 'sync') ?? 0
@@ -170,7 +170,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
     return account === undefined ? undefined : accountFiles(files, account).working
   }
 
-  /** Cuts a recording at seeded moments and looks at what is left. */
+  /** Cuts a recording at seeded moments and checks the resulting disk. */
   async function cutting(
     name: string,
     look: (root: string, at: { cut: number; names: Names }, what: string) => Promise<void>,
@@ -247,7 +247,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
     600_000,
   )
 
-  test('after the end, all of it is there, whatever the disk had still to write', async () => {
+  test('when the command has ended, all of its work is on the disk', async () => {
     for (const recording of recordings.values()) {
       const { name, acts } = recording
       const [root, whole] = [fresh(join(folder, 'cut')), fresh(join(folder, 'known'))]
@@ -269,7 +269,7 @@ function after({ before, acts }: Pick<Recording, 'before' | 'acts'>, count: numb
   return disk
 }
 
-/** Half of many anywhere, the others about a moment at which something ends: most acts write bytes. */
+/** Takes half of many moments anywhere, the others near the end of an act, because most acts only write bytes. */
 function momentsOf({ name, acts }: Recording, count: number): number[] {
   const random = seeded(SEED + name.length)
   const ends = acts.flatMap((act, index) =>
@@ -283,13 +283,13 @@ function momentsOf({ name, acts }: Recording, count: number): number[] {
 }
 
 /**
- * The content of a working file, after what the sync does first where it has to: it sets a torn log aside. DuckDB writes its blocks of metadata over in place, 256 KB at a time: a cut in the midst of a checkpoint
- * may tear one. Then there is no working file any more, and the sync starts from the published copy.
+ * The content of a working file after the sync has set aside a torn log. DuckDB overwrites blocks of metadata in place.
+ * A cut during a checkpoint may tear one of 256 KB. The sync then starts from the published copy.
  */
 function healed(path: string, file: string, what: string): Promise<string | undefined> {
   return contentOf(file).catch(async (error: unknown) => {
     expect(isDamage(error), `${what}: ${error}`).toBe(true)
-    // The sync is to find it as it is.
+    // Repair a copy, because the sync must find the torn log.
     const aside = fresh(join(folder, 'healed'))
     cpSync(dirname(path), aside, { recursive: true })
     const own = join(aside, relative(dirname(path), file))
@@ -299,12 +299,12 @@ function healed(path: string, file: string, what: string): Promise<string | unde
       return undefined
     }
     expect(notice, `${what}: ${error}`).toMatch(/What was stored since the last checkpoint is read again/)
-    // As of its last checkpoint, which may be older than all that was recorded.
+    // The content as of the last checkpoint, which may be older than the recording.
     return void (await contentOf(own))
   })
 }
 
-/** What nothing needs any more once a command has ended well. */
+/** Files that must be gone once a command has succeeded. */
 function leftovers(root: string): string[] {
   return namesBelow(root).filter((file) =>
     /\.(part|fresh|changed|restored)(\.|$)|next\.duckdb|look-/.test(file),
@@ -325,7 +325,6 @@ function namesBelow(root: string): string[] {
     .sort()
 }
 
-/** An empty folder. */
 function fresh(path: string): string {
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path)

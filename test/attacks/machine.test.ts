@@ -14,7 +14,7 @@ import { warehouseFile } from '../support/warehouse.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 const environment = { PATH: process.env.PATH ?? '' }
-/** Words of the message for what is our own mistake. */
+/** Words in the message of an internal error. */
 const OURS = /Please report it/
 
 let warehouse: string
@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
 })
 
-/** Opens a warehouse as commands do and reads what there is; what went wrong. */
+/** Opens a warehouse as commands do and reads everything. @returns the error, undefined if none */
 async function readAll(path: string): Promise<Error | undefined> {
   try {
     const reader = await openReader(path, { settings: defaultSettings })
@@ -42,7 +42,7 @@ async function readAll(path: string): Promise<Error | undefined> {
   }
 }
 
-describe('what the machine has no more of is not called a fault of the program', () => {
+describe('an exhausted resource of the machine is not reported as an internal error', () => {
   test.each([
     [
       Object.assign(new Error('ENOSPC: no space left on device, write'), {
@@ -83,7 +83,7 @@ describe('what the machine has no more of is not called a fault of the program',
     expect(error.next).toMatch(next)
   })
 
-  test('a mistake of ours still is', () => {
+  test('an internal error is still reported as one', () => {
     expect(machineError(new TypeError("Cannot read properties of undefined (reading 'x')"))).toBeUndefined()
     expect(machineError('thrown')).toBeUndefined()
   })
@@ -123,10 +123,10 @@ describe('what the machine has no more of is not called a fault of the program',
     }
   })
 
-  test('a damaged block, wherever it is met', async () => {
+  test('a damaged block is reported as damage wherever it is found', async () => {
     const bytes = readFileSync(warehouse)
     const folder = mkdtempSync(join(tmpdir(), 'faultline-damaged-'))
-    // Blocks of 256 kB behind three headers of 4 kB: one byte in each.
+    // DuckDB's blocks of 256 KB follow three headers of 4 KB. The loop flips one byte in each.
     let found = false
     for (let block = 0; 3 * 4_096 + block * 262_144 < bytes.length; block++) {
       const damaged = Buffer.from(bytes)
@@ -143,7 +143,7 @@ describe('what the machine has no more of is not called a fault of the program',
     expect(found).toBe(true)
   })
 
-  test('memory that is out is called that, in `sql` and in `export`', async () => {
+  test('`sql` and `export` report that memory is exhausted', async () => {
     const reader = await openReader(warehouse, { memoryLimit: '20MB' })
     const query = 'select list(a.text || b.id) from blocks a, range(200) b(id)'
     await expect(reader.query(query)).rejects.toThrow(
@@ -157,7 +157,7 @@ describe('what the machine has no more of is not called a fault of the program',
 })
 
 describe('pivot', () => {
-  test('without its values is refused by its name, and with them it works', async () => {
+  test('without its values is rejected by name, and works with them', async () => {
     const reader = await openReader(warehouse)
     await expect(reader.query('pivot (from range(4) t(a)) on a using count(*)')).rejects.toThrow(
       expect.objectContaining({
@@ -173,10 +173,10 @@ describe('pivot', () => {
 })
 
 describe('a command whose work never settles', () => {
-  test('ends with one sentence and status 1, not in silence', async () => {
+  test('ends with one sentence and status 1', async () => {
     await using server = await scriptedServer(data('{"items":[],"total":0,"p":1,"limit":1}'))
     const folder = mkdtempSync(join(tmpdir(), 'faultline-unsettled-'))
-    // Nothing holds the process: as if a timer or a socket that should had been lost.
+    // Nothing keeps the process alive, as if a timer or socket were lost.
     writeFileSync(
       join(folder, 'lost.mjs'),
       `import net from 'node:net'

@@ -5,7 +5,7 @@ import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 import { NIGHT, syncNight } from './night.ts'
 
 const warehouse = emptyWarehouse()
-/** What a service says that has lost its index, or a key that may see nothing any more. */
+/** The answer of a service that lost its index, or of a key without permissions. */
 const EMPTY = { items: [], total: 0, has_next_page: false }
 
 const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
@@ -47,7 +47,7 @@ async function vanished(): Promise<number> {
 }
 
 test.each([{ full: false }, { full: true }])(
-  'a night of empty answers marks nothing, ends partial and says what to do ($full)',
+  'a night of empty answers marks nothing, ends partial and names the command to run ($full)',
   async ({ full }) => {
     const service = company()
     await sync(service)
@@ -65,11 +65,11 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('what is missing in many small windows, a few in each, is seen together', async () => {
+test('small losses in many windows are counted together', async () => {
   const service = company()
   const weekly = { windowSeconds: 7 * DAY }
   await sync(service, 0, weekly)
-  // Of each week of the lookback three: none of them is more than a handful.
+  // Each week of the lookback loses three incidents, which is within the allowance of one window.
   const since = NIGHT - 30 * DAY
   service.incidents = service.incidents.filter(
     (one, index) => Number(one.start_time) <= since || index % 7 !== 0,
@@ -78,26 +78,26 @@ test('what is missing in many small windows, a few in each, is seen together', a
   expect(await vanished()).toBe(0)
 })
 
-test('open incidents that are asked for by their ids do not vanish together either', async () => {
+test('open incidents that are requested by id are not all marked missing either', async () => {
   const service = company()
   for (const one of service.incidents.slice(110, 170))
     Object.assign(one, { progress: 'Triggered', close_time: 0 })
   await sync(service)
-  // By their ids only those are asked for that no list of open ones brought.
+  // Open incidents that no list returned are requested by id.
   service.before = (name, input) =>
     name === 'incident/list' && (input.incident_ids || input.progress) ? EMPTY : undefined
   expect(await sync(service, 1)).toMatchObject({ status: 'partial', vanished: 0 })
   expect(await vanished()).toBe(0)
 })
 
-test('a handful that was deleted vanishes as before, the run is green', async () => {
+test('a handful of deleted incidents is marked missing, and the run succeeds', async () => {
   const service = company()
   await sync(service)
   service.incidents.splice(290, 4)
   expect(await sync(service, 1)).toMatchObject({ status: 'ok', vanished: 4, failures: [] })
 })
 
-test('who says so is believed', async () => {
+test('`--accept-vanished` marks the missing records', async () => {
   const service = company()
   await sync(service)
   service.incidents = service.incidents.slice(0, 200)
@@ -108,7 +108,7 @@ test('who says so is believed', async () => {
   expect(accepted.vanished).toBeGreaterThan(80)
 })
 
-test('what vanished wrongly is back the next night, beyond the lookback too', async () => {
+test('records marked missing by mistake are back the next night, also beyond the lookback', async () => {
   const service = company()
   await sync(service)
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
@@ -119,7 +119,7 @@ test('what vanished wrongly is back the next night, beyond the lookback too', as
   expect(await vanished()).toBe(0)
 })
 
-test('a first sync that met an outage is made up for the next night, beyond the lookback too', async () => {
+test('the next night repairs a first sync that met an outage, also beyond the lookback', async () => {
   const service = company()
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
   await sync(service)
@@ -148,7 +148,7 @@ test.each([
   ['teams', 'team/infos', () => ({ items: [] })],
   ['channels', 'channel/info', (name: string) => refused(name, 'ResourceNotFound')],
 ])(
-  '%s that are not listed any more stay, the run is partial, and they are asked for again',
+  '%s that are no longer listed stay, the run is partial, and they are requested again',
   async (table, operation, answer) => {
     const service = company()
     await sync(service)

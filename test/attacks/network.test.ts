@@ -23,7 +23,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 if (!hasOpenssl)
   console.warn('Skipped: no openssl on the path, so no certificate for a service behind a proxy.')
 
-/** A certificate that nobody knows, its own authority, and the file it lies in. */
+/** A self-signed certificate with its key, and the path of its file. */
 function certificateOf(name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-certificate-'))
   const [keyFile, path] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -32,7 +32,7 @@ function certificateOf(name: string) {
   return { key: readFileSync(keyFile), cert: readFileSync(path), path }
 }
 
-/** A server on a port of its own until it is disposed. */
+/** A server on its own port until it is disposed. */
 async function listening(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -44,7 +44,7 @@ async function listening(server: Server) {
   }
 }
 
-/** A proxy that leads every name to one server, and what it was asked. */
+/** A proxy that leads every name to one server, and records its requests. */
 async function proxyTo(target: string) {
   const asked: string[] = []
   const { hostname, port } = new URL(target)
@@ -97,7 +97,7 @@ describe('a plain http address', () => {
     'http://10.0.0.7:8080/api',
     'http://127.0.0.1.evil.example',
     'http://[::2]',
-  ])('to another machine is an error, since the key is in the query: %s', async (baseUrl) => {
+  ])('to another machine is rejected, since the query contains the key: %s', async (baseUrl) => {
     const environment = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }
     const [account] = loadConfig({}, environment).accounts
     expect(() => requireService(account!)).toThrow(ConfigError)
@@ -106,14 +106,14 @@ describe('a plain http address', () => {
   })
 
   test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://service.example'])(
-    'to this machine is none, nor is https: %s',
+    'to this machine is accepted, and so is https: %s',
     (baseUrl) => {
       const [account] = loadConfig({}, { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }).accounts
       expect(requireService(account!).baseUrl).toBe(baseUrl)
     },
   )
 
-  test('is refused before anything is sent, by every command', async () => {
+  test('is rejected by every command before anything is sent', async () => {
     for (const command of [['sync'], ['check'], ['start'], ['call', 'member/list']]) {
       const { code, out, err } = await run(command, {
         FAULTLINE_APP_KEY: KEY,
@@ -127,7 +127,7 @@ describe('a plain http address', () => {
 })
 
 describe('an https address', () => {
-  test('whose port speaks plain HTTP is told so in words, at once', async () => {
+  test('with a port for plain HTTP fails at once with a clear message', async () => {
     await using server = await scriptedServer(PAGE)
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
     expect(code).toBe(1)
@@ -145,7 +145,7 @@ describe('an https address', () => {
   })
 
   test.skipIf(!hasOpenssl)(
-    'with a certificate for another host, or of another authority, says which',
+    'with a certificate for another host or of an unknown authority fails with that reason',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
       await using server = await listening(createTlsServer({ key, cert }, (_, response) => response.end()))
@@ -167,7 +167,7 @@ describe('an https address', () => {
 })
 
 describe('a proxy of the environment', () => {
-  test('is used for the service, and says so where it cannot be reached', async () => {
+  test('is used for the service, and a proxy out of reach is reported', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
     const there = { FAULTLINE_BASE_URL: 'http://service.example', HTTP_PROXY: proxy.url }
@@ -179,10 +179,10 @@ describe('a proxy of the environment', () => {
     expect(down.err).toMatch(/^error: member\/list: the service was not reached: .*ECONNREFUSED/)
   })
 
-  test('gets no key of an https service: only its name', async () => {
+  test('receives the name of an https service but no key', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
-    // The server speaks no TLS: what counts is what the proxy saw.
+    // The server has no TLS, so the test checks only what the proxy saw.
     const { code } = await call({ FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url })
     expect(code).toBe(1)
     expect(proxy.asked[0]).toBe('CONNECT service.example:443')
@@ -202,14 +202,14 @@ describe('a proxy of the environment', () => {
       )
       await using proxy = await proxyTo(server.url)
       const there = { FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url }
-      // Node reads it when a process begins.
+      // Node reads it at the start of the process.
       const given = { FAULTLINE_APP_KEY: KEY, ...there, NODE_EXTRA_CA_CERTS: path }
       const { code, err } = await start(['call', 'member/list', '{"limit":1}'], given).ended
       expect([code, err]).toEqual([0, expect.stringMatching(/^request \w+\n$/)])
       expect(proxy.asked).toEqual(['CONNECT service.example:443'])
       const unknown = await call(there)
       expect(unknown.code).toBe(1)
-      // Newer versions of Node say more of it.
+      // Newer versions of Node add details.
       expect(unknown.err).toMatch(
         /signed by no authority that is known here \(self-signed certificate\b.*\)\n.*NODE_EXTRA_CA_CERTS=/,
       )
@@ -229,7 +229,7 @@ describe('a proxy of the environment', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  test('without an address is refused in words, without its password', async () => {
+  test('without an address is rejected with a clear message, without its password', async () => {
     const { code, err } = await call({
       FAULTLINE_BASE_URL: 'https://service.example',
       HTTPS_PROXY: 'pr0xy:p4ss word@',
@@ -240,7 +240,7 @@ describe('a proxy of the environment', () => {
   })
 })
 
-describe('what AUTH sent to a mail server', () => {
+describe('the credentials sent to a mail server', () => {
   const password = 'smtp-s3cret-word'
   const forms = [
     password,
@@ -248,7 +248,7 @@ describe('what AUTH sent to a mail server', () => {
     Buffer.from(`\0user\0${password}`).toString('base64'),
   ]
 
-  /** A server that repeats what it was sent, at the login or at the first mail after it. */
+  /** A server that echoes what it received, at the login or at the first mail after it. */
   async function echoing(refusesLogin: boolean) {
     const { createServer: listen } = await import('node:net')
     const server = listen((socket) => {
@@ -268,7 +268,7 @@ describe('what AUTH sent to a mail server', () => {
     return { port: (server.address() as AddressInfo).port, close: () => server.close() }
   }
 
-  test.each([true, false])('is in no error, refused at the login: %j', async (refusesLogin) => {
+  test.each([true, false])('are in no error, refused at the login: %j', async (refusesLogin) => {
     const server = await echoing(refusesLogin)
     const target = mailTo(server.port, { login: { user: 'user', password } })
     const error = await sendMail(MAIL, target, NEVER).catch((cause: unknown) => cause)

@@ -5,10 +5,10 @@ import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { forever, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService } from '../support/service.ts'
 
-/** The first night, on which the hundred days before it are read. */
+/** The first night. It reads the previous hundred days. */
 export const NIGHT = epoch + 100 * DAY
 
-/** Syncs a service into a warehouse so many nights after the first. */
+/** Syncs a service into a warehouse, `nights` after the first night. */
 export function syncNight(
   warehouse: Warehouse,
   service: FakeService,

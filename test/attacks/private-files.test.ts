@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run, start } from '../support/cli.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 
-/** Files for readers: report pages and their tables. */
+/** Files meant for readers, which are report pages and their tables. */
 const FOR_READERS = /^out(\/|$)|^(config|copied)\.json$/
 
 const NOW = 1_767_225_600
@@ -16,7 +16,7 @@ let mask: number
 let [emea, apac]: Sandbox[] = []
 const environment = () => ({ KEY_OF_EMEA: emea!.appKey, KEY_OF_APAC: apac!.appKey })
 
-/** Files that others can read: those in a folder of its owner alone are out of their reach. */
+/** Files that other users can read. They cannot read inside a folder of mode 700. */
 function openFiles(place = folder): string[] {
   return readdirSync(place, { withFileTypes: true }).flatMap((entry) => {
     const path = join(place, entry.name)
@@ -40,7 +40,7 @@ function configure(privacy?: object) {
   )
 }
 
-describe.skipIf(process.platform === 'win32')('no other user can read what is not for readers', () => {
+describe.skipIf(process.platform === 'win32')('other users can read only files meant for readers', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'faultline-modes-'))
     warehouse = join(folder, 'faultline.duckdb')
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('no other user can read what is no
     emea = await startSandbox({ ...options, accountId: 11 })
     apac = await startSandbox({ ...options, accountId: 12, appKey: 'the-key-of-apac' })
     preparedWarehouse(warehouse, 11, 12)
-    // The widest there is: nothing is private by itself.
+    // With this umask, nothing is private by default.
     mask = process.umask(0)
     configure()
     writeFileSync(join(folder, 'copied.json'), JSON.stringify({ warehouse: './copied.duckdb' }))
@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('no other user can read what is no
     for (const [words, privacy] of commands) {
       configure(privacy)
       const { code, err } = await run(words, environment(), folder)
-      // 3: a gate of the report failed.
+      // Status 3: a gate of the report failed.
       expect([words, code === 3 ? 0 : code, err]).toEqual([words, 0, err])
       expect([words, openFiles()]).toEqual([words, []])
     }

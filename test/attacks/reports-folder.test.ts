@@ -17,7 +17,7 @@ const levels = [
   'description: [*c, *c, *c, *c, *c, *c]',
 ]
 
-/** Text that a report cannot be, with the line and the words of its problem. */
+/** Broken reports, with the line and the message of each problem. */
 const broken: [name: string, text: string, line: number, words: RegExp][] = [
   ['alias', '---\ntitle: *important*\n---\nhello\n', 2, /YAML.*important/],
   ['alias-in-block', front('').replace('Text.', '```kpi\n- label: A\n  value: *b\n```'), 6, /YAML.*b/],
@@ -49,27 +49,27 @@ beforeAll(() => {
 const listed = () => new Map(listReports(folder).map((report) => [report.name, report]))
 
 describe('a stray file in the folder of reports', () => {
-  test.each(broken)('is the error of that report, with its line: %s', (name, _, line, words) => {
+  test.each(broken)('is reported as the error of that report, with its line: %s', (name, _, line, words) => {
     const { problem } = listed().get(name)!
     expect(problem?.message).toMatch(words)
     expect(problem).toMatchObject({ file: join(folder, `${name}.md`), line })
   })
 
   test.each(['dangling', 'loop', 'folder', 'fifo', 'device'])(
-    'that is no file is named as such: %s',
+    'is reported if it is not a regular file: %s',
     (name) => {
       expect(listed().get(name)?.problem?.message).toMatch(/^The report cannot be read: ./)
     },
   )
 
-  test('leaves the others as they are, and hidden files are none', () => {
+  test('does not affect the other reports, and hidden files are ignored', () => {
     const reports = listed()
     expect(reports.get('good')).toMatchObject({ title: 'T', problem: null })
     expect(reports.get('linked')).toMatchObject({ title: 'T', problem: null })
     expect([...reports.keys()].filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('keeps no job from being planned', () => {
+  test('does not stop jobs from being planned', () => {
     const config = { ...loadConfig({}, {}), reports: folder }
     expect(allReports(folder).length).toBeGreaterThan(10)
     const told: string[] = []
@@ -81,7 +81,7 @@ describe('a stray file in the folder of reports', () => {
     expect(checkSchedule(config, 0).message).toContain('the report when: "every night" is not a time')
   })
 
-  test('does not stop `start`: it says which files, and waits for the night', async () => {
+  test('does not stop `start`, which names the files and waits for the night', async () => {
     const home = mkdtempSync(join(tmpdir(), 'faultline-stray-start-'))
     writeFileSync(
       join(home, 'config.json'),
@@ -102,7 +102,7 @@ describe('a stray file in the folder of reports', () => {
     expect(code).toBe(0)
   })
 
-  test('is told by `report list`, with file and line', async () => {
+  test('appears in `report list` with file and line', async () => {
     const home = mkdtempSync(join(tmpdir(), 'faultline-stray-list-'))
     writeFileSync(join(home, 'config.json'), JSON.stringify({ reports: folder }))
     const { code, out, err } = await start(['report', 'list'], {}, home).ended

@@ -23,7 +23,7 @@ async function checkDeep() {
   return { status, text: context.results.join('\n') }
 }
 
-test('check --deep reads all files; restore puts the former copy in place of a damaged one', async () => {
+test('check --deep reads all files, and restore replaces a damaged copy by the former one', async () => {
   await publishTwice()
   const well = await checkDeep()
   expect(well.status).toBe(0)
@@ -45,13 +45,13 @@ test('check --deep reads all files; restore puts the former copy in place of a d
   expect(await run(['restore', backup, '--warehouse', warehouse, '--json'])).toMatchObject({ code: 0 })
 })
 
-test('check --deep without a warehouse says so', async () => {
+test('check --deep reports a missing warehouse', async () => {
   const context = listening({ warehouse: join(folder, 'none.duckdb') })
   expect(await runCheck(context, { deep: true })).toBe(1)
   expect(context.results.join('')).toMatch(/There is no warehouse/)
 })
 
-test('restore of a file that is not there is a mistake of who typed it', async () => {
+test('restore of a missing file is a usage error', async () => {
   const missing = join(folder, 'nope.duckdb')
   expect(await run(['restore', missing, '--warehouse', warehouse])).toMatchObject({
     code: 2,

@@ -17,7 +17,7 @@ const out = join(folder, 'out')
 let address: string
 let stop: () => Promise<number>
 
-/** Files that lie in the folder of reports, or can be reached from it, and are not of a report. */
+/** Files in or reachable from the folder of reports that do not belong to a report. */
 const SECRETS = [
   'w.duckdb',
   'w.duckdb.wal',
@@ -72,7 +72,7 @@ const hex = (text: string) =>
 const dots = (path: string, dot: string) => path.replaceAll('.', dot)
 const slashes = (path: string, slash: string) => path.replaceAll('/', slash)
 
-/** Ways in which an attacker may write the address of a file. */
+/** Ways to write a file's address that an attacker may try. */
 const WRITTEN: readonly (readonly [name: string, write: (path: string) => string])[] = [
   ['plainly', (path) => `/${path}`],
   ['with a slash behind it', (path) => `/${path}/`],
@@ -152,7 +152,7 @@ describe('serve', () => {
     expect((await askRaw(address, '/weekly.json')).status).toBe(200)
   })
 
-  test.each(WRITTEN)('does not send another file, written %s', async (_, write) => {
+  test.each(WRITTEN)('does not send another file for an address written %s', async (_, write) => {
     expect(WRITTEN.length).toBeGreaterThan(60)
     const sent = []
     for (const path of [...SECRETS, ...LINKS]) {
@@ -168,14 +168,14 @@ describe('serve', () => {
   })
 
   test.each(['/pipe.html', '/dir.html', '/dir.html/', '/weekly', '/weekly/', '/up', '/up/', '*', ''])(
-    'answers %s without a file, and goes on',
+    'answers %s without a file and continues to run',
     async (target) => {
       expect((await askRaw(address, target)).status).toBeGreaterThanOrEqual(400)
       expect((await askRaw(address, '/weekly.html')).status).toBe(200)
     },
   )
 
-  test('sends no other file for any address that is put together of dangerous parts', async () => {
+  test('sends no other file for any address built from dangerous parts', async () => {
     const parts = [
       ...SECRETS.flatMap((path) => path.split('/')),
       ...[

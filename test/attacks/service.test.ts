@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await open({ incidents: 2_000, now: NOW })
 })
 
-/** What a hostile service makes of an answer; undefined leaves it, null means that it has answered itself. */
+/** Changes an answer like a hostile service. Undefined leaves it unchanged, null means that the function answered. */
 type Twist = (data: Json, input: Json, response: ServerResponse, count: number) => unknown
 
 /** The sandbox behind a proxy that changes the answers of some operations. */
@@ -29,7 +29,7 @@ async function hostile(operations: string | readonly string[], twist: Twist) {
     let body = ''
     for await (const chunk of request) body += chunk
     const isGet = request.method === 'GET'
-    // A made-up cursor is none of the sandbox.
+    // The sandbox does not know the made-up cursor.
     const asks = body.replace(/"search_after_ctx":"made-up-\d+",?/, '').replace(',}', '}')
     const answer = await fetch(service.baseUrl + request.url, {
       method: request.method!,
@@ -57,7 +57,7 @@ async function hostile(operations: string | readonly string[], twist: Twist) {
   }
 }
 
-/** A sync of it as a process, by default of four windows, with the most memory it held, in MB. */
+/** Runs a sync of it as a process, of four windows by default. Also returns its peak memory in MB. */
 async function sync(baseUrl: string, since = '8d') {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-hostile-'))
   preparedWarehouse(join(folder, 'faultline.duckdb'), ACCOUNT_ID)
@@ -84,7 +84,7 @@ async function sync(baseUrl: string, since = '8d') {
   }
 }
 
-/** Every part of the resource failed with this sentence, the others were read. */
+/** Expects every part of the resource to fail with this sentence, and the other resources to be read. */
 function expectOneSentence(result: Awaited<ReturnType<typeof sync>>, resource: string, sentence: RegExp) {
   expect(result.code).toBe(1)
   expect(new Set(result.resources)).toEqual(new Set([resource]))
@@ -252,7 +252,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(proxy.asked()).toBeLessThan(10)
   })
 
-  test('rows that do not fit, each of them large', async () => {
+  test('invalid rows that are all large', async () => {
     const text = 'x'.repeat(140_000)
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
@@ -263,7 +263,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(result.memory).toBeLessThan(1_000)
   }, 300_000)
 
-  test('ids of a megabyte, a dozen a page: all wait, and the rest is stored', async () => {
+  test('ids of a megabyte, a dozen a page, which are quarantined while the rest is stored', async () => {
     const long = 'x'.repeat(1_000_000)
     const spoilt = new Set<string>()
     await using proxy = await hostile('/incident/list', (data) => ({

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { NOW, open } from '../support/sandbox.ts'
 
 /**
- * Review F2 and F3: a page whose name was made to point at this machine read every key and every incident at the side
- * door, and a page of any origin could set faults and the clock.
+ * Review F2 and F3: a page whose name resolved to this machine could read every key and incident through the control
+ * endpoints. A page of any origin could set faults and the clock.
  */
 
 /** One request with exactly these headers. */
@@ -54,7 +54,7 @@ describe('the side door', () => {
   })
 
   test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.1.2.3:65535', '[::1]:80'])(
-    'lets a program of this machine in that calls it %s',
+    'admits a program of this machine that calls it %s',
     async (host) => {
       const { baseUrl, appKey } = await open({ incidents: 20 })
       const [status, text] = await ask(`${baseUrl}/_sandbox/world`, { ...own, host })
@@ -62,7 +62,7 @@ describe('the side door', () => {
     },
   )
 
-  test('says which header is missing, and a preflight is not answered as a page would need it', async () => {
+  test('names the missing header, and does not allow cross-origin preflights', async () => {
     const { baseUrl } = await open({ incidents: 20 })
     const [, text] = await ask(`${baseUrl}/_sandbox/world`, {})
     expect(JSON.parse(text).error).toEqual({
@@ -74,7 +74,7 @@ describe('the side door', () => {
     expect(answer.headers.get('access-control-allow-headers')).toBeNull()
   })
 
-  test('does not stand in the way of the service itself', async () => {
+  test('does not block the service itself', async () => {
     const { baseUrl, appKey } = await open({ incidents: 20 })
     const headers = { host: 'service.example', 'content-type': 'application/json' }
     const [status] = await ask(`${baseUrl}/member/list?app_key=${appKey}`, headers, '{}')

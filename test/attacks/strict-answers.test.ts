@@ -8,9 +8,9 @@ import { expectPromised } from '../support/contract-check.ts'
 import { DAY, type Json, NOW, open } from '../support/sandbox.ts'
 
 /**
- * Held as in review D2: 35 of the document's 48 fields could be missing and any word could stand for a progress, and no
- * test of the sandbox noticed. Each answer is mutated here, field by field, and the check that all tests of the sandbox
- * make on every answer has to notice.
+ * Review D2: the sandbox could omit 35 of the document's 48 fields, or send any word as progress, and no test
+ * noticed. These tests mutate each answer field by field. The check that all sandbox tests apply to every answer must
+ * notice.
  */
 
 /** The fields that the document marks R, in the order of its table. */
@@ -43,7 +43,7 @@ beforeAll(async () => {
   }
 })
 
-/** Every place of a value where its schema requires a field, as the path to it; of lists the first element. */
+/** Yields the path of every required field in a value, using the first element of lists. */
 function* requiredPlaces(value: Json, given: Json, path: string[] = []): Generator<string[]> {
   const schema = resolved(given)
   if (Array.isArray(value)) {
@@ -67,7 +67,7 @@ function without(value: Json, path: readonly string[]): Json {
 const dataSchema = (path: string, method: string): Json =>
   document.paths[path][method.toLowerCase()].responses[200].content['application/json'].schema.properties.data
 
-test('the document of the sandbox requires the 48 fields of an incident, and lists its words', () => {
+test('the document of the sandbox requires the 48 fields of an incident, and lists its enumerated values', () => {
   expect(ALWAYS_PRESENT.length).toBe(48)
   expect(schemas.Incident.required.toSorted()).toEqual(ALWAYS_PRESENT.toSorted())
   for (const [name, words] of Object.entries(ENUMS)) {
@@ -119,19 +119,19 @@ describe('an incident with a value that the document does not allow does not pas
     const page = parseJson(stringifyJson(answers.get('/incident/list'))) as Json
     page.items[0][name] = value
     expect(() => expectPromised('/incident/list', page)).toThrow(`items.0.${name}`)
-    // The reader of the sync takes whatever does not identify or date the record, where its type is right.
+    // The tolerant schema accepts any value of the right type, except in fields that identify or date the record.
     const read = tolerant(operations['incident/list'].response).safeParse(page)
     if (value === null || typeof value === 'string') expect(read.success).toBe(name !== 'images')
   })
 })
 
-test('the two schemas are one definition: the tolerant one has the same fields and types', () => {
+test('the strict and the tolerant schema have the same fields and types', () => {
   for (const { response } of Object.values(operations)) {
     expect(JSON.stringify(shapeOf(tolerant(response)))).toBe(JSON.stringify(shapeOf(response)))
   }
 })
 
-/** Names of fields with their types, without what is required, nullable or enumerated. */
+/** Names of fields with their types, without required, nullable and enumerated marks. */
 function shapeOf(schema: Json): unknown {
   const { type, innerType, element, shape } = schema.def
   if (innerType) return shapeOf(innerType)
@@ -140,10 +140,10 @@ function shapeOf(schema: Json): unknown {
   return type === 'enum' ? 'string' : type
 }
 
-test('status, active alerts, assignment and images are as the document and its resources say', async () => {
+test('status, active alerts, assignment and images match the document and its resources', async () => {
   const service = await open({ incidents: 6_000 })
   const rows = await service.truth()
-  // Derived from alert states: Ok never with active alerts.
+  // The status follows from alert states, and Ok never has active alerts.
   expect(rows.filter((row) => row.incident_status === 'Ok' && row.active_alert_cnt > 0)).toEqual([])
   const types = new Set(rows.map((row) => row.assigned_to.type))
   expect([...types].sort()).toEqual(['assign', 'escalate', 'reassign', 'reopen'])
@@ -163,7 +163,7 @@ test('an incident whose alerts recovered is closed by its channel, unless its au
       if (row.end_time === 0) continue
       const isDisabled = channels.get(row.channel_id)?.disable_auto_close === true
       if (isDisabled) {
-        // Nobody but a member closes it when its alerts have recovered.
+        // Only a member may have closed it before its alerts recovered.
         if (row.progress === 'Closed' && row.close_time >= row.end_time) {
           expect([row.incident_id, row.closer_id]).not.toEqual([row.incident_id, 0])
           seen.byHand++

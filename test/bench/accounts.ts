@@ -1,8 +1,8 @@
 /**
- * Several accounts side by side, each under the limits of its own sandbox, against one alone: how long both take.
- * Usage: node dist/bench/accounts.js [INCIDENTS] [--accounts=1,4] [--jobs=N]
- * `faultline sync` and every sandbox are processes of their own, all on the cores of this machine. Prints one JSON line a
- * number of accounts; `times_one` is the time over that of the first number.
+ * Time of several accounts in parallel, each under the limits of its own sandbox, compared with one alone.
+ * Usage: `node dist/bench/accounts.js [INCIDENTS] [--accounts=1,4] [--jobs=N]`
+ * `faultline sync` and every sandbox are separate processes on this machine. Prints one JSON line a number of
+ * accounts. `times_one` is the time divided by that of the first number.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ for (const count of option('accounts', '1,4').split(',').map(Number)) {
   console.log(JSON.stringify({ ...done, times_one: round(done.seconds / first) }))
 }
 
-/** One first sync of so many accounts with the incidents of 800 days. */
+/** One first sync of this number of accounts with the incidents of 800 days. */
 async function syncOf(accounts: number) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   const sandboxes = []

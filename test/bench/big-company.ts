@@ -2,22 +2,19 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { resources } from '../../dist/resources/index.js'
 import { createTables } from '../../dist/warehouse/schema/create.js'
 
-/** The data was read at this moment; a year before it the first incident started. */
+/** The time of the data. The first incident started a year earlier. */
 const AS_OF = '2026-11-01 10:30:00+00'
 
-/**
- * A number in [0, 1) for row `i`, the same every time; another name is another number. The bits of the key and of the name
- * are mixed by DuckDB's `hash`.
- */
+/** A repeatable number in [0, 1) for row `i` and a name. DuckDB's `hash` mixes the bits of both. */
 const chance = (name: string) => `(hash(i, '${name}') / 18446744073709551616.0)`
-/** Normally distributed, from two of those. */
+/** A normally distributed number from two uniform ones. */
 const normal = (name: string) =>
   `(sqrt(-2 * ln(1 - ${chance(`${name}1`)})) * cos(2 * pi() * ${chance(`${name}2`)}))`
 
 /**
- * Fills the file at `path`, through the real tables, with `count` incidents over a year: office hours busier than nights,
- * times to acknowledge and to close log-normal by severity, some muted, open, unacknowledged, deleted and wrong; a responder
- * for most, two for some; 200 channels of so many teams and 500 people. All made in SQL, about 300,000 rows a second.
+ * Fills the file at `path`, through the real tables, with `count` incidents over a year. Office hours are busier than
+ * nights, and times are log-normal by severity. Some incidents are muted, open, unacknowledged, deleted or wrong, and
+ * most have one or two responders. There are 200 channels and 500 people. SQL makes about 300,000 rows a second.
  */
 export async function bigCompany(path: string, count: number, teams = 40): Promise<void> {
   const instance = await DuckDBInstance.create(path)

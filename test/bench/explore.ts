@@ -1,9 +1,9 @@
 /**
- * How long a click in `/explore` takes on a warehouse of many incidents.
- * Usage: node dist/bench/explore.js INCIDENTS [--keep=FILE] [--clicks=60]
- * Goes from page to page by links that stand on them, each another one, and begins again at all incidents every sixth time. Prints how long
- * the population took to make, the median and the slowest of the clicks, and the most memory that the process had. The file is made by a
- * process of its own, so that its memory is not counted; one given with --keep is made when it is missing, and used again.
+ * Time of a click in `/explore` on a warehouse of many incidents.
+ * Usage: `node dist/bench/explore.js INCIDENTS [--keep=FILE] [--clicks=60]`
+ * Follows a different link on each page, and starts again at all incidents every sixth time. Prints the time to make
+ * the population, the median and the slowest click, and the peak memory. A separate process makes the file, so that
+ * its memory is not counted. A file given with --keep is made if missing, and used again.
  */
 
 import { spawnSync } from 'node:child_process'

@@ -1,7 +1,7 @@
 /**
- * How often a lead names first what was planted in a company, and how often it names nothing where nothing was.
- * Usage: node dist/bench/findings.js [SEEDS] [--only=a tripled source] [--reports=reliability-review,severity-trend]
- * Prints a line for each world and report, and then what came first instead.
+ * How often a lead names first the change that was planted in a company, and how often it is silent without one.
+ * Usage: `node dist/bench/findings.js [SEEDS] [--only=a tripled source] [--reports=reliability-review,severity-trend]`
+ * Prints a line for each world and report, and then the findings that came first instead.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'

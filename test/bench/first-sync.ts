@@ -7,14 +7,14 @@ import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 const DAY = 86_400
 
 /**
- * All incidents of a service into a warehouse, by one sync. Without limits on this side unless told, everything else as it
- * is by default. Into a warehouse that was synced before it is a nightly sync.
+ * Syncs all incidents of a service into a warehouse once. By default without limits on this side. With a warehouse
+ * that was synced before, it is a nightly sync.
  */
 export async function firstSync(options: {
   baseUrl: string
   appKey: string
   path: string
-  /** Unix seconds; 800 days ago unless given, before the first incident of a company of a million. */
+  /** Unix seconds. By default 800 days ago, before the first incident of a company of a million. */
   since?: number | undefined
   memory?: string | undefined
   /** Share of the limits. */

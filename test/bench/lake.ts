@@ -1,11 +1,11 @@
 /**
- * What a lake costs: publishing accounts of a simulated company, and the reports of one. It needs a PostgreSQL and DuckDB's
- * extensions, and leaves what it made there.
+ * Cost of a lake. Publishes accounts of a simulated company, and makes the reports of one. It needs a PostgreSQL and
+ * DuckDB's extensions, and leaves its data there.
  *
  *   FAULTLINE_LAKE_PASSWORD=… node dist/bench/lake.js publish --warehouse='ducklake:postgres:host=… dbname=…' --data=/shared/rows
  *     --extensions=.extensions --incidents=1000000 --accounts=50
  *   … node dist/bench/lake.js simulate …  the same accounts without a publish of each, for sizes that would take hours
- *   … node dist/bench/lake.js replace …   one account after the other's: as it is, and with so few rows changed
+ *   … node dist/bench/lake.js replace …   one account after the other, unchanged and with few rows changed
  *   … node dist/bench/lake.js reports … --account=1
  *   … node dist/bench/lake.js reports … --account= --report=severity-trend,mtta-mttr --memory=6GB
  */
@@ -95,7 +95,7 @@ async function publish(): Promise<void> {
   rmSync(`${work}-other`, { recursive: true })
 }
 
-/** The first account is published; rows of the others are copied from its file, so many accounts in a transaction. */
+/** Publishes the first account, and copies its rows for the others, with several accounts in a transaction. */
 async function simulate(): Promise<void> {
   const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
   await bigCompany(made, Math.ceil(incidents / accounts))
@@ -121,14 +121,14 @@ async function simulate(): Promise<void> {
   console.log(JSON.stringify({ accounts, incidents, all }))
 }
 
-/** Publishes an account from its working file, after a change of that. */
+/** Publishes an account from its working file, after a change to it. */
 async function publishAgain(account: number, change = ''): Promise<number> {
   const warehouse = await openWarehouse(await resolveStorage(lake), resources, { accountId: BigInt(account) })
   if (change) await sql.raw(change).execute(warehouse.db)
   return (await timed(() => warehouse.publish()))[0]
 }
 
-/** What replacing one account costs: all of its incidents changed, one in a hundred, and none. */
+/** Cost of replacing one account with all of its incidents changed, one in a hundred, and none. */
 async function replace(): Promise<void> {
   const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
   const account = Number(option('account', '1'))

@@ -1,8 +1,8 @@
 /**
- * The load path alone: bytes of pages in, committed rows out, everything validated and kept.
- * Usage: node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=256MB]
- * Prints one JSON line, and a second one for DuckDB's own read_json of the same records. With --stream the pages are made while loading, so that the peak of memory is the load's own;
- * the rate then includes making them and is not the figure to quote.
+ * The load path alone, from bytes of pages to committed rows, with full validation.
+ * Usage: `node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=256MB]`
+ * Prints one JSON line, and a second one for DuckDB's own read_json of the same records. With --stream the pages are
+ * made while loading, so the peak of memory is that of the load. Do not quote the rate, which then includes making them.
  */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -38,7 +38,7 @@ const startedAt = performance.now()
 const cpuBefore = process.cpuUsage()
 let bytes = 0
 for (const page of pages) {
-  // Pages come as events, one at a time; between two of them the writer gets its turn.
+  // Pages arrive as events, one at a time. Between two of them the writer gets its turn.
   await nextEvent()
   bytes += page.length
   const { data } = parseJson(page.toString('utf8')) as { data: { items: unknown[] } }

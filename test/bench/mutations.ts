@@ -1,7 +1,7 @@
 /**
- * Mutations of sql/: one operator or bound of each relation is changed, and the tests that name the relation are run against it.
- * Usage: node dist/bench/mutations.js [NAME …] [--seed N] [--files N] [--mode fast]
- * Prints one JSON line a relation: what was changed, and which test file noticed; those that none noticed come again at the end.
+ * Mutations of sql/. Changes one operator or bound of each relation, and runs the tests that name the relation.
+ * Usage: `node dist/bench/mutations.js [NAME …] [--seed N] [--files N] [--mode fast]`
+ * Prints one JSON line a relation with the change and the test file that noticed it. Unnoticed ones come last.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 })
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What may be put in place of what: the same shape with another meaning. */
+/** Possible replacements, which keep the shape and change the meaning. */
 const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/(?<![<>=-])<=/g, '<'],
   [/(?<![<>=-])>=/g, '>'],
@@ -39,9 +39,9 @@ const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/\bunion all\b/g, 'union'],
 ]
 
-/** A statement with one place changed; undefined where nothing in it can be. */
+/** A statement with one place changed. Undefined if no place can be changed. */
 function mutated(name: string, text: string): { text: string; what: string } | undefined {
-  // The head is words, and so is what follows two dashes.
+  // Skip words, which are the head and the text after two dashes.
   const head = text.indexOf('create or replace')
   const places = SWAPS.flatMap(([from, to]) =>
     [...text.matchAll(from)]
@@ -63,7 +63,7 @@ function isComment(text: string, index: number): boolean {
   return text.slice(text.lastIndexOf('\n', index) + 1, index).includes('--')
 }
 
-/** Its second computation, then the tests that say its name, most often first; where none does, those of what is made of it. */
+/** Its second computation, then the tests that name it, most mentions first. If none exist, those of relations that use it. */
 function testsOf(folder: string, relation: string): string[] {
   const text = (file: string) => readFileSync(join(folder, file), 'utf8')
   const all = (place: string, of: RegExp) =>
@@ -102,12 +102,12 @@ function vitest(folder: string, args: readonly string[], env: Record<string, str
     cwd: folder,
     env: { ...process.env, ...env },
     maxBuffer: 1e9,
-    // A recursion that does not end any more is noticed, too.
+    // An endless recursion counts as noticed, too.
     timeout: 300_000,
   })
 }
 
-/** What `npm test` runs, or `npm run test:slow`: a mutation is to be noticed by what is run each time. */
+/** The files of `npm test` or `npm run test:slow`. Tests that run each time should notice a mutation. */
 async function listed(folder: string): Promise<Set<string>> {
   const { stdout } = await vitest(folder, ['list', '--filesOnly', '--mode', values.mode])
   return new Set(stdout.split('\n').filter((file) => file !== LONG))
@@ -120,7 +120,7 @@ async function notices(folder: string, file: string, relation: string): Promise<
   )
 }
 
-/** Whether a file passes where nothing is changed: another's red would be taken for a mutation that was noticed. */
+/** Whether a file passes without a mutation. Otherwise its failure would count as noticed. */
 const healthy = new Map<string, boolean>()
 
 async function isHealthy(folder: string, file: string, relation: string): Promise<boolean> {

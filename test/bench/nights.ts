@@ -1,9 +1,9 @@
 /**
- * A first sync, a night in which nothing changed, and a night a day later for which 3 % of all that is stored is out of
- * date: a whole process each, from the running sandbox to the published copy.
- * Usage: node dist/bench/nights.js INCIDENTS [--limits] [--latency=MS]
- * Prints one JSON line a sync. With --limits both sides keep the service's limits, and what counts is the time above the
- * least that they allow.
+ * A first sync, a night without changes, and a night a day later for which 3 % of all stored rows are out of date.
+ * Each is measured as a whole process, from the running sandbox to the published copy.
+ * Usage: `node dist/bench/nights.js INCIDENTS [--limits] [--latency=MS]`
+ * Prints one JSON line a sync. With --limits both sides keep the service's limits. Then compare the time above the
+ * least that these allow.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -54,7 +54,7 @@ async function nights(incidents: number) {
   }
 }
 
-/** Makes 3 % of what is stored differ from the service, as if it had changed there meanwhile. */
+/** Makes 3 % of the stored rows differ from the service, as if it had changed there in the meantime. */
 async function age(file: string) {
   const instance = await DuckDBInstance.create(file)
   const connection = await instance.connect()

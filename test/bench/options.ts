@@ -4,7 +4,7 @@ export function option(name: string, usual: string): string {
   return given?.slice(name.length + 3) ?? usual
 }
 
-/** To hundredths, as benches print figures. */
+/** Rounds to hundredths, as benches print figures. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100
 }

@@ -7,10 +7,10 @@ import { buildWorld } from '../../dist/sandbox/world/build-world.js'
 /** Rows of one page, as the sync asks for them. */
 const PAGE = 100
 
-/** The moment all benches stand at, so that every run reads the same records. */
+/** The moment of all benches, so that every run reads the same records. */
 export const NOW = Date.UTC(2026, 0, 1) / 1_000
 
-/** Pages of /incident/list over a made-up company, as the bytes an answer has, made one by one so that they need no memory. */
+/** Pages of /incident/list over a made-up company, as the bytes of answers, made one by one to save memory. */
 export function* incidentPages(incidents: number): Generator<Buffer> {
   const { incidents: set } = buildWorld({ seed: 1, incidents, anchor: NOW }, sandboxClock(NOW))
   let items: string[] = []
@@ -25,10 +25,10 @@ export function* incidentPages(incidents: number): Generator<Buffer> {
 
 const REAL = fileURLToPath(new URL('../../../shared/data/uci498/incidents.ndjson.gz', import.meta.url))
 
-/** Whether the 24,918 real incidents lie beside the checkout. */
+/** Whether the 24,918 real incidents are beside the checkout. */
 export const hasReal = existsSync(REAL)
 
-/** Pages over the real incidents, again and again under new ids, until there are so many. */
+/** Pages over the real incidents, repeated under new ids until there are enough. */
 export function* realPages(incidents: number): Generator<Buffer> {
   const lines = gunzipSync(readFileSync(REAL)).toString('utf8').trimEnd().split('\n')
   for (let start = 0; start < incidents; start += PAGE) {

@@ -1,8 +1,8 @@
 /**
- * Both rate limits: how long so many requests take, how far above the least that the limits allow, and how many were
- * refused. The sandbox and the client are processes of their own.
- * Usage: node dist/bench/quota.js [--requests=100,900,1100] [--latency=0,150] [--limiter=sliding,fixed] [--runs=1]
- * Prints one JSON line a run, one run after another; 1,100 requests take more than a minute.
+ * Both rate limits. Measures the time of requests, its distance from the least that the limits allow, and the number
+ * of refusals. The sandbox and the client are separate processes.
+ * Usage: `node dist/bench/quota.js [--requests=100,900,1100] [--latency=0,150] [--limiter=sliding,fixed] [--runs=1]`
+ * Prints one JSON line a run, one run after another. 1,100 requests take more than a minute.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,22 +15,22 @@ import { leastSeconds, PER_MINUTE } from './least-seconds.js'
 import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
 
-/** What one client did; times are of the clock that all of them read. */
+/** The result of one client. Times use the common clock. */
 interface Burst {
   startedAt: number
   endedAt: number
   cpuUs: number
 }
 
-/** So long after an answer its request fills no second any more, and no minute. */
+/** The time after an answer at which its request has left every window of a second, or of a minute. */
 const A_SECOND_IS_OVER_MS = 1_500
 const A_MINUTE_IS_OVER_MS = 61_000
 
-/** Requests that warm the sandbox up: without a key as many as it takes to compile it, with one a few seconds' worth. */
+/** Requests that warm the sandbox up. Those without a key compile it, those with one last a few seconds. */
 const WARM_WITHOUT_KEY = 3_000
 const WARM_WITH_KEY = 300
 
-/** As many ask at once as the client sends at once at most. */
+/** The parallel requests, which are the client's maximum. */
 const CALLERS = 50
 
 const self = fileURLToPath(import.meta.url)
@@ -86,10 +86,10 @@ async function measure(limiter: string, latencyMs: number, requests: number) {
 }
 
 /**
- * A service has run for a while when a client comes; the first thousands of answers of the sandbox are slow, because its
- * code is not compiled yet. Requests without a key are answered before the limits count them; those with one have left
- * the limits when this is over. All of them open a connection, which a client's first ones do too.
- * @param toCome so many requests shall fit into the minute that follows
+ * Warms the sandbox up like a running service, because its first thousands of answers are slow until its code is
+ * compiled. The limits do not count requests without a key, and those with one have left the windows at the end.
+ * Every request opens a connection, as a client's first ones do.
+ * @param toCome the number of requests that must fit into the next minute
  */
 async function warmUp({ baseUrl, appKey }: { baseUrl: string; appKey: string }, toCome: number) {
   const url = `${baseUrl}/team/infos`
@@ -101,7 +101,7 @@ async function warmUp({ baseUrl, appKey }: { baseUrl: string; appKey: string }, 
   if (WARM_WITH_KEY + toCome > PER_MINUTE) await sleep(A_MINUTE_IS_OVER_MS)
 }
 
-/** Does it so often, by CALLERS side by side. */
+/** Runs an action this number of times, with CALLERS in parallel. */
 async function many(count: number, act: () => Promise<unknown>) {
   let left = count
   const caller = async () => {

@@ -15,7 +15,7 @@ export function writeLines(pages: readonly Buffer[], file: string): void {
   closeSync(lines)
 }
 
-/** What DuckDB alone does with the same records, in rows a second. Both are committed and checkpointed. */
+/** The rate of DuckDB alone with the same records, in rows a second. Both variants are committed and checkpointed. */
 export async function readJson(file: string, folder: string, memoryLimit: string) {
   return {
     read_json_into_a_table: await timed(join(folder, 'plain.duckdb'), memoryLimit, plain(file)),
@@ -25,12 +25,12 @@ export async function readJson(file: string, folder: string, memoryLimit: string
   }
 }
 
-/** A table of the record's fields as they come, responders as JSON: nothing but reading and storing. */
+/** A table of the record's raw fields with responders as JSON, which only reads and stores. */
 function plain(file: string): string {
   return `create table incidents as select * from ${read(file, { ...TYPES, responders: 'JSON' })}`
 }
 
-/** The tables that a sync fills, as one would do it in SQL: no validation, and no look at what is there. */
+/** The tables that a sync fills, by plain SQL without validation and without a comparison with stored rows. */
 function ours(file: string): string {
   const { account_id: account, ...own } = Object.fromEntries(
     incidents.columns.map(({ name, type }) => [

@@ -1,10 +1,10 @@
 /**
- * How long the reports that come with Faultline take on a warehouse of many incidents.
- * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--no-lists] [--teams] [--of-teams=40] [--keep=FILE] [--config=FILE]
- * Prints a JSON line for each report, then one for all together: opening the copy, and running, drawing and writing them as
- * `faultline report` does. With --queries every query's time is told too. A file given with --keep is made when it is
- * missing, and used again. --no-lists leaves the incidents behind figures out. With --teams the pages of every team are
- * made too; figures follow `reporting` of a configuration.
+ * Time of the included reports on a warehouse of many incidents.
+ * Usage: `node dist/bench/reports.js INCIDENTS [--queries] [--no-lists] [--teams] [--of-teams=40] [--keep=FILE] [--config=FILE]`
+ * Prints a JSON line for each report, then one for all together. These include opening the copy, and running, drawing
+ * and writing the reports as `faultline report` does. With --queries it also prints the time of every query. A file
+ * given with --keep is made if missing, and used again. --no-lists omits the lists behind figures. With --teams the
+ * pages of every team are made too. Figures follow `reporting` of a configuration.
  */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -97,7 +97,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The same reader, whose sessions tell what takes longer than 50 ms. */
+/** The same reader, whose sessions report statements that take longer than 50 ms. */
 function telling(reader: Reader): Reader {
   const timed = async <Result>(what: string, act: () => Promise<Result>): Promise<Result> => {
     const [from, cpuFrom] = [performance.now(), cpu()]

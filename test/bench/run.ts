@@ -1,4 +1,4 @@
-/** `npm run bench`: the measurements of test/bench/README.md, small enough to wait for. Each is a process of its own. */
+/** `npm run bench` runs short versions of the measurements of test/bench/README.md. Each is a separate process. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { hasReal } from './pages.js'

@@ -6,7 +6,7 @@ import { sideDoor } from '../support/side-door.ts'
 
 const main = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 
-/** What the sandbox counted, as far as benches look at it. */
+/** The sandbox's counters that benches use. */
 export interface Seen {
   requests: number
   rate_limited: number
@@ -23,7 +23,7 @@ export interface SandboxProcess {
   stop(): void
 }
 
-/** `faultline sandbox` as a process of its own, on a free port, at a time that is the same for all benches. */
+/** Starts `faultline sandbox` as a process, on a free port, at the common time of all benches. */
 export async function sandboxProcess(incidents: number, ...options: string[]): Promise<SandboxProcess> {
   const usual = ['--port', '0', '--incidents', String(incidents), '--now', '2026-01-01', '--stand']
   const child = spawn(process.execPath, [main, 'sandbox', ...usual, ...options], {

@@ -1,8 +1,8 @@
 /**
- * The sandbox as a process of its own: how long a world takes to start, how large it is, and how many pages of
- * /incident/list it serves. Usage: node dist/bench/sandbox.js [INCIDENTS] [SECONDS]
- * Prints one JSON line. CPU is that of the sandbox alone, so that it holds on a busy machine too; the client that asks
- * runs here and needs a core of its own.
+ * The sandbox as a process. Measures its start, its size, and the pages of /incident/list that it serves.
+ * Usage: `node dist/bench/sandbox.js [INCIDENTS] [SECONDS]`
+ * Prints one JSON line. CPU is that of the sandbox alone, so a busy machine does not change it. The client runs here
+ * and needs a separate core.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -54,7 +54,7 @@ interface PageData {
   search_after_ctx?: string
 }
 
-/** One page as text; parsing it is the client's affair and not measured. */
+/** One page as text. Parsing it is not measured, because the client does that. */
 async function page(request: Record<string, unknown>): Promise<string> {
   const { statusCode, body } = await pool.request({
     path: `/incident/list?app_key=${app_key}`,
@@ -67,7 +67,7 @@ async function page(request: Record<string, unknown>): Promise<string> {
   return text
 }
 
-/** Pages and bytes that one reader gets until the time is over: windows of a day, each by cursor to its end. */
+/** Pages and bytes that one reader receives until the time is over. Reads windows of a day, each by cursor to its end. */
 async function read(reader: number, until: number): Promise<{ pages: number; bytes: number }> {
   let pages = 0
   let bytes = 0
@@ -134,7 +134,7 @@ console.log(
 await pool.close()
 process.exit()
 
-/** CPU the sandbox has used so far, seconds, of all its threads (Linux: ticks of 10 ms). */
+/** CPU seconds of all threads of the sandbox so far, from Linux ticks of 10 ms. */
 function cpuSeconds(): number {
   const fields = proc('stat').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
 import { sideDoor } from '../support/side-door.ts'
 import { type Record_, withConnection } from '../support/truth.ts'
 
-/** Channels, members, teams and post-mortems against the service, whose faults are off by now. */
+/** Compares channels, members, teams and post-mortems with the service, whose faults are off by now. */
 export async function othersDiffer(service: Sandbox, warehouse: string): Promise<string[]> {
   const answer = await sideDoor(service.baseUrl, 'state')
   const state = parseJson(await answer.text()) as Record<string, Record_[]>

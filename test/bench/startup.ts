@@ -1,7 +1,7 @@
 /**
- * How long a command takes to begin, against Node alone and against Node that opens a DuckDB file and asks it one thing.
- * Usage: node dist/bench/startup.js [ROUNDS]
- * Rounds are interleaved, so that a busy moment hits all alike; medians. Prints one JSON line a command.
+ * Time until a command begins, compared with Node alone and with Node that opens a DuckDB file and runs one query.
+ * Usage: `node dist/bench/startup.js [ROUNDS]`
+ * Rounds are interleaved, so that a busy moment affects all alike. Prints one JSON line with a median per command.
  */
 
 import { spawnSync } from 'node:child_process'

@@ -1,7 +1,7 @@
 /**
- * A whole sync from a sandbox in a process of its own, without limits on either side: what a first sync costs.
- * Usage: node dist/bench/sync.js INCIDENTS [--memory=256MB] [--runs=1] [--ceiling]
- * Prints one JSON line a run; with --ceiling a last one for DuckDB's own read_json of the same records, as the sandbox tells them.
+ * Cost of a first sync from a sandbox in another process, without limits on either side.
+ * Usage: `node dist/bench/sync.js INCIDENTS [--memory=256MB] [--runs=1] [--ceiling]`
+ * Prints one JSON line a run. With --ceiling, a last one shows DuckDB's own read_json of the sandbox's records.
  */
 import { execFileSync } from 'node:child_process'
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -39,7 +39,7 @@ async function all(incidents: number) {
   }
 }
 
-/** One sync, in a process of its own: memory and processor are this process's alone. */
+/** One sync in a separate process, so that memory and CPU are measured alone. */
 async function one(baseUrl: string, appKey: string) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   const path = join(folder, 'bench.duckdb')
@@ -47,7 +47,7 @@ async function one(baseUrl: string, appKey: string) {
   try {
     const startedAt = performance.now()
     const result = await firstSync({ baseUrl, appKey, path, memory })
-    // Opening and publishing included, which the sync's own record cannot count.
+    // Including opening and publishing, which the sync's own record cannot count.
     const seconds = (performance.now() - startedAt) / 1_000
     const cpu = process.cpuUsage(cpuBefore)
     return {

@@ -1,8 +1,8 @@
 /**
- * How often the macros of `sql/` call a change where there is none, and where there is one; and how often their 95 % intervals hold
+ * How often the macros of `sql/` report a change without one and with one, and how often their 95 % intervals include
  * the truth.
- * Usage: node dist/bench/verdicts.js [DRAWS]
- * Prints a line a world: verdicts at a nominal 5 %, at 1 %, and those that a page colours, in percent of the draws.
+ * Usage: `node dist/bench/verdicts.js [DRAWS]`
+ * Prints a line a world, with verdicts at a nominal 5 %, at 1 %, and those that a page colors, in percent.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +43,7 @@ function show(world: string, { at5, at1, said }: Alarms) {
   console.log(`${world.padEnd(60)}${percent(at5)}${percent(at1)}${percent(said)}`)
 }
 
-// What the verdicts promise: see "Statistics" in sql/README.md.
+// "Statistics" in sql/README.md lists the promises of verdicts.
 console.log(`${'weeks that hang together'.padEnd(60)}  at 5  at 1  said  poss ratio level`)
 for (const weeks of [4, 13])
   for (const world of [
@@ -165,7 +165,7 @@ for (const phi of [1, 3])
       `twice 15 a week, dispersion ${phi}, 4 weeks, ${earlier} before`,
       await counts(connection, { perWeek: 15, phi, weeks: 4, times: 2, earlier, draws }),
     )
-// Here `said` is the share of charts with a week outside of the usual range.
+// In this table, `said` is the share of charts with a week outside of the expected range.
 for (const weeks of [13, 26, 52])
   for (const phi of [1, 3])
     for (const perWeek of [0.3, 1, 1.9, 10, 50])

@@ -55,7 +55,7 @@ test('sql --to writes beside them', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'rows.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test('the health file may lie where a lake has it, in the folder of the sync', async () => {
+test('the health file may be in the folder of the sync, as for a lake', async () => {
   configured({ schedule: { healthFile: `${warehouse}.sync/health.json` } })
   const overrides = { config: join(folder, 'config.json') }
   const refuse = async (name: string) =>
@@ -65,7 +65,7 @@ test('the health file may lie where a lake has it, in the folder of the sync', a
     await expect(refuse(name)).rejects.toThrow(/a part of the warehouse/)
 })
 
-test('start does not replace them by its health or its metrics', async () => {
+test('start does not overwrite them with its health file or its metrics', async () => {
   configured({ schedule: { healthFile: 'config.json' } })
   expect(await run(['start'], {}, folder)).toMatchObject({
     code: 2,

@@ -11,7 +11,7 @@ import { sourceFiles, src } from '../support/sources.ts'
 
 const commandFiles = sourceFiles().filter(({ path }) => /^cli\/.*-command\.ts$/.test(path))
 
-/** Must not compile: what `npx tsc -p test/tsconfig.json` would say stands in each comment, and a line without its error is one. */
+/** Each `@ts-expect-error` marks a line that must not compile, with the reason. `tsc` also reports a mark without an error. */
 function mustNotCompile({ parent, runs }: Cli): void {
   const command = parent.command('a <name>').option('--plan', '').option('--since <date>', '')
   command.action(
@@ -22,7 +22,7 @@ function mustNotCompile({ parent, runs }: Cli): void {
     }),
   )
   command.action(
-    // @ts-expect-error there is no `sinse`
+    // @ts-expect-error unknown option `sinse`
     runs(async (_, name, { plan, sinse, ...unread }) => (plan && name && sinse && unread ? 0 : 1)),
   )
   command.action(
@@ -33,18 +33,18 @@ function mustNotCompile({ parent, runs }: Cli): void {
   command.action(runs(async (_, name) => (name ? 0 : 1)))
 }
 
-/** A program of more commands than there are. */
+/** A program with an additional command. */
 function programWith(command: (cli: Cli) => void) {
   const { results, notes, console } = listening({})
   const host = { console, stop: new AbortController().signal, listenForStop() {}, keepSecret() {} }
   return { results, notes, ...createProgram(host, [...commands, command]) }
 }
 
-test('what must not compile is TypeScript otherwise', async () => {
+test('the command above fails to compile only because of its types', async () => {
   expect(await programWith(mustNotCompile).run(['a', '--since', '3d', 'b'])).toBe(0)
 })
 
-test('each command takes its options apart, so that one that nobody reads does not compile', () => {
+test('each command names its options one by one, so that an unread option does not compile', () => {
   expect(commandFiles.length).toBeGreaterThan(25)
   // The table in report-options.ts names every option of `report`.
   for (const { path, text } of commandFiles.filter((file) => !file.path.endsWith('report-command.ts'))) {
@@ -54,7 +54,7 @@ test('each command takes its options apart, so that one that nobody reads does n
   }
 })
 
-test('a start loads the words of all commands, and no package but commander: the rest is imported when a command runs', () => {
+test('a start loads the definitions of all commands, but commander as the only package', () => {
   const loaded = new Set<string>()
   const packages = new Set<string>()
   const load = (path: string) => {
@@ -71,7 +71,7 @@ test('a start loads the words of all commands, and no package but commander: the
   expect(loaded.size - commandFiles.length).toBeLessThan(20)
 })
 
-test('the recipe of CONTRIBUTING.md makes a command, and one whose option nobody reads does not compile', async () => {
+test('the recipe of CONTRIBUTING.md makes a command, and one with an unread option does not compile', async () => {
   const folder = join(import.meta.dirname, '.tmp', 'recipe')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

@@ -32,11 +32,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const ask = (...words: string[]) => run(['compare', ...words, '--config', config], {}, folder)
 
-/** Of a command that asks for no cause none is told. */
+/** A comparison must not name a cause. */
 const CAUSE = /because|caus|help|thanks|due to|led to/i
 
 describe('faultline compare', () => {
-  test('holds the teams of an event against the others, in words and as values', async () => {
+  test('compares the teams of an event with the others, in words and as values', async () => {
     const { code, out } = await ask('--event', 'new rota')
     expect(code).toBe(0)
     expect(out).toMatch(
@@ -66,7 +66,7 @@ describe('faultline compare', () => {
     expect(csv.out).toMatch(/^event,day,/)
   })
 
-  test('without other teams it says what changed since, that a year is not known, and no cause', async () => {
+  test('without other teams lists the changes, notes that seasonality is unknown, and names no cause', async () => {
     const { out } = await ask('--event', hostile)
     expect(out).toContain('All teams; 8 weeks since, 8 before.')
     expect(out).not.toMatch(/held against/)
@@ -75,13 +75,13 @@ describe('faultline compare', () => {
     expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
   })
 
-  test('says from which day it can be told, and each event where none is named', async () => {
+  test('names the first day of a possible comparison, for every event unless one is named', async () => {
     const { out } = await ask()
     expect(out.match(/Cannot be told before 25\sMay\s2026\./g)).toHaveLength(3)
     expect(out).toContain('new rota, 2')
   })
 
-  test('what is not there is told, with what is', async () => {
+  test('reports an unknown event with a suggestion, and missing events', async () => {
     const wrong = await ask('--event', 'new rotta')
     expect([wrong.code, wrong.err]).toEqual([
       2,
@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('check tells teams that nobody has', async () => {
+  test('reports teams without incidents in check', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([
@@ -111,12 +111,12 @@ describe('in a report', () => {
   const make = (name: string, period: string) =>
     run(['report', name, '--period', period, '--format', 'html,csv', '--config', config], {}, folder)
   const page = async (name: string, period = '8w') => {
-    // Old data fails the page, which is written all the same.
+    // Old data fails the page, which is still written.
     expect([0, 3]).toContain((await make(name, period)).code)
     return readFileSync(join(folder, 'out', name, `${period}.html`), 'utf8')
   }
 
-  test('a block says the same, and names of events are text', async () => {
+  test('a block shows the same sentences, and escapes names of events', async () => {
     writeFileSync(
       join(folder, 'own', 'rota.md'),
       '---\ntitle: Rota\n---\n\n```compare\nevent: new rota\n```\n\n```compare\n```\n\n```compare\nevent: nope\n```\n',
@@ -129,7 +129,7 @@ describe('in a report', () => {
     expect(html).not.toContain('<b>rota')
   })
 
-  test('a block is left out where no event is configured', async () => {
+  test('a block is omitted if no event is configured', async () => {
     write([])
     writeFileSync(
       join(folder, 'own', 'none.md'),
@@ -141,7 +141,7 @@ describe('in a report', () => {
     write(events)
   })
 
-  test('each chart over time has a line for what happened in it, and none where nothing is configured', async () => {
+  test('each chart over time has a line for each event, and none without events', async () => {
     writeFileSync(
       join(folder, 'own', 'weekly.md'),
       `---
@@ -164,7 +164,7 @@ select week, count(*) as n from scoped_incidents group by all order by week
     const named = (html: string) =>
       [...html.matchAll(/<text class="note[^>]*>(freeze|new rota)<\/text>/g)].length
     const html = await page('weekly', '16w')
-    // Two charts, each drawn wide and narrow.
+    // Two charts, each in a wide and a narrow version.
     expect(named(html)).toBe(8)
     expect(html).toContain('; new rota on 2')
     expect(html).toContain('&lt;b&gt;rota')
@@ -177,7 +177,7 @@ select week, count(*) as n from scoped_incidents group by all order by week
   })
 })
 
-test('compare of the package says the same', async () => {
+test('compare of the package returns the same comparison', async () => {
   const [found] = await compare({ warehouse, events, event: 'new rota' })
   const { out } = await ask('--event', 'new rota', '--json')
   expect(found).toEqual((JSON.parse(out) as Comparison[])[0])

@@ -7,7 +7,7 @@ import { run } from '../support/cli.ts'
 
 const isThere = (program: string) => spawnSync(program, ['--version']).status === 0
 
-/** What bash would offer for the words of a line, the last of which is being typed. */
+/** The suggestions of bash for the last word of a line. */
 function offered(script: string, words: readonly string[]): string[] {
   const line = words.map((word) => `'${word}'`).join(' ')
   const ask = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _faultline; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -16,7 +16,7 @@ function offered(script: string, words: readonly string[]): string[] {
   return stdout.trim().split('\n')
 }
 
-/** What is typed, and what one Tab makes of it. */
+/** Typed lines, and their completion by one Tab. */
 const COMPLETED = [
   ['faultline repo', 'faultline report '],
   ['faultline config sh', 'faultline config show '],
@@ -37,7 +37,7 @@ test.skipIf(!isThere('bash'))('bash completes commands, options of both kinds, a
     expect(offered(out, typed.split(' '))).toEqual([whole.trim().split(' ').at(-1)])
 })
 
-/** An interactive zsh on a terminal of its own, which notes in a file that it waits for keys, and with ^T the line as it stands. */
+/** An interactive zsh on its own terminal. It writes to a file when it waits for keys, and the current line on ^T. */
 const ZSH = `
 zmodload zsh/zpty
 zpty z zsh -f -i
@@ -67,7 +67,7 @@ test.skipIf(!isThere('zsh'))('zsh completes at a prompt', async () => {
   expect(stdout).toBe(COMPLETED.map(([, whole]) => `${whole}\n`).join(''))
 })
 
-test.skipIf(!isThere('fish'))('fish completes, and offers no files where a command stands', async () => {
+test.skipIf(!isThere('fish'))('fish completes, and offers no files in place of a command', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'f.fish'), (await run(['completion', 'fish'])).out)
@@ -99,7 +99,7 @@ test.each(['zsh', 'fish'])('%s knows every command', async (shell) => {
   for (const name of names.filter((one) => one !== 'help')) expect(script.out).toContain(name)
 })
 
-test('a shell that is not known is refused by name', async () => {
+test('an unknown shell is rejected by name', async () => {
   expect(await run(['completion', 'tcsh'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('bash, zsh, fish'),

@@ -8,12 +8,12 @@ const folder = mkdtempSync(join(tmpdir(), 'faultline-worlds-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const demo = (world: string) => run(['demo', '--world', world, '--to', world], {}, folder)
-/** Spaces that do not break are spaces here. */
+/** Replaces no-break spaces by spaces. */
 const said = (out: string, begin: string) =>
   out.replaceAll(/[\u00a0\u202f]/g, ' ').match(new RegExp(`^${begin}: (.*)$`, 'm'))?.[1] ?? ''
 const saidFirst = (out: string) => said(out, 'The review says first')
 
-test('a storm is told as one burst, and nothing is called worse for it', async () => {
+test('a storm is reported as one spike, and as neither better nor worse', async () => {
   const { code, out } = await demo('storm')
   expect(code).toBe(0)
   expect(saidFirst(out)).toMatch(
@@ -23,7 +23,7 @@ test('a storm is told as one burst, and nothing is called worse for it', async (
   expect(existsSync(join(folder, 'storm/storm.json'))).toBe(false)
 }, 300_000)
 
-test('silence is told as silence, with what to do', async () => {
+test('a data gap is reported as one, with the next step', async () => {
   const { code, out } = await demo('silence')
   expect(code).toBe(0)
   expect(saidFirst(out)).toMatch(
@@ -31,14 +31,14 @@ test('silence is told as silence, with what to do', async () => {
   )
 }, 300_000)
 
-test('a world that there is not is a mistake in the command, before anything is made', async () => {
+test('an unknown scenario is a usage error before anything is written', async () => {
   const { code, err } = await demo('test-service')
   expect(code).toBe(2)
   expect(err).toMatch(/no world "test-service"[\s\S]*test-services/)
   expect(existsSync(join(folder, 'test-service'))).toBe(false)
 })
 
-describe('of test services, each mistake that is made by hand, and what the configuration makes of it', () => {
+describe('the configuration of test services corrects each error of a count by hand', () => {
   let out: string
   beforeAll(async () => {
     out = (await demo('test-services')).out
@@ -56,14 +56,14 @@ describe('of test services, each mistake that is made by hand, and what the conf
   const byHand = (sql: string) => ask(['--warehouse', 'test-services/demo.duckdb'], sql)
   const told = (sql: string) => ask(['--config', 'test-services/test-services.json'], sql)
 
-  test('the review says with and without it, how many incidents there are', () => {
+  test('the review shows the number of incidents with and without it', () => {
     const without = said(out, 'Without test-services.test-services\\.json')
     const incidentsOf = (text: string) => Number(text.match(/([\d,]+) incidents/)?.[1]?.replace(',', ''))
     expect(incidentsOf(saidFirst(out))).toBeGreaterThan(100)
     expect(incidentsOf(without)).toBeGreaterThan(12 * incidentsOf(saidFirst(out)))
   })
 
-  test('tests are counted, in their channels and elsewhere', async () => {
+  test('test incidents are counted, in their channels and elsewhere', async () => {
     const [[all, quick]] = (await byHand('select count(*), median(time_to_close_s) from incident_times')) as [
       number[],
     ]
@@ -72,7 +72,7 @@ describe('of test services, each mistake that is made by hand, and what the conf
       'select count(*), median(time_to_close_s) from incident_times',
     )) as [number[]]
     expect([counted! < 450, slow! > 3_600]).toEqual([true, true])
-    // Of those in other channels too.
+    // Test incidents of other channels.
     const [[elsewhere]] = (await byHand(
       "select count(*) from incident_times where channel_name not in ('Soaking', 'Silent Test')",
     )) as [number[]]
@@ -100,7 +100,7 @@ describe('of test services, each mistake that is made by hand, and what the conf
     expect(people).toBeGreaterThan(mixed!)
   })
 
-  test('nights count, and one target is for all', async () => {
+  test('nights count, and all incidents have one target', async () => {
     const targets = `from target_attainment() select target_s, is_in_hours::int
       where measure = 'acknowledge' and (incident_severity, team_name) in (('Info', '(all)'), ('Critical', 'Payments')) order by 1`
     expect(await byHand(targets)).toEqual([
@@ -113,7 +113,7 @@ describe('of test services, each mistake that is made by hand, and what the conf
     ])
   })
 
-  test('an incident is over when it is closed', async () => {
+  test('an incident ends when it is closed', async () => {
     const [[mitigated, closed]] = (await told(`
       select median(m.seconds), median(t.time_to_resolve_s)
       from incident_measures as m join incident_times as t using (account_id, incident_id)

@@ -43,7 +43,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
   expect((await askRaw(url, '/b')).body).toBe('b')
 })
 
-test('an answer that fails in its middle is cut, and the next is answered', async () => {
+test('an answer that fails midway is cut off, and the next request is answered', async () => {
   const { url, errors } = await serving(({ url }, response) => {
     if (url === '/b') return response.end('b')
     response.writeHead(200, { 'content-length': 100 }).write('half')
@@ -57,7 +57,7 @@ test('an answer that fails in its middle is cut, and the next is answered', asyn
   expect((await askRaw(url, '/b')).body).toBe('b')
 })
 
-test('a connection that nobody reads from is closed', async () => {
+test('a connection that is never read is closed', async () => {
   const closed = vi.fn()
   const { url } = await serving(
     (_, response) => {
@@ -79,7 +79,7 @@ test('a connection that nobody reads from is closed', async () => {
   await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 30_000 })
 })
 
-/** What a browser sends beside a request. */
+/** Headers that a browser adds to a request. */
 const fetched = (site: string, mode = 'no-cors', dest = 'empty') => [
   `Sec-Fetch-Site: ${site}`,
   `Sec-Fetch-Mode: ${mode}`,
@@ -111,13 +111,13 @@ test.each([
   expect(await statusOf(url, headers)).toBe(status)
 })
 
-test('on an address of all machines every name and site is answered', async () => {
+test('on an address for all machines every host name and site is answered', async () => {
   const { url } = await serving((_, response) => response.end(), { host: '0.0.0.0' })
   const local = url.replace('0.0.0.0', '127.0.0.1')
   expect(await statusOf(local, ['Host: metrics.example', ...fetched('cross-site')])).toBe(200)
 })
 
-test('every answer says that no other site may embed or read it', async () => {
+test('every answer forbids other sites to embed or read it', async () => {
   const { url } = await serving(() => {
     throw new Error('x')
   })
@@ -129,7 +129,7 @@ test('every answer says that no other site may embed or read it', async () => {
   }
 })
 
-test('a port that is taken is named, with what to do', async () => {
+test('a port in use is reported with the next step', async () => {
   const { url } = await serving(() => undefined)
   const port = Number(new URL(url).port)
   await expect(listenLocally({ port, option: '--port', onError() {} }, () => undefined)).rejects.toThrow(

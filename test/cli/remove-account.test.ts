@@ -23,7 +23,7 @@ const tables = [...ledger, ...resources.flatMap(tablesOf)].flatMap(({ name, colu
   return isOfAccounts && text !== undefined ? [{ name, text }] : []
 })
 
-/** Publishes an account that has a row in every table, with a text of its own in each. */
+/** Publishes an account with a row in every table. Its text is in each row. */
 async function publish(warehouse: string, accountId: bigint, name: string) {
   const open = await openWarehouse(warehouse, resources, { accountId })
   for (const table of tables.filter((one) => one.name !== 'accounts'))
@@ -65,7 +65,7 @@ const remove = async (warehouse: string, name: string, flags = {}) => {
   return { code, text: context.results.join('\n') }
 }
 
-/** What `faultline status` says where these accounts are configured. */
+/** The output of `faultline status` with these accounts configured. */
 async function status(warehouse: string, ...names: string[]): Promise<string> {
   const config = join(folder, 'config.json')
   const accounts = names.map((name) => ({ name, baseUrl: 'http://127.0.0.1:1', appKeyFile: './key' }))
@@ -75,11 +75,11 @@ async function status(warehouse: string, ...names: string[]): Promise<string> {
   return context.results.join('\n')
 }
 
-describe('an account that is removed', () => {
+describe('removing an account', () => {
   const place = mkdtempSync(join(folder, 'file-'))
   const warehouse = join(place, 'faultline.duckdb')
 
-  test('leaves no byte in any file of the warehouse; other accounts keep every row', async () => {
+  test('leaves no byte of it in any file of the warehouse, and keeps every row of other accounts', async () => {
     for (const [id, name] of [
       [1n, 'payments'],
       [2n, 'search'],
@@ -119,14 +119,14 @@ describe('an account that is removed', () => {
     await publish(warehouse, 2n, 'search')
   })
 
-  test('was the only one: then nothing is left, and nothing stands in the way of another', async () => {
+  test('removes all files if it is the only one, and another account can follow', async () => {
     await remove(warehouse, '2', { json: true })
     expect(existsSync(warehouse)).toBe(false)
     expect(holders(place, 'search')).toEqual([])
     await publish(warehouse, 3n, 'shop')
   })
 
-  test('was never published: its working file goes, and those that are published stay', async () => {
+  test('that was never published removes its working file, and keeps published accounts', async () => {
     await (await openWarehouse(warehouse, resources, { accountId: 4n })).close()
     expect((await remove(warehouse, '4')).text).toMatch(/account 4 /)
     expect(readdirSync(`${warehouse}.sync`)).not.toContain('4.duckdb')

@@ -18,7 +18,7 @@ test('every relation, column and parameter has a meaning', () => {
   expect(silent).toEqual([])
 })
 
-test('holds every table and every file of sql/', () => {
+test('contains every table and every file of sql/', () => {
   const names = relations.map(({ name }) => name)
   expect(names).toEqual(
     expect.arrayContaining(['incidents', 'incident_versions', 'sync_runs', 'config_targets']),
@@ -51,7 +51,7 @@ test('no cell ends early and no tag begins', () => {
   expect(page).toContain('| `one` | BIGINT | a \\| b |')
 })
 
-test('sql/REFERENCE.md is what faultline schema prints', () => {
+test('sql/REFERENCE.md is the output of faultline schema', () => {
   const committed = readFileSync(new URL('../../sql/REFERENCE.md', import.meta.url), 'utf8')
   expect(
     committed === schemaMarkdown(relations),

@@ -4,7 +4,7 @@ import { run } from '../support/cli.ts'
 test.each([
   ['an account that would become another', ['--account', '9007199254740993'], /--account.*9007199254740991/],
   ['a number that is none', ['--incidents', '1e3'], /whole number/],
-])('the sandbox refuses %s', async (_, options, message) => {
+])('the sandbox rejects %s', async (_, options, message) => {
   expect(await run(['sandbox', ...options])).toMatchObject({
     code: 2,
     err: expect.stringMatching(message),

@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { textTable } from '../../src/cli/text-table.ts'
 
-test('columns stand in line, and no cell is a command to the terminal', () => {
+test('columns are aligned, and no cell contains terminal commands', () => {
   expect(
     textTable(
       [
@@ -14,7 +14,7 @@ test('columns stand in line, and no cell is a command to the terminal', () => {
   ).toEqual(['a     n', 'long  7'])
 })
 
-test('takes more rows than a call takes arguments', () => {
+test('accepts more rows than a call accepts arguments', () => {
   expect(textTable(Array.from({ length: 300_000 }, (_, row) => [String(row)]))).toHaveLength(300_000)
 })
 
@@ -26,12 +26,12 @@ describe('a table on a screen', () => {
   ]
   const widest = (lines: readonly string[]) => Math.max(...lines.map((line) => stringWidth(line)))
 
-  test('is not touched where it fits', () => {
+  test('is unchanged if it fits', () => {
     expect(textTable(rows, [], 200)).toEqual(textTable(rows))
   })
 
   test.each([60, 40, 24])(
-    'fits %i columns: the widest cells are cut, wide letters counted as two',
+    'fits %i columns with its widest cells cut and wide letters counted as two',
     (width) => {
       const lines = textTable(rows, [true], width)
       expect(widest(lines)).toBeLessThanOrEqual(width)
@@ -41,7 +41,7 @@ describe('a table on a screen', () => {
     },
   )
 
-  test('leaves out columns where none could be read, and says so', () => {
+  test('omits columns that would be unreadable, and marks the omission', () => {
     const many = [Array.from({ length: 20 }, (_, index) => `column_${index}`)]
     const [line] = textTable(many, [], 40)
     expect(stringWidth(line!)).toBeLessThanOrEqual(40)

@@ -6,7 +6,7 @@ import { data, failure, type Step, text } from '../support/server.ts'
 import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 
 describe('an error of the service', () => {
-  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('%s says what to do next', async (code) => {
+  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('%s includes the next step', async (code) => {
     await withService([failure(400, code)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error).toMatchObject({ code, next: expect.stringMatching(/^.{30,}\.$/) })
@@ -19,7 +19,7 @@ describe('an answer', () => {
     ['null', '"data":null'],
     ['missing', '"other":1'],
     ['an empty object', '"data":{}'],
-  ])('may have %s for no data', async (_, part) => {
+  ])('may have %s instead of data', async (_, part) => {
     await withService([text(200, `{"request_id":"r",${part}}`)], async (client) => {
       const reply = await client.call('channel/enable', { channel_id: 1 })
       expect(reply).toMatchObject({ data: {}, requestId: 'r' })
@@ -58,7 +58,7 @@ describe('an answer', () => {
     })
   })
 
-  it('gives the request id of the body, else of the header, else none', async () => {
+  it('gives the request id of the body, else of the header, else null', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {
@@ -67,7 +67,7 @@ describe('an answer', () => {
     })
   })
 
-  it('tells the time of the service where its head does', async () => {
+  it('gives the time of the service if its head has one', async () => {
     const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
     const wrong = text(200, '{"data":{}}', { date: 'noon' })
     const undated: Step = (res, seen, count) => {
@@ -84,7 +84,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that does not fit the contract names each place; `read` hands it over as it is', async () => {
+  it('that breaks the contract names each place, and `read` returns it unchanged', async () => {
     const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
     await withService([data(`{"items":${items}}`)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
@@ -104,7 +104,7 @@ describe('an answer', () => {
     })
   })
 
-  it('says no more than is read: a code and a message of a megabyte are cut', async () => {
+  it('has its code and message cut to the length a person reads', async () => {
     const step = failure(400, `C${'c'.repeat(1_000_000)}`, 'm'.repeat(1_000_000))
     await withService([step], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -153,21 +153,18 @@ describe('an answer that cannot be read', () => {
       /is compressed \(gzip\), which was not asked for/,
       1,
     ],
-  ])(
-    'with %s is told in one sentence, and not asked for again for long',
-    async (_, step, sentence, requests) => {
-      await withService([step], async (client, { seen }) => {
-        const error = await errorOf(client.read('incident/list', LIST))
-        expect(error).toBeInstanceOf(ContractError)
-        expect(error.message).toMatch(sentence)
-        expect(error.next).toMatch(/those who run the service|accept-encoding: identity/)
-        expect(seen).toHaveLength(requests)
-        expect(seen[0]!.headers['accept-encoding']).toBe('identity')
-      })
-    },
-  )
+  ])('with %s is reported in one sentence after few requests', async (_, step, sentence, requests) => {
+    await withService([step], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error).toBeInstanceOf(ContractError)
+      expect(error.message).toMatch(sentence)
+      expect(error.next).toMatch(/those who run the service|accept-encoding: identity/)
+      expect(seen).toHaveLength(requests)
+      expect(seen[0]!.headers['accept-encoding']).toBe('identity')
+    })
+  })
 
-  it('that a proxy compressed and failed is asked for again', async () => {
+  it('is requested again if a proxy compressed and failed it', async () => {
     const busy = text(503, 'x', { 'content-encoding': 'gzip' })
     await withService([busy, data('{"items":[]}')], async (client, { seen }) => {
       await client.read('incident/list', LIST)
@@ -175,7 +172,7 @@ describe('an answer that cannot be read', () => {
     })
   })
 
-  it('from another program is told from one that was cut, and not asked for again', async () => {
+  it('is not requested again if it comes from another program', async () => {
     await withService([text(200, '<html>Sign in</html>')], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ContractError)
@@ -187,13 +184,13 @@ describe('an answer that cannot be read', () => {
 })
 
 describe('a failure', () => {
-  it('of the key points to it, and of a permission names the one that is needed', async () => {
+  it('of the key names its sources, and one of a permission names the permission', async () => {
     await withService(
       [failure(401, 'Unauthorized'), failure(403, 'AccessDenied')],
       async (client, { seen }) => {
         const unauthorized = await errorOf(client.read('incident/list', LIST))
         expect(unauthorized).toBeInstanceOf(ServiceError)
-        // Which of these gave the key is not known here.
+        // The client does not know which of these supplied the key.
         for (const source of ['FAULTLINE_APP_KEY', 'appKeyFile', 'appKeyEnv'])
           expect(unauthorized.next).toContain(source)
         const denied = await errorOf(client.read('schedule/infos', { schedule_ids: [1] }))
@@ -212,7 +209,7 @@ describe('a failure', () => {
     ['a code named like a method of every object', failure(400, 'toString'), 'toString'],
     ['a status without a code', text(404, '<html>'), 'HTTP 404'],
     ['a redirect', text(302, '', { location: 'http://elsewhere/' }), 'HTTP 302'],
-  ])('with %s is kept and shown, and not asked for again', async (_, step, code) => {
+  ])('with %s is reported with its code, and not requested again', async (_, step, code) => {
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ServiceError)

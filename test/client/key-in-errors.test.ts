@@ -12,7 +12,7 @@ describe('the key', () => {
     new URLSearchParams([['', KEY]]).toString().slice(1),
     'k/+%20=%C3%A9',
   ]
-  /** Sends back the address that was asked for, as proxies and gateways do. */
+  /** Echoes the requested address, as proxies and gateways do. */
   const echo =
     (status: number, code: string | undefined): Step =>
     (res, { path, query }) => {
@@ -61,7 +61,7 @@ describe('the key', () => {
     for (const error of [refused, wrong, option]) expectNo(forms, everythingOf(error))
   })
 
-  /** All that can be read off an error, its causes included. */
+  /** All text that can be read from an error, including its causes. */
   function everythingOf(error: unknown): unknown {
     if (!(error instanceof Error)) return error
     const own = Object.fromEntries(Reflect.ownKeys(error).map((key) => [key, Reflect.get(error, key)]))

@@ -6,7 +6,7 @@ import { RATE_LIMITS } from '../../src/contract/limits.ts'
 import { realEffects } from '../../src/effects.ts'
 import { mostInWindow } from './max-requests-in-window.ts'
 
-/** One request's way: asked for at `at`, `forth` to the service, `back` from it, milliseconds; `isLost`: unanswered. */
+/** One request. Sent at `at`, it takes `forth` ms to the service and `back` ms to return. `isLost` means that no answer comes. */
 interface Trip {
   at: number
   forth: number
@@ -16,7 +16,7 @@ interface Trip {
 
 const limiterOf = (limits: readonly RateLimit[]) => createLimiter(limits, realEffects())
 
-/** Sends every trip through a limiter, in real time; returns when each arrived at the service, in order. */
+/** Sends every trip through a limiter, in real time. @returns the arrival times at the service, in order */
 async function simulate(trips: readonly Trip[], limits: readonly RateLimit[]): Promise<number[]> {
   const limiter = limiterOf(limits)
   const arrivals: number[] = []
@@ -36,7 +36,7 @@ async function simulate(trips: readonly Trip[], limits: readonly RateLimit[]): P
   return arrivals.sort((a, b) => a - b)
 }
 
-/** The most that a limiter counts whose windows begin at multiples of `windowMs` after `phase`. */
+/** The most requests in any window of a limiter whose windows begin at multiples of `windowMs` after `phase`. */
 function mostInFixedWindow(arrivals: readonly number[], windowMs: number, phase: number): number {
   const counts = new Map<number, number>()
   for (const arrival of arrivals) {
@@ -53,7 +53,7 @@ describe('every sliding window', () => {
   ]
   const few = fc.integer({ min: 0, max: 12 })
   const trip = fc.record({
-    /** When it is asked for, after the one before. */
+    /** Milliseconds between this request and the previous one. */
     gap: fc.oneof(
       { weight: 6, arbitrary: fc.constant(0) },
       { weight: 2, arbitrary: fc.integer({ min: 1, max: 30 }) },
@@ -74,12 +74,12 @@ describe('every sliding window', () => {
     back: few,
     trips: fc.array(trip, { minLength: 60, maxLength: 110, size: 'max' }),
     phase: fc.integer({ min: 0, max: 1_000 }),
-    /** Where the service's clock ticks, within a millisecond. */
+    /** The offset of the service's clock ticks, within a millisecond. */
     tick: fc.double({ min: 0, max: 1, noNaN: true }),
   })
 
-  it('holds, whatever is delayed, held up or lost on its way', async () => {
-    // Side by side, because each takes seconds.
+  it('stays within its limit, whatever is delayed, held up or lost', async () => {
+    // In parallel, because each takes seconds.
     await fc.assert(
       fc.asyncProperty(fc.array(world, { minLength: 20, maxLength: 20 }), async (worlds) => {
         await Promise.all(
@@ -100,7 +100,7 @@ describe('every sliding window', () => {
             for (const { requests, windowMs } of limits) {
               expect(mostInWindow(arrivals, windowMs)).toBeLessThanOrEqual(requests)
               expect(mostInFixedWindow(arrivals, windowMs, phase)).toBeLessThanOrEqual(requests)
-              // A service that counts whole milliseconds, and those of both ends.
+              // The service may count whole milliseconds, and count both ends.
               expect(mostInWindow(inTicks, windowMs + 1)).toBeLessThanOrEqual(requests)
             }
           }),
@@ -110,7 +110,7 @@ describe('every sliding window', () => {
     )
   }, 300_000)
 
-  it('holds at the limits of the service, and is filled', async () => {
+  it('stays within the limits of the service, and fills them', async () => {
     const trips = Array.from({ length: 160 }, () => ({ at: 0, forth: 0, back: 0 }))
     expect(mostInWindow(await simulate(trips, RATE_LIMITS), 1_000)).toBe(50)
   })
@@ -119,7 +119,7 @@ describe('every sliding window', () => {
 describe('permits', () => {
   const oneAtATime = [{ requests: 1, windowMs: 50 }]
 
-  it('are given as many at once as the smaller limit allows, and again a window after an answer', async () => {
+  it('are granted up to the smaller limit at once, then again one window after an answer', async () => {
     const limiter = limiterOf([
       { requests: 3, windowMs: 50 },
       { requests: 9, windowMs: 200 },
@@ -135,7 +135,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('come back a second later when there was no answer', async () => {
+  it('return after one more second if no answer came', async () => {
     const limiter = limiterOf(oneAtATime)
     const permit = await limiter.acquire()
     const releasedAt = performance.now()
@@ -145,7 +145,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are given first come, first served; retries go first', async () => {
+  it('are granted in order of request, except that retries go first', async () => {
     const limiter = limiterOf(oneAtATime)
     const order: string[] = []
     const acquire = async (name: string, isRetry: boolean) => {
@@ -159,14 +159,14 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are not waited for any longer once aborted: at once, with the reason, and nothing is lost', async () => {
+  it('reject all waiters at once with the reason when aborted, and none is lost', async () => {
     const limiter = limiterOf(oneAtATime)
     const first = await limiter.acquire()
     const stop = new AbortController()
     const waits = [1, 2, 3].map(() => limiter.acquire({ signal: stop.signal }))
     const after = limiter.acquire()
     stop.abort(new Error('stopped'))
-    // No permit was released meanwhile: they are rejected by the abort alone.
+    // No permit was released in the meantime, so only the abort can reject them.
     for (const wait of waits) await expect(wait).rejects.toThrow('stopped')
     await expect(limiter.acquire({ signal: stop.signal })).rejects.toThrow('stopped')
     first.release(true)
@@ -175,7 +175,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are held back during a pause, also from those who wait; the latest end counts', async () => {
+  it('are held back until the latest end of all pauses', async () => {
     const limiter = limiterOf([{ requests: 1, windowMs: 10 }])
     const pausedAt = performance.now()
     const order: string[] = []
@@ -189,13 +189,13 @@ describe('permits', () => {
     limiter.pause(300)
     limiter.pause(100)
     await sleep(50)
-    // Its place is before one who has got as far as the pause.
+    // The retry is served before the first one, which already waits for the pause.
     await Promise.all([first, acquire('retry', true)])
     expect(order).toEqual(['retry', 'first'])
     limiter.close()
   })
 
-  it('are given to all at once without limits, but for a pause', async () => {
+  it('are granted to all at once without limits, but not during a pause', async () => {
     const limiter = limiterOf([])
     await Promise.all(Array.from({ length: 500 }, () => limiter.acquire()))
     const pausedAt = performance.now()

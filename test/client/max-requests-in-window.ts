@@ -1,4 +1,4 @@
-/** The most arrivals in any window [a, a + windowMs), given in order. */
+/** The most arrivals in any window [a, a + windowMs). Arrivals must be sorted. */
 export function mostInWindow(arrivals: readonly number[], windowMs: number): number {
   let most = 0
   let first = 0

@@ -57,7 +57,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it('says after answers of the service that it may pass, not that the address is wrong', async () => {
+  it('is reported as transient if the service answered before', async () => {
     await withService([items, html], async (client) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.read('incident/list', LIST))

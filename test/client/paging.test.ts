@@ -4,7 +4,7 @@ import type { Client } from '../../src/client/client.ts'
 import { cursorPages, numberedPages, type PageBody, type Pages, pages } from '../../src/client/paging.ts'
 import { ContractError } from '../../src/errors.ts'
 
-/** Runs the pages against a service that is a function, and returns the bodies it was asked with. */
+/** Runs the pages against a service that is a function, and returns the bodies it received. */
 function drive<Body>(bodies: Pages<Body>, answer: (body: Body) => unknown): Body[] {
   const asked: Body[] = []
   for (let next = bodies.next(); !next.done; next = bodies.next(answer(next.value))) asked.push(next.value)
@@ -14,7 +14,7 @@ function drive<Body>(bodies: Pages<Body>, answer: (body: Body) => unknown): Body
 describe('cursorPages', () => {
   const first = { start_time: 1, end_time: 2, p: 3, limit: 100 }
 
-  it('asks once for each page, passing on each cursor, whatever the pages', () => {
+  it('requests each page once, and passes on each cursor, whatever the pages', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 30 }), (cursors) => {
         let page = 0
@@ -59,7 +59,7 @@ describe('cursorPages', () => {
 })
 
 describe('numberedPages', () => {
-  it('reads every item once, however many there are and whatever size the service cuts to', () => {
+  it('reads every item once, for any number of items and any page size of the service', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 500 }),
@@ -93,7 +93,7 @@ describe('numberedPages', () => {
     expect(drive(numberedPages<PageBody>('x', {}), () => ({ total: 5, items: null }))).toHaveLength(1)
   })
 
-  it('begins where it is told', () => {
+  it('starts at the requested page', () => {
     const asked = drive(numberedPages<PageBody>('x', { p: 4, limit: 10 }), ({ p }) => ({
       total: 50,
       items: [p],
@@ -107,7 +107,7 @@ describe('numberedPages', () => {
 })
 
 describe('pages', () => {
-  /** Stands for a client: replays data and keeps what was asked. */
+  /** A client that replays data and records the requests. */
   function replay(data: unknown[]) {
     const asked: unknown[] = []
     const read: Client['read'] = async (name, input) => {
@@ -117,7 +117,7 @@ describe('pages', () => {
     return { asked, read }
   }
 
-  it('takes cursors where the request has one', async () => {
+  it('uses cursors if the request has one', async () => {
     const service = replay([{ has_next_page: true, search_after_ctx: 'c' }, { has_next_page: false }])
     const ids: string[] = []
     const window = { start_time: 1, end_time: 2 }
@@ -126,7 +126,7 @@ describe('pages', () => {
     expect(service.asked[1]).toEqual(['incident/list', { ...window, search_after_ctx: 'c' }])
   })
 
-  it('takes numbers where it has those, and one page where it has neither', async () => {
+  it('uses page numbers if the request has those, and one page if it has neither', async () => {
     const members = replay([
       { p: 1, limit: 2, total: 3, items: [1, 2] },
       { p: 2, limit: 2, total: 3, items: [3] },
@@ -138,7 +138,7 @@ describe('pages', () => {
     expect(teams.asked).toEqual([['team/infos', { team_ids: [1] }]])
   })
 
-  it('asks for no page that nobody wants', async () => {
+  it('requests no page before it is needed', async () => {
     const service = replay([{ has_next_page: true, search_after_ctx: 'c' }])
     for await (const _ of pages(service.read, 'incident/list', { start_time: 1, end_time: 2 })) break
     expect(service.asked).toHaveLength(1)

@@ -5,7 +5,7 @@ import { redact } from '../../src/client/redact.ts'
 import { NetworkError, ServiceError } from '../../src/errors.ts'
 
 const KEY = 'k/+ =é"$1'
-/** The ways in which a key gets into texts. */
+/** The forms in which a key appears in texts. */
 const forms = (key: string) => [
   key,
   encodeURIComponent(key),
@@ -21,7 +21,7 @@ const forms = (key: string) => [
 ]
 
 describe('redact', () => {
-  it("leaves the names of an error's properties, however short the secret", () => {
+  it("leaves the names of an error's properties unchanged, however short the secret", () => {
     const error = redact(new NetworkError('exit next', { next: 'x' }), ['x'])
     expect(error.exitCode).toBe(1)
     expect(error.message).not.toContain('x')
@@ -35,20 +35,20 @@ describe('redact', () => {
     const key = fc.string({ unit: 'grapheme', minLength: 4 }).filter((text) => text.trim().length >= 4)
     fc.assert(
       fc.property(key, (secret) => {
-        // A URL loses tabs, line breaks and blanks at its end, so that form is left to keys without them.
+        // A URL drops tabs, line breaks and trailing blanks, so the URL form is tested only for keys without them.
         for (const form of forms(secret).filter((_, index) => index !== 6 || /^[ -~]*[!-~]$/.test(secret)))
           expect(redact(`<${form}>`, [secret])).toBe('<[redacted]>')
       }),
     )
   })
 
-  it('finds base64 of any key from eight bytes on, wherever it begins in what was encoded', () => {
+  it('finds base64 of any key of eight or more bytes, at any offset in the encoded text', () => {
     const key = fc.string({ unit: 'grapheme', minLength: 8 }).filter((text) => text.trim().length >= 8)
     fc.assert(
       fc.property(key, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (secret, before, behind) => {
         for (const alphabet of ['base64', 'base64url'] as const) {
           const encoded = Buffer.from(before + secret + behind).toString(alphabet)
-          // At its ends is what the neighbors share a character with.
+          // The first and last characters also encode bits of the neighboring bytes.
           const clean = redact(encoded, [secret])
           expect(clean).toContain('[redacted]')
           const left = Buffer.from(clean.split('[redacted]')[0]!, alphabet).length
@@ -61,7 +61,7 @@ describe('redact', () => {
     )
   })
 
-  it('leaves base64 of a short secret, which would be in many texts', () => {
+  it('leaves base64 of a short secret, because it occurs in many texts', () => {
     const text = Buffer.from('short').toString('base64')
     expect(redact(text, ['short'])).toBe(text)
   })
@@ -70,7 +70,7 @@ describe('redact', () => {
     expect(redact('<100%25>', ['100%'])).toBe('<[redacted]>')
   })
 
-  it('leaves all other text alone', () => {
+  it('leaves all other text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('secret'))
@@ -89,18 +89,18 @@ describe('redact', () => {
     )
   })
 
-  it('finds a key that was added to the list since', () => {
+  it('finds a key that was added to the list later', () => {
     const keys = ['first-key']
     expect(redact('second-key', keys)).toBe('second-key')
     keys.push('second-key')
     expect(redact('first-key second-key', keys)).toBe('[redacted] [redacted]')
   })
 
-  it('removes the longer one of two keys that begin alike', () => {
+  it('removes the longer of two keys with a common beginning', () => {
     expect(redact('key-long key', ['key', 'key-long'])).toBe('[redacted] [redacted]')
   })
 
-  it('goes through facts of every kind, keys and loops included, and changes nothing in place', () => {
+  it('covers facts of every kind, including keys and loops, and changes nothing in place', () => {
     const facts: Record<string, unknown> = {
       list: [`x${KEY}`],
       map: new Map([[KEY, new Set([KEY])]]),

@@ -6,7 +6,7 @@ import { errorOf, LIST, withService } from './service-fixture.ts'
 const KEY = 'k/+ =é'
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('names where it leads, without the query: HTTP %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('reports its target without the query: HTTP %i', async (status) => {
     const step = text(status, '', {
       location: 'https://eu.service.example/v1/incident/list?app_key=the-key&a=1#b',
     })
@@ -42,7 +42,7 @@ describe('a redirect', () => {
     })
   })
 
-  it('with an error of the service is that error', async () => {
+  it('with an error of the service is reported as that error', async () => {
     const body = '{"request_id":"r","error":{"code":"AccessDenied","message":"No."}}'
     await withService([text(302, body, { location: '/login' })], async (client) => {
       expect((await errorOf(client.read('incident/list', LIST))).message).toContain('AccessDenied: No.')
@@ -77,12 +77,12 @@ describe('parseRedirect', () => {
     ['https://eu.example/team/infos', 'https://eu.example/team/infos', 'https://eu.example'],
     ['//eu.example/api/team/infos', 'https://eu.example/api/team/infos', 'https://eu.example/api'],
     ['/v2/team/infos', 'https://service.example/v2/team/infos', 'https://service.example/v2'],
-    // Not the operation, or no better than what was asked.
+    // Another operation, or the same address.
     ['/team/infos/', 'https://service.example/team/infos/', undefined],
     ['', 'https://service.example/api/team/infos', undefined],
     ['infos?a', 'https://service.example/api/team/infos', undefined],
     ['http://eu.example/team/infos', 'http://eu.example/team/infos', undefined],
-    // Hostile ones.
+    // Hostile addresses.
     ['https://user:secret@eu.example/team/infos', 'https://eu.example/team/infos', 'https://eu.example'],
     ['https://eu.example/\u001b[31m\u202e', 'https://eu.example/%1B[31m%E2%80%AE', undefined],
     [`https://eu.example/${'x'.repeat(10_000)}/team/infos`, 'https://eu.example', undefined],
@@ -90,7 +90,7 @@ describe('parseRedirect', () => {
     expect(from(location)).toEqual({ place, baseUrl })
   })
 
-  it('from HTTP to HTTPS gives the new base address', () => {
+  it('returns the new base address for a redirect from HTTP to HTTPS', () => {
     const target = from('https://service.example/team/infos', 'http://service.example')
     expect(target?.baseUrl).toBe('https://service.example')
   })

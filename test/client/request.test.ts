@@ -20,7 +20,7 @@ describe('a request', () => {
     })
   })
 
-  it('is a GET with its fields in the query where the contract says so', async () => {
+  it('is a GET with its fields in the query if the contract requires it', async () => {
     const id = 'a'.repeat(32)
     const report = `{"meta":{"post_mortem_id":"${id}","updated_at_seconds":1},"basics":{},"content":{}}`
     await withService([data(report)], async (client, { seen }) => {
@@ -38,7 +38,7 @@ describe('a request', () => {
     await client.close()
   })
 
-  it('that does not fit the contract is not sent', async () => {
+  it('that breaks the contract is not sent', async () => {
     await withService([data('{}')], async (client, { seen }) => {
       const error = await errorOf(client.call('alert/info', { alert_id: 'short' }))
       expect(error).toBeInstanceOf(ContractError)
@@ -66,7 +66,7 @@ describe('pages over HTTP', () => {
     })
   })
 
-  it('stops at a cursor that comes again', async () => {
+  it('stops at a cursor that repeats', async () => {
     const step = data('{"items":[1],"total":2,"has_next_page":true,"search_after_ctx":"c"}')
     await withService([step], async (client, { seen }) => {
       const read = async () => {

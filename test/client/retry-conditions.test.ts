@@ -7,7 +7,7 @@ import { deadAddress, errorOf, hurried, LIST, until, withService } from './servi
 
 const items = data('{"items":[]}')
 
-describe('trying again', () => {
+describe('a retry', () => {
   it.each([
     ['429', failure(429, 'RequestTooFrequently')],
     ['429 without an envelope', text(429, '')],
@@ -21,7 +21,7 @@ describe('trying again', () => {
     ['a body cut by the connection', truncated],
     ['a body cut without notice', text(200, '{"request_id":"r","data":{"items":[')],
     ['an empty body', text(200, '')],
-  ])('cures %s', async (_, step) => {
+  ])('recovers from %s', async (_, step) => {
     await withService([step, step, items], async (client, { seen }) => {
       expect((await client.call('team/infos', { team_ids: [1] })).data).toEqual({ items: [] })
       expect(seen).toHaveLength(3)
@@ -33,7 +33,7 @@ describe('trying again', () => {
   it.each([
     ['no answer', mute],
     ['a body without end', stalled],
-  ])('cures %s, after the time-out', async (_, step) => {
+  ])('recovers from %s, after the time-out', async (_, step) => {
     await withService(
       [step, items],
       async (client, { seen }) => {
@@ -44,7 +44,7 @@ describe('trying again', () => {
     )
   })
 
-  it('pauses all requests on a 429, not only the one refused', async () => {
+  it('after a 429 waits with all other requests', async () => {
     const effects = { ...realEffects(), random: () => 0 }
     const refused = failure(429, 'RequestTooFrequently', '', { 'retry-after': '1' })
     await withService(
@@ -66,7 +66,7 @@ describe('trying again', () => {
 
 describe('the status of an answer without a known code', () => {
   it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
-    'cures HTTP %i of something between this machine and the service',
+    'recovers from HTTP %i of a program between this machine and the service',
     async (status) => {
       await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
         await client.call('team/infos', { team_ids: [1] })
@@ -91,7 +91,7 @@ describe('the status of an answer without a known code', () => {
     })
   })
 
-  it('says that a transient status may pass, and nothing about the address', async () => {
+  it('reports that a transient status may pass, without advice about the address', async () => {
     await withService([text(524, '<html>')], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error.next).toMatch(/Run it again later/)
@@ -112,7 +112,7 @@ describe('Retry-After', () => {
     await withService(
       steps,
       async (client) => {
-        // The second date is seen 30 s of skipped time later, so the own backoff counts there.
+        // The second date is evaluated 30 s of skipped time later, so the client's own backoff is longer.
         await client.call('team/infos', { team_ids: [1] })
         expect(effects.waits[0]).toBeGreaterThan(29_000)
         expect(effects.waits[0]).toBeLessThanOrEqual(30_000)
@@ -125,7 +125,7 @@ describe('Retry-After', () => {
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
     ['at 1970', -Date.now()],
-  ])('is measured by the Date of the answer: local clock %s', async (_, offMs) => {
+  ])('is measured by the Date of the answer (local clock %s)', async (_, offMs) => {
     const effects = hurried()
     const now = effects.now
     const busy = failure(503, 'Busy', '', {
@@ -165,8 +165,8 @@ describe('Retry-After', () => {
   })
 })
 
-describe('trying again has an end', () => {
-  it('ends with the deadline, which is longer than a minute, and says how often it tried', async () => {
+describe('a retry limit', () => {
+  it('is the deadline, and the error reports the number of attempts', async () => {
     const effects = hurried()
     await withService(
       [failure(500, 'InternalError')],
@@ -183,7 +183,7 @@ describe('trying again has an end', () => {
     )
   })
 
-  it('gives up at once when the service asks to wait beyond the deadline', async () => {
+  it('ends the call at once when the service asks to wait beyond the deadline', async () => {
     const step = failure(429, 'RequestTooFrequently', '', { 'retry-after': '3600' })
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -197,7 +197,7 @@ describe('trying again has an end', () => {
     ['3000000', '; it asks to wait 35 days (request 01BODY)', 429],
     ['99999999999999999999', '; it asks to wait more than 100 years', 429],
     ['Thu, 01 Jan 2099 00:00:00 GMT', /; it asks to wait 2\d,\d\d\d days/, 503],
-  ])('says that it is told to wait for ever: Retry-After: %s', async (header, words, status) => {
+  ])('ends the call at an endless wait (Retry-After %s)', async (header, words, status) => {
     const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
       'retry-after': header,
     })
@@ -222,7 +222,7 @@ describe('trying again has an end', () => {
     ],
     ['a reset', reset, 'incident/list: no whole answer: other side closed'],
     ['a cut body', text(200, '{"a":'), 'incident/list: the answer was cut short'],
-  ])('says after ten seconds what is waited for: %s', async (_, step, problem) => {
+  ])('reports its reason after ten seconds: %s', async (_, step, problem) => {
     const told: string[] = []
     await withService(
       [step],
@@ -237,7 +237,7 @@ describe('trying again has an end', () => {
     )
   })
 
-  it('says nothing of what is cured before', async () => {
+  it('is not reported if the request succeeds before it', async () => {
     const told: string[] = []
     await withService(
       [failure(500, 'InternalError'), items],
@@ -250,13 +250,13 @@ describe('trying again has an end', () => {
   })
 })
 
-describe('trying a write again', () => {
+describe('a retry of a write', () => {
   it.each([
     ['500', failure(500, 'InternalError'), ServiceError],
     ['a reset', reset, NetworkError],
     ['a cut body', truncated, NetworkError],
     ['no answer', mute, NetworkError],
-  ])('leaves a write alone after %s, because the service may have acted', async (_, step, kind) => {
+  ])('does not follow %s, because the service may have acted', async (_, step, kind) => {
     await withService(
       [step],
       async (client, { seen }) => {
@@ -269,14 +269,14 @@ describe('trying a write again', () => {
     )
   })
 
-  it('repeats a write that was refused for the rate', async () => {
+  it('follows a refusal for the rate', async () => {
     await withService([failure(429, 'RequestTooFrequently'), data('{}')], async (client, { seen }) => {
       await client.call('role/disable', { role_id: 9 })
       expect(seen).toHaveLength(2)
     })
   })
 
-  it('repeats a write while nothing listens', async () => {
+  it('follows a refused connection', async () => {
     const effects = hurried()
     const client = createClient({ baseUrl: await deadAddress(), appKey: 'k', effects, maxRetryMs: 20_000 })
     const error = await errorOf(client.call('role/disable', { role_id: 9 }))

@@ -26,7 +26,7 @@ const passing: fc.Arbitrary<Outcome> = fc.oneof(
 )
 
 describe('decide', () => {
-  it('tries a reading again after anything transient, until the deadline', () => {
+  it('retries a read after any transient failure, until the deadline', () => {
     fc.assert(
       fc.property(passing, fc.integer({ min: 1, max: 60 }), random, (outcome, attempt, chance) => {
         const decision = decide({ ...usual, outcome, attempt, random: chance })
@@ -58,7 +58,7 @@ describe('decide', () => {
     expect(wait(50, 0.5)).toEqual({ retry: true, waitMs: 10_000 })
   })
 
-  it('outlasts a full minute of refusals without Retry-After, however the dice fall', () => {
+  it('outlasts a full minute of refusals without Retry-After, for any random numbers', () => {
     fc.assert(
       fc.property(fc.array(random, { minLength: 200, maxLength: 200 }), (dice) => {
         let elapsedMs = 0
@@ -81,13 +81,13 @@ describe('decide', () => {
     expect(write({ kind: 'failed', retryAfterMs: 1_000 })).toEqual({ retry: false, why: 'unsafe' })
   })
 
-  it('repeats an unreadable answer until there were three, whatever else failed before', () => {
+  it('retries an unreadable answer until the third one, whatever else failed before', () => {
     const garbled = (count: number, attempt = count) =>
       decide({ ...usual, outcome: { kind: 'garbled' }, garbled: count, attempt }).retry
     expect([garbled(1), garbled(2), garbled(3), garbled(1, 9)]).toEqual([true, true, false, true])
   })
 
-  it('never repeats what is final', () => {
+  it('never retries a final error', () => {
     expect(decide({ ...usual, outcome: { kind: 'final' } })).toEqual({ retry: false, why: 'final' })
   })
 })

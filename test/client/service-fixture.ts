@@ -6,7 +6,7 @@ import { type Step, scriptedServer } from '../support/server.ts'
 
 export const LIST = { start_time: 1, end_time: 2 }
 
-/** Real effects, but waits are noted down instead of waited for. */
+/** Real effects, except that waits are recorded and skipped. */
 export function hurried(): Effects & { waits: number[]; warnings: unknown[] } {
   const waits: number[] = []
   const warnings: unknown[] = []
@@ -29,7 +29,7 @@ export function hurried(): Effects & { waits: number[]; warnings: unknown[] } {
   }
 }
 
-/** Plays the steps to a client, and closes both. */
+/** Serves the steps to a client, and closes both. */
 export async function withService<T>(
   steps: Step[],
   act: (client: Client, server: Awaited<ReturnType<typeof scriptedServer>>) => Promise<T>,
@@ -50,19 +50,19 @@ export async function withService<T>(
   }
 }
 
-/** What a promise fails with. */
+/** The error with which a promise is rejected. */
 export const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable('it should have failed'),
     (error) => error,
   )
 
-/** Looks until it is so. */
+/** Polls until the condition holds. */
 export async function until(condition: () => boolean) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** An address where nothing listens any more. */
+/** An address on which nothing listens. */
 export async function deadAddress(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -8,7 +8,7 @@ const huge: Step = (res) => res.end(Buffer.alloc(16 * 1024 ** 2 + 1, 0x20))
 const lossy: Step = (res) => res.end(Buffer.from('{"request_id":"r","data":"\xe9"}', 'latin1'))
 const shrinking = { canShrink: true }
 
-/** The error of a call against the steps, and the number of requests. */
+/** The error of a call against the steps, and its number of requests. */
 function failing(steps: Step[], call: CallOptions = {}, options: Partial<ClientOptions> = {}) {
   return withService(
     steps,
@@ -20,7 +20,7 @@ function failing(steps: Step[], call: CallOptions = {}, options: Partial<ClientO
   )
 }
 
-describe('an error says whether a smaller question may work', () => {
+describe('an error reports whether a smaller request may work', () => {
   it.each([
     ['an answer above 16 MB', huge],
     ['an answer that is not JSON', text(200, '{"data":{}}}')],
@@ -42,7 +42,7 @@ describe('an error says whether a smaller question may work', () => {
     expect((await failing([step])).error.smallerMayWork).toBe(false)
   })
 
-  it('it may not: a write with an unreadable answer', async () => {
+  it('it may not after a write with an unreadable answer', async () => {
     await withService([text(200, '{"data":{}}}')], async (client) => {
       const error = await errorOf(client.call('role/disable', { role_id: 9 }))
       expect(error.smallerMayWork).toBe(false)
@@ -70,7 +70,7 @@ describe('the second timeout of a call that can shrink', () => {
     await withService([step, step, items], act, { timeoutMs: 80 })
   })
 
-  it('counts timeouts of both kinds, and nothing else', async () => {
+  it('counts timeouts of both kinds, and no other errors', async () => {
     const down = text(503, '')
     const steps = [down, text(504, ''), reset, down, mute, items]
     const { error, requests } = await failing(steps, shrinking, { timeoutMs: 80 })
@@ -78,7 +78,7 @@ describe('the second timeout of a call that can shrink', () => {
     expect(requests).toBe(5)
   })
 
-  it('is another one for each call', async () => {
+  it('is counted per call', async () => {
     const steps = [text(504, ''), items, text(504, ''), items]
     await withService(steps, async (client) => {
       await client.read('incident/list', LIST, shrinking)

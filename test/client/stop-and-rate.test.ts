@@ -4,7 +4,7 @@ import { data, failure, mute, type Step } from '../support/server.ts'
 import { errorOf, until, withService } from './service-fixture.ts'
 
 describe('stopping', () => {
-  it('rejects what waits in the queue and what is under way, at once, with the reason', async () => {
+  it('rejects queued and running calls at once, with the reason', async () => {
     const stop = new AbortController()
     await withService(
       [mute],
@@ -15,15 +15,15 @@ describe('stopping', () => {
         await until(() => seen.length === 1)
         stop.abort(new Error('enough'))
         for (const error of await Promise.all(calls)) expect(error).toBe(stop.signal.reason)
-        // Those that waited were not sent first.
+        // The queued calls were not sent first.
         expect(seen).toHaveLength(1)
       },
-      // One a second: the others wait.
+      // With one request a second, the others wait.
       { quota: 0.02, timeoutMs: 20_000 },
     )
   })
 
-  it('rejects a call that waits to try again', async () => {
+  it('rejects a call that waits for its retry', async () => {
     const stop = new AbortController()
     const effects = { ...realEffects(), random: () => 0.9 }
     const step = failure(503, 'Busy', '', { 'retry-after': '60' })
@@ -53,7 +53,7 @@ describe('stopping', () => {
 })
 
 describe('the rate, over HTTP and in real time', () => {
-  /** Real effects that note what they were asked to wait, and wait. */
+  /** Real effects that wait and record their waits. */
   function waiting(): Effects & { waits: number[] } {
     const waits: number[] = []
     const real = realEffects()
@@ -64,10 +64,10 @@ describe('the rate, over HTTP and in real time', () => {
     return { ...real, sleep, waits }
   }
 
-  it('spends bursts, never more than 50 a second at the server', async () => {
+  it('allows bursts, but never more than 50 a second at the server', async () => {
     const answer = data('{"items":[]}')
     const first: (() => void)[] = []
-    // The first fifty are sent before any of them is answered.
+    // The first fifty are sent before the first answer.
     const burst: Step = (response, seen, count) => {
       first.push(() => answer(response, seen, count))
       if (first.length > 50) first.at(-1)!()
@@ -110,13 +110,13 @@ describe('the rate, over HTTP and in real time', () => {
     expect(warnings).toEqual([])
   })
 
-  it('has no limits with an infinite quota', async () => {
+  it('is unlimited with an infinite quota', async () => {
     const effects = waiting()
     await withService(
       [data('{"items":[]}')],
       async (client) => {
         await Promise.all(Array.from({ length: 500 }, () => client.read('team/infos', { team_ids: [1] })))
-        // A busy machine may lose a connection; nothing else waits.
+        // Only a connection lost on a busy machine causes a wait.
         expect(effects.waits).toHaveLength(client.stats().retries)
       },
       { effects, quota: Number.POSITIVE_INFINITY },

@@ -24,7 +24,7 @@ describe('an exchange', () => {
   }
   const http = (answer: RequestListener) => createServer(answer)
 
-  it('brings a whole answer, in parts and counted', async () => {
+  it('returns a whole answer that arrives in parts, and its size', async () => {
     const answer = await exchangeWith(
       http((_, response) => {
         response.write('{"a"')
@@ -37,7 +37,7 @@ describe('an exchange', () => {
     expect(answer).toMatchObject({ status: 200, bytes: 7 })
   })
 
-  it('that breaks once the request was written may have been acted on', async () => {
+  it('counts as sent if it breaks after the request was written', async () => {
     expect(
       await exchangeWith(
         http((request) => request.socket.destroy()),
@@ -46,7 +46,7 @@ describe('an exchange', () => {
     ).toMatchObject({ sent: true })
   })
 
-  it('whose connection is reset before TLS stands was not sent', async () => {
+  it('does not count as sent if the connection is reset before the TLS handshake', async () => {
     const resetting = createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
     expect(await exchangeWith(resetting, { scheme: 'https' })).toMatchObject({
       sent: false,
@@ -54,7 +54,7 @@ describe('an exchange', () => {
     })
   })
 
-  it('ends at its deadline, though bytes go on coming', async () => {
+  it('ends at its deadline even while bytes arrive', async () => {
     let timer: NodeJS.Timeout | undefined
     const dripping = http((_, response) => {
       timer = setInterval(() => response.write(' '), 20)

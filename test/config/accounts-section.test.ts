@@ -28,7 +28,7 @@ const failure = (act: () => unknown): ConfigError => {
 const BASE = { baseUrl: 'https://service.example' }
 
 describe('without accounts', () => {
-  test('a single one has no name and all fields of the configuration', () => {
+  test('a single unnamed one has all fields of the configuration', () => {
     const config = load(
       { ...BASE, accountId: 7, sync: { quota: 0.5, since: '90d' } },
       { FAULTLINE_APP_KEY: 'k' },
@@ -90,7 +90,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('that name a key of their own are never read with the common one', () => {
+  test('with their own keys are never read with the common one', () => {
     const { accounts } = load({ ...BASE, accounts: keys() }, { FAULTLINE_APP_KEY: 'common' })
     rmSync(join(folder, 'emea.key'))
     expect(failure(() => requireService(accounts[0]!)).message).toContain('emea.key')
@@ -113,12 +113,12 @@ describe('accounts', () => {
     ],
     [[{ name: 'a', appKey: 'secret' }], 'The key "appKey" is not known in accounts.0.'],
     [[{ name: 'a', quota: 2 }], 'accounts.0.quota'],
-  ])('%j are refused: %s', (accounts, message) => {
+  ])('%j are rejected: %s', (accounts, message) => {
     expect(failure(() => load({ accounts }))).toBeInstanceOf(ConfigError)
     expect(failure(() => load({ accounts })).message).toContain(message)
   })
 
-  test('are chosen by name or id', () => {
+  test('are selected by name or id', () => {
     const config = load({ accounts: keys() })
     const names = (chosen?: string) => chooseAccounts(config, chosen).map(({ name }) => name)
     expect(names()).toEqual(['EMEA', 'APAC', 'Rest of world'])

@@ -27,38 +27,38 @@ describe('the key', () => {
     expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret', insecure: false })
   })
 
-  test('of the environment goes before the file, which need not be there then', () => {
+  test('in the environment overrides the file, which may then be missing', () => {
     expect(requireService(load(file, { FAULTLINE_APP_KEY: 'other' })).appKey).toBe('other')
   })
 
-  test('is not needed to read the configuration: reports and queries do without', () => {
+  test('is optional for reports and queries', () => {
     const config = load(file)
     expect(config.warehouse).toBe(join(folder, 'faultline.duckdb'))
     expect(() => requireService(config)).toThrow(ConfigError)
     expect(() => requireService(config)).toThrow(/app-key/)
   })
 
-  test('that is nowhere is asked for', () => {
+  test('is requested if it is missing everywhere', () => {
     expect(() => requireService(load({ baseUrl: file.baseUrl }))).toThrow('There is no app key.')
     writeFileSync(join(folder, 'app-key'), ' \n')
     expect(() => requireService(load(file))).toThrow('There is no app key.')
   })
 
-  test('under a name that is nearly right is found by what it should be', () => {
+  test('under a misspelled name is reported with the correct name', () => {
     vi.stubEnv('FAULTLINE_APPKEY', 'secret')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { next } = failureOf(() => requireService(load({ baseUrl: file.baseUrl })))
     expect(next).toContain('FAULTLINE_APPKEY is set: it should be FAULTLINE_APP_KEY')
   })
 
-  test.each(['"secret"', "'secret'", '“secret”'])('is not taken in quotation marks: %s', (key) => {
+  test.each(['"secret"', "'secret'", '“secret”'])('is rejected in quotation marks: %s', (key) => {
     const { message, next } = failureOf(() => requireService(load(file, { FAULTLINE_APP_KEY: key })))
     expect(message).toMatch(/quotation marks/)
     expect(message + next).not.toContain('cret')
   })
 })
 
-test('a variable that is set to nothing is not set', () => {
+test('an empty variable counts as unset', () => {
   const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb', appKeyFile: 'app-key' }
   writeFileSync(join(folder, 'app-key'), 'secret')
   const config = load(file, { FAULTLINE_BASE_URL: '', FAULTLINE_WAREHOUSE: '', FAULTLINE_APP_KEY: ' \n' })
@@ -67,11 +67,11 @@ test('a variable that is set to nothing is not set', () => {
   expect(loadConfig({}, { FAULTLINE_CONFIG: '' }).baseUrl).toBeUndefined()
 })
 
-test('a byte order mark before the file is no mistake', () => {
+test('a byte order mark before the file is accepted', () => {
   expect(readConfig('\ufeff{"out": "pages"}', 'config.json').data.out).toBe('pages')
 })
 
-test('windows are an hour long at least', () => {
+test('windows are at least an hour long', () => {
   expect(() => readConfig('{"sync": {"windowDays": 0.00001}}', 'config.json')).toThrow(/an hour/)
 })
 
@@ -87,7 +87,7 @@ test('the command line overrides the environment, which overrides the file', () 
   expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') })
 })
 
-describe('a mistake in the file names its field', () => {
+describe('an error in the file names its field', () => {
   test.each<[string, string, RegExp, RegExp]>([
     ['no JSON', '{', /c\.json:1: This is not JSON/, /a comma, a quote or a bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
@@ -157,7 +157,7 @@ describe('the file', () => {
     return { config }
   }
 
-  test('tells seven mistakes in one run, a line each, with what may stand there', () => {
+  test('reports seven errors in one run, one per line, with the allowed values', () => {
     const text = `{
   // The service
   "basUrl": "https://a.example",
@@ -193,7 +193,7 @@ describe('the file', () => {
     expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
-  test('is the one of its folder; several are an error', () => {
+  test('is the only one in its folder, and several are an error', () => {
     const before = process.cwd()
     process.chdir(folder)
     try {
@@ -219,7 +219,7 @@ describe('the file', () => {
   })
 
   test.each(['FAULTLINE_APPKEY=secret', 'FAULTLINE APP_KEY=secret', 'export FAULTLINE_APP-KEY = "secret"'])(
-    'whose .env has a name that is not known is told which is: %s',
+    'suggests the right name for an unknown one in its .env: %s',
     (line) => {
       const overrides = written('config.json', '{}')
       writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)
@@ -233,7 +233,7 @@ describe('the file', () => {
   )
 })
 
-test('config show: every value and where it came from, and no secret', () => {
+test('config show prints every value and its origin, but no secret', () => {
   const config = join(folder, 'config.json')
   writeFileSync(
     config,

@@ -15,7 +15,7 @@ const read = (text: string) => {
 }
 
 describe('a file of corrections', () => {
-  test('is read with quotes, line breaks, and the lines on which things stand', () => {
+  test('is read with quotes, line breaks and the line number of each row', () => {
     const rows = read(
       `\ufeff${HEAD}a1,ack_time,2026-03-01T08:00:00Z,Ann,"closed by a robot, ""again""\nand again"\r\n\na2,end_time,,Bob,never recovered\n`,
     )
@@ -72,7 +72,7 @@ describe('a file of corrections', () => {
     [`${HEAD}a1,ack_time,,A,one, two\n`, /:2: it has 6 columns, and 5 are expected/],
     [`${HEAD}a1,ack_time,,A,w\n\na1,ack_time,,B,w\n`, /:4: line 2 corrects the same/],
     [`${HEAD}a1,x,,A,w\na2,y,,B,w\n`, /There are 2 mistakes in corrections\.\n.*:2: .*\n.*:3: /],
-  ])('%j is told with its line', (text, message) => {
+  ])('%j is reported with its line', (text, message) => {
     expect(() => read(text)).toThrow(message)
   })
 })

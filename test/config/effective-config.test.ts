@@ -7,7 +7,7 @@ import { effectiveSettings } from '../../src/config/effective-config.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-effective-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('of targets it is said which hold, and why', () => {
+test('each target is listed with its value and its origin', () => {
   const config = join(folder, 'config.yaml')
   writeFileSync(
     config,

@@ -5,17 +5,17 @@ import { expect, onTestFinished, test } from 'vitest'
 import { foundConfig, loadConfig } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
 
-/** Nothing that a configuration said is undone by its file being gone, or empty, for a moment. */
+/** A file that is briefly missing or empty must not reset the settings that it contained. */
 
 test.each(['', '\n', '# the rules of privacy were here', 'null'])(
-  'one that holds nothing was cut off, and is no set of defaults: %j',
+  'an empty one is an error and does not mean defaults: %j',
   (text) => {
     expect(() => readConfig(text, 'c.json')).toThrow(/^c\.json holds nothing/)
     expect(readConfig('{}', 'c.json').data).toBeDefined()
   },
 )
 
-test('one that was found is missed when it is gone, by who reads it again', () => {
+test('a known one is reported when it is missing at the next reading', () => {
   const [folder, before] = [mkdtempSync(join(tmpdir(), 'faultline-found-')), process.cwd()]
   process.chdir(folder)
   onTestFinished(() => {

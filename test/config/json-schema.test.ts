@@ -10,13 +10,13 @@ interface Node {
 }
 
 const schema = configJsonSchema() as Node
-/** Patterns of JSON Schema are read with the flag `u`; the reader used here reads them without. */
+/** JSON Schema uses the flag `u` for patterns. The validator here does not. */
 const readable = JSON.parse(
   JSON.stringify(schema).replaceAll('\\\\p{Cc}', '\\\\u0000-\\\\u001f\\\\u007f-\\\\u009f'),
 )
 const example = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8')
 
-/** Every field of a JSON Schema with its dotted name, at whatever depth and behind whatever word it stands. */
+/** Every field of a JSON Schema by its dotted name, at any depth and under any keyword. */
 function fieldsOf(node: unknown, prefix = ''): { path: string; field: Node }[] {
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([word, part]) => {
@@ -28,7 +28,7 @@ function fieldsOf(node: unknown, prefix = ''): { path: string; field: Node }[] {
   })
 }
 
-/** The same from the schema that the program itself uses. */
+/** The same fields from the schema that the program uses. */
 function fieldsOfZod(part: unknown, prefix = ''): string[] {
   if (part instanceof z.ZodObject) {
     return Object.entries(part.shape).flatMap(([name, field]) => [
@@ -60,13 +60,13 @@ describe('the schema for editors', () => {
     expect(silent.map(({ path }) => path)).toEqual([])
   })
 
-  test('takes the example, and so does the program', () => {
+  test('accepts the example, and so does the program', () => {
     const check = z.fromJSONSchema(readable)
     expect(check.safeParse(JSON.parse(example)).error).toBeUndefined()
     expect(readConfig(example, 'config.example.json').data.baseUrl).toBe('https://service.example')
   })
 
-  test('takes a file that names it, and refuses what the program refuses', () => {
+  test('accepts a file that names it, and rejects what the program rejects', () => {
     const check = z.fromJSONSchema(readable)
     const fits = (config: object) => check.safeParse(config).success
     expect(fits({ $schema: './config.schema.json' })).toBe(true)

@@ -35,7 +35,7 @@ reporting:
     teams: { Web: { Critcal: { ack: 5m } } }
 `
 
-/** What is told of each line, with what to do. */
+/** The message for each line, with its advice. */
 const TOLD: [line: number, words: RegExp][] = [
   [1, /timezone: expected an IANA time zone.*Did you mean "Europe\/Berlin"\?/],
   [4, /sync\.quota/],
@@ -49,7 +49,7 @@ const TOLD: [line: number, words: RegExp][] = [
 ]
 
 test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status']])(
-  '%s %s tells all mistakes of a configuration at once, with line and candidate, and ends with 2',
+  '%s %s reports all errors of a configuration at once, with line and candidate, and exits with 2',
   async (...words) => {
     const config = join(folder, 'config.yaml')
     writeFileSync(config, WRONG)
@@ -65,7 +65,7 @@ test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status'
   },
 )
 
-test('a configuration of another user, as in a container, is told by user and mode', () => {
+test('a configuration of another user, as in a container, is reported with user and mode', () => {
   const config = join(folder, 'private.json')
   writeFileSync(config, '{}', { mode: 0o600 })
   const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
@@ -73,7 +73,7 @@ test('a configuration of another user, as in a container, is told by user and mo
   expect(unreadable(join(folder, 'none.json'), denied, 1000)).toBe('Check the path and its permissions.')
 })
 
-test('what is right is taken: names of own reports, times by name, addresses of this machine', async () => {
+test('valid names of own reports, named times and addresses of this machine are accepted', async () => {
   const config = join(folder, 'right.yaml')
   writeFileSync(
     config,
@@ -90,7 +90,7 @@ test('what is right is taken: names of own reports, times by name, addresses of 
 })
 
 test.each(['{ "sync": { "memoryLimit": "much" } }', '{ "reporting": { "memoryLimit": 512 } }'])(
-  'what is no size is told once: %s',
+  'an invalid size is reported once: %s',
   (text) => {
     expect(() => readConfig(text, 'c.json')).toThrow(
       /^c\.json:1: .*\.memoryLimit: expected a size such as 512MB\.$/,
@@ -112,14 +112,14 @@ test.each([
   ['https://a.example/w.duckdb', /is no file/],
   ['s3://bucket/w.duckdb', /is no file/],
   ['~/x.duckdb', /begins with ~/],
-])('a warehouse that is no file of this machine and no lake is refused: %s', (warehouse, message) => {
+])('a warehouse that is neither a local file nor a lake is rejected: %s', (warehouse, message) => {
   const config = join(folder, 'place.json')
   writeFileSync(config, JSON.stringify({ warehouse }))
   expect(() => loadConfig({ config }, {})).toThrow(message)
   expect(() => loadConfig({ warehouse }, {})).toThrow(message)
 })
 
-test.each(['./md:foo', 'C:/w.duckdb', '10:30.duckdb', 'a~b.duckdb'])('a file is one: %s', (warehouse) => {
+test.each(['./md:foo', 'C:/w.duckdb', '10:30.duckdb', 'a~b.duckdb'])('a file is valid: %s', (warehouse) => {
   expect(String(loadConfig({ warehouse }, {}).warehouse)).toBe(resolve(warehouse))
 })
 
@@ -133,7 +133,7 @@ test.each([
   ['{ "sync": { "memoryLimit": "1KB" } }', /^c\.json:1: sync\.memoryLimit: DuckDB needs 64MB or more/],
   ['{ "sync": { "memoryLimit": "63.9 mb" } }', /64MB or more/],
   ['{ "reporting": { "memoryLimit": "61MiB" } }', /^c\.json:1: reporting\.memoryLimit: .*64MB or more/],
-])('what is too little to run at all is refused: %s', (text, message) => {
+])('a value too small to run is rejected: %s', (text, message) => {
   expect(() => readConfig(text, 'c.json')).toThrow(message)
 })
 
@@ -144,11 +144,11 @@ test.each([
   ['{ "out": 7 }', 'c.json:1: out: expected a text that is not empty.'],
   ['{ "privacy": { "drop": [""] } }', 'c.json:1: privacy.drop.0: expected a text that is not empty.'],
   ['{ "publishSql": "yes" }', 'c.json:1: publishSql: expected true or false.'],
-])('what is no text, or empty, is told in plain words: %s', (text, message) => {
+])('a non-string or empty value is rejected with a clear message: %s', (text, message) => {
   expect(() => readConfig(text, 'c.json')).toThrow(message)
 })
 
-test('what is just enough is taken', () => {
+test('the smallest workable values are accepted', () => {
   const text =
     '{ "sync": { "quota": 0.001, "memoryLimit": "64MB" }, "reporting": { "memoryLimit": "0.1 TiB" } }'
   expect(readConfig(text, 'c.json').data.sync).toMatchObject({ quota: 0.001, memoryLimit: '64MB' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { configJsonSchema } from '../../src/config/config-file.ts'
 
-/** What the reference uses of a JSON Schema. */
+/** The parts of a JSON Schema that the reference uses. */
 interface Schema {
   readonly description?: string
   readonly default?: unknown
@@ -11,7 +11,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
 }
 
-/** One row for each field, nested ones after theirs with a dot; `[]` is an element of a list. */
+/** One row for each field. Nested fields follow their parent with a dot. `[]` marks an element of a list. */
 function rowsOf({ properties = {} }: Schema, prefix = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const preset = field.default
@@ -35,7 +35,7 @@ function inside(field: Schema, path: string): string[] {
   ]
 }
 
-test('src/config/README.md lists every field; `npx vitest -u` writes it', async () => {
+test('src/config/README.md lists every field, and `npx vitest -u` updates it', async () => {
   const rows = rowsOf(configJsonSchema() as Schema).filter((row) => !row.includes('$schema'))
   const text = [
     '# Fields of config.json',

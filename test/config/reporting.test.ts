@@ -10,7 +10,7 @@ import { type Band, defaultSettings } from '../../src/settings/settings.ts'
 const settings = (reporting: object) =>
   settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
 
-/** The band of an hour, as a view would find it. */
+/** The band of an hour, as a view finds it. */
 const bandOf = (bands: readonly Band[], weekday: number, hour: number) =>
   bands
     .filter((each) => each.weekdays.includes(weekday) && each.from_hour <= hour && hour < each.to_hour)
@@ -23,7 +23,7 @@ test('an empty configuration has the default settings', () => {
   )
 })
 
-describe('a measure called like a metric of reports', () => {
+describe('a measure with the name of a metric', () => {
   const measure = { from: 'start_time', to: 'end_time', title: 'T' }
   const told = (measures: object) => {
     try {
@@ -35,7 +35,7 @@ describe('a measure called like a metric of reports', () => {
     }
   }
 
-  test('is told, with another name', () => {
+  test('is rejected with a suggested name', () => {
     expect(told({ pages: measure })).toEqual([
       expect.stringContaining('"pages" is a metric of reports already'),
       'Call it own_pages.',
@@ -49,7 +49,7 @@ describe('a measure called like a metric of reports', () => {
     expect(told({ resolved: measure, own_pages: measure })).toBeUndefined()
   })
 
-  test('whichever of them', () => {
+  test('is rejected for every name of a metric', () => {
     const { metrics } = metricsFor('reports/mtta-mttr.md', (mistake) => expect.fail(mistake.message))
     for (const name of metrics.keys())
       expect(told({ [name]: measure })?.[1], name).toBe(`Call it own_${name}.`)
@@ -80,7 +80,7 @@ describe('durations', () => {
   })
 })
 
-test('a target is taken away with null, and a severity without any has no row', () => {
+test('a null target is removed, and a severity without targets has 0 rows', () => {
   expect(settings({ targets: { Warning: { ack: null } } }).targets[1]).toMatchObject({
     ack_target_s: null,
     resolve_target_s: 86_400,
@@ -92,7 +92,7 @@ test('a target is taken away with null, and a severity without any has no row', 
 })
 
 describe('targets', () => {
-  test('that nobody set can be switched off, with their goals', () => {
+  test('that are unset by default can be disabled, with their objectives', () => {
     const targets = { defaults: false, Warning: { ack: '10m' } }
     expect(settings({ targets }).targets).toEqual([
       { severity: 'Warning', ack_target_s: 600, resolve_target_s: null, ack_goal: null, resolve_goal: null },
@@ -100,7 +100,7 @@ describe('targets', () => {
     expect(settings({ targets: { defaults: false } }).targets).toEqual([])
   })
 
-  test('of a team and of a value have what they do not say from the severity; each measure is a row of its own', () => {
+  test('of a team or a dimension inherit missing fields from the severity, with a row for each measure', () => {
     const { ownTargets } = settings({
       dimensions: { service: 'label.service', region: 'label.region' },
       workingHours: { office: { from: 9, to: 17 } },
@@ -131,7 +131,7 @@ describe('targets', () => {
   })
 })
 
-test('the time to acknowledge is that of people if automation is named, unless ackPolicy says otherwise', () => {
+test('the time to acknowledge is that of people if automation is configured, unless ackPolicy differs', () => {
   const ackOf = (reporting: object) => settings(reporting).policies.find(({ name }) => name === 'ack')?.value
   expect(ackOf({})).toBe('exclude')
   expect(ackOf({ automation: { members: ['bot'] } })).toBe('first_action')
@@ -139,14 +139,14 @@ test('the time to acknowledge is that of people if automation is named, unless a
   expect(ackOf({ automation: { members: ['bot'] }, ackPolicy: 'exclude' })).toBe('exclude')
 })
 
-test('a limit that is switched off has no row', () => {
+test('a disabled limit is left out of the rows', () => {
   const names = settings({ quality: { quarantined: { warn: null } } }).thresholds.map(({ name }) => name)
   expect(names).not.toContain('quarantined_warn_share')
   expect(names).toContain('quarantined_error_share')
 })
 
 describe('hours', () => {
-  test('of the office: sleep goes before work, work before off', () => {
+  test('of the office prefer sleep to work and work to off', () => {
     const { bands } = settings({ hours: 'office' })
     const monday = Array.from({ length: 24 }, (_, hour) => bandOf(bands, 1, hour))
     expect(monday.indexOf('work')).toBe(8)
@@ -159,7 +159,7 @@ describe('hours', () => {
     expect(bandOf(settings({ hours: '24x7' }).bands, 7, 3)).toBe('work')
   })
 
-  test('of one’s own over midnight end on the day after', () => {
+  test('that cross midnight end on the next day', () => {
     const { bands } = settings({ hours: [{ band: 'work', days: 'Fri', from: 22, to: 6 }] })
     expect([bandOf(bands, 5, 23), bandOf(bands, 6, 5), bandOf(bands, 5, 5), bandOf(bands, 6, 6)]).toEqual([
       'work',
@@ -178,7 +178,7 @@ describe('hours', () => {
         const { bands } = settings({ hours: [{ band: 'sleep', days: days[first - 1], from, to }] })
         for (let weekday = 1; weekday <= 7; weekday++) {
           for (let at = 0; at < 24; at++) {
-            // Hours since the midnight before the band's day, this week or as the end of the week before.
+            // Hours since the midnight before the band's day, in this week or at the end of the previous one.
             const since = ((weekday - first + 7) % 7) * 24 + at
             const end = to < from ? to + 24 : to
             expect(bandOf(bands, weekday, at)).toBe(since >= from && since < end ? 'sleep' : 'off')
@@ -190,7 +190,7 @@ describe('hours', () => {
   })
 })
 
-describe('a mistake names its field', () => {
+describe('an error names its field', () => {
   test.each<[object, RegExp]>([
     [{ hours: 'offic' }, /reporting\.hours: expected office, 24x7 or a list/],
     [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours\.0\.band: /],
@@ -219,7 +219,7 @@ describe('a mistake names its field', () => {
     expect(() => settings(reporting)).toThrow(ConfigError)
   })
 
-  test('and an unknown one with the closest', () => {
+  test('and suggests the closest name for an unknown one', () => {
     const next = (reporting: object) => {
       try {
         return settings(reporting)
@@ -232,7 +232,7 @@ describe('a mistake names its field', () => {
   })
 })
 
-test('an hour of a person costs what is said, above 0, and nothing unless it is', () => {
+test('an hour of a person costs the configured amount above 0, by default nothing', () => {
   const cost = (reporting: object) =>
     settings(reporting).thresholds.find(({ name }) => name === 'hourly_cost')?.value
   expect(cost({ hourlyCost: 87.5 })).toBe(87.5)
@@ -244,7 +244,7 @@ test('an hour of a person costs what is said, above 0, and nothing unless it is'
 describe('events', () => {
   const of = (...events: object[]) => settings({ events }).events
 
-  test('have a day, a name and the teams that they touched, all unless given', () => {
+  test('have a day, a name and the affected teams, all teams by default', () => {
     const { data } = readConfig(
       JSON.stringify({
         timezone: 'Asia/Tokyo',
@@ -289,7 +289,7 @@ describe('events', () => {
       ],
       /events\.1\.name: two events are called "rota"/,
     ],
-  ])('that are wrong are told: %j', (events, message) => {
+  ])('that are wrong are rejected: %j', (events, message) => {
     expect(() => of(...(events as object[]))).toThrow(message)
   })
 })

@@ -6,7 +6,7 @@ const beyond = fc.oneof(
   fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n }),
   fc.bigInt({ min: -(2n ** 63n), max: -(2n ** 53n) }),
 )
-/** Texts and names that a careless parser or writer trips over. */
+/** Texts and names that break a careless parser or writer. */
 const word = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
@@ -23,7 +23,7 @@ const leaf = fc.oneof(
   beyond,
   fc.integer(),
   fc.maxSafeInteger(),
-  // A whole double beyond 2^53 is written as an integer and so comes back as one.
+  // A whole double beyond 2^53 is written as an integer and therefore parsed as one.
   fc
     .double({ noNaN: true, noDefaultInfinity: true })
     .filter((one) => !Number.isInteger(one) || Number.isSafeInteger(one)),
@@ -36,7 +36,7 @@ const { value: anyValue } = fc.letrec((tie) => ({
     { depthSize: 'small' },
     leaf,
     fc.array(tie('value'), { maxLength: 4 }),
-    // Own properties whatever their name, as JSON.parse makes them.
+    // Makes them own properties whatever their name, as JSON.parse does.
     fc
       .array(fc.tuple(word, tie('value')), { maxLength: 4 })
       .map((entries) => Object.fromEntries(entries) as unknown),
@@ -51,16 +51,16 @@ const plainText = fc
   .chain((text) => fc.constantFrom(text, ` ${text}\n`, JSON.stringify(JSON.parse(text), undefined, '\t')))
 
 describe('parseJson', () => {
-  test('gives back what stringifyJson wrote, integers beyond 2^53 included', () => {
+  test('returns the value that stringifyJson wrote, including integers beyond 2^53', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        // A minus before zero is lost on the way to JSON.
+        // JSON.stringify writes -0 as 0.
         expect(parseJson(stringifyJson(value))).toEqual(withoutMinusZero(value))
       }),
     )
   })
 
-  test('equals JSON.parse where every number is exact', () => {
+  test('equals JSON.parse if every number is exact', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         fc.pre(!/\d{16}/.test(text))
@@ -69,7 +69,7 @@ describe('parseJson', () => {
     )
   })
 
-  test('equals JSON.parse beside a long number, too, whatever the text holds', () => {
+  test('equals JSON.parse also beside a long number, for any text', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         fc.pre(!/(?:^|[\s:,[])-?\d{16,}(?![\d.eE])/.test(text.replaceAll(/"(\\.|[^"\\])*"/g, '""')))
@@ -106,7 +106,7 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
 
-  test('keeps a field named __proto__ a field', () => {
+  test('treats a field named __proto__ as a field', () => {
     const parsed = parseJson('{"__proto__":{"admin":true},"id":9007199254740993}') as Record<string, unknown>
     expect(Object.keys(parsed)).toEqual(['__proto__', 'id'])
     expect(parsed.admin).toBeUndefined()
@@ -121,20 +121,20 @@ describe('parseJson', () => {
     '[9007199254740993] x',
     'NaN',
     '[9007199254740993, 1.]',
-  ])('refuses %j as no JSON', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 })
 
 describe('parseJson with a callback for raw tabs and line breaks', () => {
-  /** Parses the text and says how often the callback ran. */
+  /** Parses the text and counts the calls of the callback. */
   function parsed(text: string): [value: unknown, calls: number] {
     let calls = 0
     const value = parseJson(text, () => calls++)
     return [value, calls]
   }
 
-  test('parses any value whose tabs and line breaks are raw as the same value', () => {
+  test('parses any value with raw tabs and line breaks as the same value', () => {
     const withRawControls = (text: string) =>
       text.replaceAll(/\\\\|\\"|\\[nrt]/g, (written) =>
         /^\\[\\"]/.test(written) ? written : JSON.parse(`"${written}"`),
@@ -175,7 +175,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
     '{"title":"\0"}',
     '{"title":"a\nb\u001b"}',
     '{"a":"\n"}\0',
-  ])('still refuses %j, and does not call it', (text) => {
+  ])('still rejects %j, without a call', (text) => {
     const call = () => expect.unreachable()
     expect(() => parseJson(text, call)).toThrow(SyntaxError)
   })
@@ -186,7 +186,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
 })
 
 describe('stringifyJson', () => {
-  test('writes JSON.stringify’s own text where there is no bigint', () => {
+  test('writes the same text as JSON.stringify without a bigint', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         expect(stringifyJson(value)).toBe(JSON.stringify(value))
@@ -206,11 +206,11 @@ describe('stringifyJson', () => {
     )
   })
 
-  test('writes what is no value as null', () => {
+  test('writes undefined as null', () => {
     expect(stringifyJson(undefined)).toBe('null')
   })
 
-  test('tells other errors than a bigint’s', () => {
+  test('throws errors that do not concern bigints', () => {
     const circle: unknown[] = []
     circle.push(circle)
     expect(() => stringifyJson(circle)).toThrow(/circular|call stack/i)

@@ -15,7 +15,7 @@ const described: [path: string, method: string, operation: Json][] = Object.entr
 )
 const body = (path: string): Json => document.paths[path].post.requestBody.content['application/json'].schema
 
-/** Every value below, with the path of keys to it. */
+/** Every nested value, with its path of keys. */
 function* walk(value: Json, path: string[] = []): Generator<[string[], Json]> {
   yield [path, value]
   if (typeof value !== 'object' || value === null) return
@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
   })
 
-  test('asks for the key in the query, everywhere', () => {
+  test('requires the key in the query, everywhere', () => {
     expect(document.security).toEqual([{ app_key: [] }])
     expect(document.components.securitySchemes.app_key).toMatchObject({
       type: 'apiKey',
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  test('every reference leads somewhere, and nothing is left of schemas that stand alone', () => {
+  test('every reference resolves, and no remains of standalone schemas are left', () => {
     const refs = [...walk(document)].filter(([path]) => path.at(-1) === '$ref').map(([, ref]) => ref)
     expect(refs.length).toBeGreaterThan(100)
     for (const ref of refs) expect(resolve(ref), ref).toBeTypeOf('object')
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(described)(
-    '%s: an envelope or a refusal for every status, with the request id',
+    '%s has an envelope or an error for every status, with the request id',
     (path, method, one) => {
       const permissions = operationList.find((each) => each.path === path)!.permissions
       expect(one['x-permissions']).toEqual(permissions)
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     },
   )
 
-  test('codes stand at the status they come with', () => {
+  test('codes are listed under their status', () => {
     const { responses } = document.components
     expect(Object.keys(responses)).toEqual([
       'InvalidParameter',
@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('requests in it', () => {
-  test('say which fields must be given', () => {
+  test('list their required fields', () => {
     expect(body('/incident/list').required).toEqual(['start_time', 'end_time'])
     expect(body('/calendar/create').required).toEqual(['cal_name'])
     expect(body('/channel/update').required).toEqual(['channel_id'])
@@ -128,7 +128,7 @@ describe('requests in it', () => {
     expect(body('/template/delete').properties.template_id.pattern).toBe('^[0-9a-fA-F]{24}$')
   })
 
-  test('know 64-bit integers to the last digit', () => {
+  test('describe 64-bit integers to the last digit', () => {
     expect(body('/channel/info').properties.channel_id).toMatchObject({
       type: 'integer',
       format: 'int64',
@@ -138,7 +138,7 @@ describe('requests in it', () => {
     expect(text).toContain('"maximum":9223372036854775807')
   })
 
-  test('uint64 is the document’s too', () => {
+  test('uint64 matches the document too', () => {
     expect(body('/role/disable').properties.role_id).toMatchObject({
       type: 'integer',
       format: 'uint64',
@@ -147,7 +147,7 @@ describe('requests in it', () => {
     })
   })
 
-  test('stand with their defaults', () => {
+  test('have their defaults', () => {
     expect(body('/incident/list').properties.limit.default).toBe(20)
     expect(body('/calendar/create').properties.timezone.default).toBe('Asia/Shanghai')
     expect(body('/monit/rule/update/fields').properties.timezone.default).toBe('Asia/Shanghai')
@@ -165,7 +165,7 @@ describe('requests in it', () => {
     expect(bare).toEqual([])
   })
 
-  test('allow null wherever a field may be left out, and nowhere else', () => {
+  test('allow null in every optional field, and only there', () => {
     for (const [path, method] of described) {
       if (method !== 'post') continue
       const { properties, required = [] } = body(path)
@@ -194,7 +194,7 @@ describe('requests in it', () => {
   })
 })
 
-test('no field of a request or an answer is without a type, but those whose shape is not shown', () => {
+test('every field of a request or an answer has a type, except fields whose shape is not documented', () => {
   const untyped = [...walk(document)]
     .filter(([path]) => path.at(-2) === 'properties')
     .filter(([, schema]) => !('type' in schema || 'anyOf' in schema || '$ref' in schema))

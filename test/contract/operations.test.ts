@@ -3,7 +3,7 @@ import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../../src/contrac
 import { operationList, operations } from '../../src/contract/index.ts'
 import { RATE_LIMITS } from '../../src/contract/limits.ts'
 
-/** The document's endpoints and its table of permissions, word for word: method, path, permission, audit, effect. */
+/** The document's endpoints and permissions, verbatim (method, path, permission, audit, effect). */
 const documented = [
   ['POST', '/incident/list', ['incident view (on-call)'], 'not audited', 'reads'],
   ['POST', '/incident/comment', ['incident management (on-call)'], 'not audited', 'writes'],
@@ -53,7 +53,7 @@ describe('the operations', () => {
   })
 })
 
-test('the key, the request id and the rate limits are the document’s', () => {
+test('the key, the request id and the rate limits match the document', () => {
   expect(KEY_PARAMETER).toBe('app_key')
   expect(REQUEST_ID_HEADER).toBe('Service-Request-Id')
   expect(RATE_LIMITS).toEqual([
@@ -71,7 +71,7 @@ test.each([
     500,
     'We encountered an internal error, and it has been reported. Please try again later.',
   ],
-] as const)('the error %s is the document’s', (code, status, message) => {
+] as const)('the error %s matches the document', (code, status, message) => {
   expect(ERROR_CODES[code]).toEqual({ status, message })
 })
 

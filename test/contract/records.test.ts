@@ -10,7 +10,7 @@ import { tolerant } from '../../src/contract/tolerant.ts'
 
 const incident = tolerant(promised)
 
-/** What identifies an incident and dates it: all that a reader needs of the record. */
+/** The smallest record a reader accepts, with only the fields that identify and date an incident. */
 const least = {
   incident_id: '0123456789abcdef01234567',
   account_id: 1,
@@ -28,7 +28,7 @@ const least = {
 }
 
 describe('an incident, to a reader,', () => {
-  test('needs only what identifies and dates it', () => {
+  test('needs only the fields that identify and date it', () => {
     expect(incident.parse(least)).toEqual(least)
     for (const field of Object.keys(least)) {
       const { [field as keyof typeof least]: _, ...rest } = least
@@ -80,11 +80,11 @@ describe('an incident, to a reader,', () => {
     ['start_time', 253_402_300_800],
     ['updated_at', null],
     ['title', null],
-  ])('is refused for %s = %s', (field, value) => {
+  ])('is rejected for %s = %s', (field, value) => {
     expect(incident.safeParse({ ...least, [field]: value }).error?.issues[0]?.path).toEqual([field])
   })
 
-  test('is refused for a responder that is none, with the place', () => {
+  test('is rejected for an invalid responder, with its path', () => {
     const bad = {
       ...least,
       responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 0 }, { person_id: 'x' }],
@@ -174,7 +174,7 @@ test('a hexadecimal id is 24 characters of either case', () => {
   )
 })
 
-test('a comma-separated list is split, trimmed, and has no empty words', () => {
+test('a comma-separated list is split and trimmed, and empty words are dropped', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[A-Za-z]+( [a-z]+)?$/)), (words) => {
       expect(splitList(words.map((word) => ` ${word}\t`).join(','))).toEqual(words)

@@ -8,7 +8,7 @@ const md5 = '0123456789abcdef0123456789ABCDEF'
 const many = (count: number, value: unknown = 1) => Array.from({ length: count }, () => value)
 const window = { start_time: 1_000_000, end_time: 1_000_000 + 86_400 }
 const DAYS_31 = 31 * 86_400
-/** One character for people and for the document, two UTF-16 units, four bytes. */
+/** One character for people and for the document, but two UTF-16 units and four bytes. */
 const emoji = '🔥'
 /** The largest int64, and one more. */
 const top = 2n ** 63n - 1n
@@ -18,7 +18,7 @@ const utop = 2n ** 64n - 1n
 const issuesOf = (name: Name, body: unknown) =>
   operations[name].request.safeParse(body).error?.issues.map((issue) => issue.path.join('.')) ?? []
 
-/** What the document allows at its edges: each of these passes. */
+/** Values at the edges of the document's limits, which must pass. */
 const allowed: [Name, object][] = [
   ['incident/list', window],
   ['incident/list', { start_time: 0, end_time: 1 }],
@@ -86,7 +86,7 @@ const allowed: [Name, object][] = [
   ['team/infos', { team_ids: [] }],
 ]
 
-/** What lies just beyond, with the field at fault. */
+/** Values just beyond the limits, with the field at fault. */
 const refused: [Name, object, string][] = [
   ['incident/list', { end_time: 1 }, 'start_time'],
   ['incident/list', { start_time: 1 }, 'end_time'],
@@ -174,7 +174,7 @@ describe('a request', () => {
   )
 
   test.each(refused.map(([name, body, path]) => [name, shown(body), path, body] as const))(
-    '%s %s is refused for %s',
+    '%s %s is rejected for %s',
     (name, _, path, body) => {
       expect(issuesOf(name, body)).toEqual([path])
     },

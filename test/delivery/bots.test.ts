@@ -5,7 +5,7 @@ import { type ChatServer, chatServer, TOKEN } from '../support/chat-server.ts'
 import { card, sample } from '../support/report-result.ts'
 import { deliveringOfTests, hookTo, hurried, targets } from './delivering.ts'
 
-/** Bots that answer HTTP 200 whether they take a message or not. */
+/** Bots that answer HTTP 200 even when they reject a message. */
 const styles = ['feishu', 'dingtalk', 'wecom'] as const
 const to = deliveringOfTests()
 const servers: ChatServer[] = []
@@ -19,7 +19,7 @@ async function bot(...[style, options]: Parameters<typeof chatServer>): Promise<
   return server
 }
 
-/** Delivers a report to a bot, its waits over at once. */
+/** Delivers a report to a bot without real waits. */
 async function sent(
   style: (typeof styles)[number],
   url: string,
@@ -51,14 +51,14 @@ describe.each(styles)('a bot of %s', (style) => {
     ['an ordinary report', sample()],
     ['one of endless texts', large],
     ['one of nothing', sample({ kpis: [], verdict: '', warnings: [], gates: [] })],
-  ])('takes %s: address, size, shape, signature and time stamp are as it documents', async (_, result) => {
+  ])('accepts %s with the documented address, size, shape, signature and time stamp', async (_, result) => {
     const { url, taken } = await bot(style, { secret, now: clock })
     expect((await sent(style, url, { secret, result })).error).toBeNull()
     expect(taken).toHaveLength(1)
     expect(JSON.stringify(taken)).toContain('https://reports.example/f/weekly.html')
   })
 
-  test('that refuses is an error, though it says HTTP 200: a wrong address is not tried again', async () => {
+  test('that rejects a wrong address with HTTP 200 is an error without a retry', async () => {
     const { url, seen } = await bot(style)
     const { error, waits } = await sent(style, url.replace(TOKEN, 'gone'))
     expect(error).toBeInstanceOf(DeliveryError)
@@ -69,7 +69,7 @@ describe.each(styles)('a bot of %s', (style) => {
     expect([seen.length, waits]).toEqual([1, []])
   })
 
-  test('whose words repeat a secret: they are not shown; others are, cleaned', async () => {
+  test('may echo a secret, which is then hidden, while other text is shown cleaned', async () => {
     const words = { feishu: 'msg', dingtalk: 'errmsg', wecom: 'errmsg' }[style]
     const code = style === 'feishu' ? 'code' : 'errcode'
     const loud = await bot(style, { first: [{ [code]: 77, [words]: `no ${TOKEN}` }] })
@@ -82,7 +82,7 @@ describe.each(styles)('a bot of %s', (style) => {
   })
 
   test.each([['<html>Sign in</html>'], ['{}'], ['[]'], ['null'], ['{"code":"0","errcode":"0"}'], ['']])(
-    'that answers %j is no bot: it is tried again, and then an error',
+    'is retried after the unexpected answer %j, and then is an error',
     async (answer) => {
       const { url, seen } = await bot(style, { first: [answer, answer, answer, answer] })
       const { error } = await sent(style, url)
@@ -103,7 +103,7 @@ test.each([
   ['wecom', { errcode: 45009, errmsg: 'api freq out of limit' }],
   ['wecom', { errcode: 45033, errmsg: 'concurrent out of limit' }],
   ['wecom', { errcode: -1, errmsg: 'system busy' }],
-] as const)('%s with %j is busy: it is tried again, and takes the message', async (style, answer) => {
+] as const)('%s with %j is busy, so it is retried and accepts the message', async (style, answer) => {
   const server = await bot(style, { first: [answer, answer] })
   const effects = hurried()
   expect(await sent(style, server.url, { effects })).toEqual({ error: null, waits: [2_000, 10_000] })
@@ -118,7 +118,7 @@ test.each([
   ['dingtalk', { errcode: 460101, errmsg: 'message too long' }, /too long/, /undefined/],
   ['wecom', { errcode: 40058, errmsg: 'exceed max length 4096' }, /too long/, /undefined/],
   ['wecom', { errcode: 93004, errmsg: 'robot disabled' }, /switched off/, /settings of its group/],
-] as const)('%s with %j is not tried again, and says what to do', async (style, answer, message, next) => {
+] as const)('%s with %j is not retried, and advice follows', async (style, answer, message, next) => {
   const { url, seen } = await bot(style, { first: [answer] })
   const { error } = await sent(style, url)
   expect(error?.message).toMatch(message)
@@ -127,7 +127,7 @@ test.each([
 })
 
 test.each(['feishu', 'dingtalk'] as const)(
-  '%s: a wrong secret, none, and a wrong clock are told',
+  '%s reports a wrong or missing secret and a wrong clock',
   async (style) => {
     const { url } = await bot(style, { secret: 'SECright', now: () => hurried().now() })
     for (const secret of ['SECwrong', undefined])
@@ -137,7 +137,7 @@ test.each(['feishu', 'dingtalk'] as const)(
   },
 )
 
-test.each(['feishu', 'dingtalk'] as const)('%s: each try is signed anew', async (style) => {
+test.each(['feishu', 'dingtalk'] as const)('%s gets a new signature with each attempt', async (style) => {
   let now = hurried().now()
   const busy = { feishu: { code: 11232 }, dingtalk: { errcode: 130101 } }[style]
   const server = await bot(style, { secret: 'SECright', now: () => now, first: [busy] })
@@ -150,7 +150,7 @@ test.each(['feishu', 'dingtalk'] as const)('%s: each try is signed anew', async 
   expect(server.taken).toHaveLength(1)
 })
 
-test('signatures are those of the examples: Feishu signs nothing by time and secret, DingTalk time and secret by the secret', () => {
+test('signatures match the examples of Feishu and DingTalk, which use the time and the secret in different roles', () => {
   const request = {
     url: new URL('https://oapi.dingtalk.com/robot/send?access_token=x'),
     body: '{"msg_type":"text"}',
@@ -158,12 +158,12 @@ test('signatures are those of the examples: Feishu signs nothing by time and sec
   const feishu = bots.feishu!.sign!(request, 's3cret', 1_795_000_000_123)
   expect(JSON.parse(feishu.body)).toEqual({
     timestamp: '1795000000',
-    // Python: base64(hmac.new(b"1795000000\ns3cret", b"", sha256))
+    // Python: `base64(hmac.new(b"1795000000\ns3cret", b"", sha256))`
     sign: 'VJ7TVAmDYWo/4O2yWAbhdCnRcYGWP8E6AKcsvF/pUcs=',
     msg_type: 'text',
   })
   const dingtalk = bots.dingtalk!.sign!(request, 's3cret', 1_795_000_000_123)
-  // Python: urllib.parse.quote_plus(base64(hmac.new(b"s3cret", b"1795000000123\ns3cret", sha256)))
+  // Python: `urllib.parse.quote_plus(base64(hmac.new(b"s3cret", b"1795000000123\ns3cret", sha256)))`
   const sign = '2Z9lHcHhp1JI1bQ%2F5Fpz2NQD%2BoMhzNkmPp4Qb8Z4dkY%3D'
   expect(dingtalk.url.search).toBe(`?access_token=x&timestamp=1795000000123&sign=${sign}`)
   expect(request.url.search).toBe('?access_token=x')

@@ -10,8 +10,8 @@ import { deliveringOfTests, hookTo, hurried, mailTo, remembering, subject, targe
 
 const to = deliveringOfTests()
 
-describe('a way that fails', () => {
-  test('that is transient is retried, with the same mail and the same message', async () => {
+describe('a failing channel', () => {
+  test('is retried if the failure is transient, with the same mail and the same message', async () => {
     const mails = await to.smtp((command, count) =>
       command === '.' && count === 1 && tries++ < 2 ? '451 busy' : undefined,
     )
@@ -33,7 +33,7 @@ describe('a way that fails', () => {
     expect(effects.waits.sort((a, b) => a - b)).toEqual([2_000, 2_000, 10_000, 10_000, 60_000])
   })
 
-  test('that is permanent is not retried, is reported, and does not stop the others', async () => {
+  test('is not retried if the failure is permanent, is reported, and does not stop the others', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http((response) => response.writeHead(500).end())
     writeFileSync(join(to.out, 'history'), 'in the way')
@@ -54,7 +54,7 @@ describe('a way that fails', () => {
     expect(posts).toHaveLength(4)
   })
 
-  test('that cannot be mended by waiting is not tried again', async () => {
+  test('is not retried if waiting cannot help', async () => {
     const { url, posts } = await to.http((response) => response.writeHead(404).end())
     await to.send(
       sample(),
@@ -87,13 +87,13 @@ describe('a way that fails', () => {
     expect(posts).toHaveLength(1)
   })
 
-  test('the last good page stays', async () => {
+  test('leaves the last good page in place', async () => {
     const chosen = targets({ folder: true })
     await to.send(sample(), chosen)
     const path = join(to.out, 'history/weekly/2026-08-17..2026-11-16.html')
     const before = readFileSync(path, 'utf8')
     rmSync(join(to.out, 'index.html'))
-    // The name under which the next page would be written first is taken by a folder.
+    // A folder has the name of the temporary file.
     mkdirSync(`${path}.${process.pid}.part`)
     const [done] = await to.send(sample({ title: 'Another' }), chosen).catch((error: unknown) => [{ error }])
     expect(done?.error).toBeTruthy()
@@ -102,7 +102,7 @@ describe('a way that fails', () => {
   })
 })
 
-test('many reports at once ask the process no more often than its signal bears, and leave nothing behind there', async () => {
+test('many reports at once add only a few listeners to the signal of the process, and remove them', async () => {
   const warnings: Error[] = []
   const heard = (warning: Error) => warnings.push(warning)
   process.on('warning', heard)
@@ -113,7 +113,7 @@ test('many reports at once ask the process no more often than its signal bears, 
   const reports = Array.from({ length: 12 }, (_, index) => sample({ name: `report-${index}` }))
   const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']), webhook: hookTo(url) })
   await Promise.all(reports.map((report) => to.send(report, chosen, hurried(), { signal })))
-  // A warning is told in a later turn than its cause.
+  // Node emits a warning in a later turn than its cause.
   await setImmediate()
   expect(posts.length).toBeGreaterThan(12)
   expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])

@@ -6,7 +6,7 @@ import { deliveringOfTests, hookTo, hurried, mailTo, remembering, subject, targe
 
 const to = deliveringOfTests()
 
-describe('what was sent', () => {
+describe('a sent report', () => {
   const both = async (answer?: Parameters<typeof smtpServer>[0]) => {
     const mails = await to.smtp(answer)
     const { url, posts } = await to.http()
@@ -17,7 +17,7 @@ describe('what was sent', () => {
     return { mails, posts, chosen, idsOf }
   }
 
-  test('is not sent again, whoever asks, until that is asked for', async () => {
+  test('is not sent again by any caller, unless requested', async () => {
     const { mails, posts, chosen, idsOf } = await both()
     const ledger = remembering()
     const first = await to.send(sample(), chosen(), hurried(), { ledger })
@@ -34,12 +34,12 @@ describe('what was sent', () => {
     expect([mails.mails.length, posts.length]).toEqual([1, 1])
     await to.send(sample(), chosen(), hurried(), { ledger, again: true })
     expect([mails.mails.length, posts.length]).toEqual([2, 2])
-    // Or whoever drops duplicates would drop it.
+    // A new id, because a receiver that drops duplicates would drop it.
     expect(new Set(idsOf()).size).toBe(2)
     expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
   })
 
-  test('for another time, with other parameters, or to another one is another message', async () => {
+  test('counts as a new message for another time, parameters or recipient', async () => {
     const { mails, posts, chosen } = await both()
     const ledger = remembering()
     await to.send(sample(), chosen(), hurried(), { ledger })
@@ -58,7 +58,7 @@ describe('what was sent', () => {
     expect(JSON.stringify([...ledger.keys])).not.toMatch(/company|127\./)
   })
 
-  test('and could not be noted is sent again with the same id', async () => {
+  test('that could not be recorded is sent again with the same id', async () => {
     const { mails, posts, chosen, idsOf } = await both()
     const effects = hurried()
     const broken = { sent: async () => new Map(), note: () => Promise.reject(new Error('disk full')) }
@@ -69,7 +69,7 @@ describe('what was sent', () => {
     expect(JSON.stringify(effects.lines)).toContain('disk full')
   })
 
-  test('to some of the recipients is not sent to those again; one that is busy is asked again', async () => {
+  test('is sent again only to recipients that did not get it, and a busy one is retried', async () => {
     let turn = 0
     const { mails, chosen, idsOf } = await both((command) =>
       /RCPT.*b@/.test(command) && turn++ < 1 ? '450 greylisted' : undefined,
@@ -80,7 +80,7 @@ describe('what was sent', () => {
     expect(new Set(idsOf()).size).toBe(1)
   })
 
-  test('goes to.out although what was sent before cannot be read', async () => {
+  test('goes to the folder although the record of sent messages cannot be read', async () => {
     const { posts, chosen } = await both()
     const effects = hurried()
     const blind = { ...remembering(), sent: () => Promise.reject(new Error('no ledger')) }
@@ -90,7 +90,7 @@ describe('what was sent', () => {
   })
 })
 
-test('a message that was handed over when the process is told to stop is noted when it is answered', async () => {
+test('a message in flight when the process is stopped is recorded when its answer arrives', async () => {
   const stopping = new AbortController()
   const hook = await to.http((response) => {
     stopping.abort(new Error('stopped by SIGTERM'))
@@ -105,7 +105,7 @@ test('a message that was handed over when the process is told to stop is noted w
   expect(hook.posts).toHaveLength(1)
 })
 
-test('a message that an earlier build noted by its due time is not sent again', async () => {
+test('a message that an earlier build recorded by its due time is not sent again', async () => {
   const server = await to.http()
   const target = hookTo(server.url)
   const former = createHash('sha256')
@@ -117,7 +117,7 @@ test('a message that an earlier build noted by its due time is not sent again', 
   expect(delivered!.sentAt).toBe('2026-11-21T06:31:00Z')
 })
 
-test('an incomplete report goes out once more when its data is complete, and the subjects say so', async () => {
+test('an incomplete report is sent again when its data is complete, and both subjects mention it', async () => {
   const mails = await to.smtp()
   const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']) })
   const ledger = remembering()

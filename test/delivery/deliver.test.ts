@@ -8,7 +8,7 @@ import { deliveringOfTests, hookTo, hurried, mailTo, targets } from './deliverin
 
 const to = deliveringOfTests()
 
-/** The subject of a mail as its reader sees it: folded, and in encoded words (RFC 2047). */
+/** Decodes the folded subject of a mail with encoded words (RFC 2047). */
 function subjectOf(raw: string): string {
   const [, folded = ''] = /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(raw) ?? []
   return folded
@@ -26,7 +26,7 @@ function subjectOf(raw: string): string {
 }
 
 describe('a report', () => {
-  test('goes to the folder, the mail and the webhook, which lead to the same page', async () => {
+  test('goes to the folder, the mail and the webhook, which link to the same page', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const done = await to.send(
@@ -65,10 +65,10 @@ describe('a report', () => {
 
   test.each([
     ['2026-11-21T06:30:00Z', ''],
-    // Three hours later than it was made the night before, and the sync of this night failed.
+    // Made three hours later than the night before, after a failed sync.
     ['2026-11-22T01:40:00Z', ' (data of Saturday)'],
     ['2026-12-01T06:30:00Z', ' (data of 21 Nov 2026)'],
-  ])('on data that did not move goes to.out, and its title says so: %s', async (now, said) => {
+  ])('on old data goes to all targets, with the day of the data in its title: %s', async (now, said) => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({
@@ -82,13 +82,13 @@ describe('a report', () => {
     })
     expect(subjectOf(mails.mails[0]!.raw)).toBe(`Weekly${said}, 17 Aug – 15 Nov 2026: Half`)
     expect(JSON.parse(posts[0]!.body).blocks[0].text.text).toBe(`Weekly${said}`)
-    // The page says when its data was read, and stays as it was made.
+    // The page shows the time of its data and is not changed later.
     expect(readFileSync(join(to.out, 'history/weekly/2026-08-17..2026-11-16.html'), 'utf8')).toContain(
       '<title>Weekly',
     )
   })
 
-  test.skipIf(findChromium() === null)('goes with a picture of its head where that is wanted', async () => {
+  test.skipIf(findChromium() === null)('is sent with a picture of its head if configured', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const done = await to.send(
@@ -111,7 +111,7 @@ describe('a report', () => {
     expect(prune(to.out, { runs: 1 }, Date.parse('2026-11-21T06:30:00Z'))).toEqual([])
   })
 
-  test('goes without one, and says why, where there is no browser', async () => {
+  test('is sent without a picture if no browser is installed, and logs the reason', async () => {
     const mails = await to.smtp()
     const effects = hurried()
     const chromium = process.env.CHROMIUM
@@ -126,7 +126,7 @@ describe('a report', () => {
     expect(JSON.stringify(effects.lines)).toContain('No PDF or picture can be made')
   })
 
-  test('goes to those who want it', async () => {
+  test('goes to its subscribers', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({

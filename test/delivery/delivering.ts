@@ -61,7 +61,7 @@ export const subject = {
   due: '2026-11-21T06:30:00.000Z',
 }
 
-/** A clock whose sleeps are over at once, and noted. */
+/** A clock whose sleeps end at once and are recorded. */
 export function hurried() {
   const time = virtualTime(Date.parse('2026-11-21T06:30:00Z'))
   const waits: number[] = []
@@ -77,13 +77,13 @@ export function mailTo(port: number, recipients: (report: string) => readonly st
   return { ...plain, host: '127.0.0.1', port, from: 'f@company.example', recipients }
 }
 
-/** A webhook that wants every report, as JSON. */
+/** A webhook that receives every report as JSON. */
 export function hookTo(url: string, changes: Partial<NonNullable<Targets['webhook']>> = {}) {
   const plain = { secret: undefined, style: 'json' as const, picture: false, wants: () => true }
   return { ...plain, url: new URL(url), ...changes }
 }
 
-/** A ledger of what was sent, by its keys. */
+/** A ledger of sent messages, by key. */
 export function remembering() {
   const sent = new Map<string, string>()
   const note = async ({ key }: { key: string }) => void sent.set(key, '2026-11-21T06:30:00.000Z')

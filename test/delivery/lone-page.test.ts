@@ -13,7 +13,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { deliveringOfTests, mailTo, targets } from './delivering.ts'
 
-/** A page that is attached, saved or printed has no folder beside it: it has no link that leads nowhere. */
+/** A page that is attached, saved or printed is without its folder, so it must not link to one. */
 const to = deliveringOfTests()
 let result: ReportResult
 const folder = mkdtempSync(join(tmpdir(), 'faultline-lone-'))
@@ -44,7 +44,7 @@ async function attached(link?: string): Promise<string> {
   return Buffer.from(part, 'base64').toString()
 }
 
-test('alone its numbers are plain text', async () => {
+test('a page alone has plain numbers', async () => {
   for (const page of [toHtml(result), await attached()]) {
     expect(page).toContain('<svg')
     expect(dead(page)).toEqual([])
@@ -53,7 +53,7 @@ test('alone its numbers are plain text', async () => {
 })
 
 describe('with an address that people can reach', () => {
-  test('its numbers lead to the lists there, each of which is in the folder', async () => {
+  test('its numbers link to the lists there, and each of these is in the folder', async () => {
     writeReport(result, to.out, ['html', 'csv'])
     const page = await attached('https://reports.example/faultline/')
     expect(dead(page)).toEqual([])
@@ -65,14 +65,14 @@ describe('with an address that people can reach', () => {
       )
   })
 
-  test('they are plain text where no lists were made', async () => {
+  test('numbers without a list are plain text', async () => {
     rmSync(join(to.out, 'severity-trend', 'incidents'), { recursive: true, force: true })
     const page = await attached('https://reports.example/faultline/')
     expect([dead(page), listLinks(page)]).toEqual([[], []])
   })
 })
 
-test('in its folder every link leads to a file, or into the page', () => {
+test('in its folder every link leads to a file or into the page', () => {
   writeReport(result, folder, ['html', 'csv'])
   const path = join(folder, 'severity-trend.html')
   const missing = dead(readFileSync(path, 'utf8')).filter(

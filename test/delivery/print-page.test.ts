@@ -27,7 +27,7 @@ async function withEnvironment<Result>(changes: Record<string, string>, act: () 
 }
 
 describe.skipIf(process.platform === 'win32')('the browser', () => {
-  test('is the one that is named, else the first program on the path, and never a folder or a text', () => {
+  test('is the configured one or the first program on the path, never a folder or a text', () => {
     const [first, second] = [join(folder, 'first'), join(folder, 'second')]
     mkdirSync(join(first, 'chromium'), { recursive: true })
     mkdirSync(second)
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
   test.each([
     [{ CHROMIUM: '', PATH: folder }, /there is no Chromium/],
     [{ CHROMIUM: join(folder, 'nowhere') }, /nowhere does not start/],
-  ])('that is not there is told: %j', async (changes, message) => {
+  ])('is reported if missing: %j', async (changes, message) => {
     const made = withEnvironment(changes, () => printPage('<p>a</p>', ['pdf']))
     await expect(made).rejects.toThrow(DeliveryError)
     await expect(made).rejects.toThrow(message)
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
 })
 
 describe.skipIf(findChromium() === null)('a page', () => {
-  test('becomes a document of A4 and a picture of its head', async () => {
+  test('prints an A4 document and a picture of the head of the page', async () => {
     const { pdf, png } = await printPage(toHtml(sample()), ['pdf', 'png'])
     expect(pdf!.subarray(0, 5).toString()).toBe('%PDF-')
     const [, width, height] = /MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/
@@ -64,7 +64,7 @@ describe.skipIf(findChromium() === null)('a page', () => {
     expect(png!.readUInt32BE(20)).toBeLessThanOrEqual(1_260)
   })
 
-  test('asks nobody for anything and runs no script, whatever it holds', async () => {
+  test('makes no request and runs no script, whatever the page contains', async () => {
     const { url, posts, close } = await hookServer()
     const hostile = `<!doctype html><img src="${url}"><link rel="stylesheet" href="${url}"><iframe src="${url}"></iframe>
       <script>fetch('${url}')</script><img src="file:///etc/hostname"><meta http-equiv="refresh" content="0;url=${url}"><p>text`

@@ -41,7 +41,7 @@ function letter(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   }
 }
 
-/** Parts of a mail that are encoded in base64 or quoted-printable, as text. */
+/** Decodes the base64 and quoted-printable parts of a mail. */
 function decoded(raw: string): string {
   const base64 = [...raw.matchAll(/Content-Transfer-Encoding: base64[\s\S]*?\r\n\r\n([A-Za-z0-9+/=\r\n]+)/g)]
   const printable = [
@@ -90,13 +90,13 @@ test('a hostile title adds no header and no recipient', async () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('logs in where there is a password', async () => {
+test('logs in if a password is configured', async () => {
   server = await smtpServer()
   await sendMail(letter(), target({ login: { user: 'faultline', password: 's3cret' } }), never)
   expect(server.logins).toEqual(['faultline:s3cret'])
 })
 
-describe('what a server refuses', () => {
+describe('a refusal by the server', () => {
   test.each([
     [
       'a full mailbox, for now',
@@ -122,7 +122,7 @@ describe('what a server refuses', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('a password: the error does not hold it', async () => {
+  test('of the password does not put it into the error', async () => {
     server = await smtpServer((command) => (command.startsWith('AUTH') ? '535 wrong' : undefined))
     const login = { user: 'faultline', password: 's3cret' }
     const error = (await sendMail(letter(), target({ login }), never).catch(
@@ -132,7 +132,7 @@ describe('what a server refuses', () => {
     expect(`${error.message} ${error.next} ${error.cause}`).not.toContain('s3cret')
   })
 
-  test('one of two recipients: the other gets it, and the one is named', async () => {
+  test('of one of two recipients is reported with its address, and the other gets the mail', async () => {
     server = await smtpServer((command) => (command.includes('b@company') ? '550 nobody' : undefined))
     const sent = sendMail(letter(), target(), never)
     await expect(sent).rejects.toThrow(/refused 1 of 2 recipients: b@company\.example/)
@@ -147,9 +147,9 @@ test('a refused connection is transient', async () => {
   await expect(sendMail(letter(), target({ port }), never)).rejects.toMatchObject({ isTransient: true })
 })
 
-test('beyond this machine nothing is sent in the clear: no login, no mail', async () => {
+test('without encryption to another machine, neither login nor mail is sent', async () => {
   server = await smtpServer()
-  // An address that is not known as this machine's, and leads here all the same.
+  // The server is this machine, but the address is not known as one of it.
   const sent = sendMail(letter(), target({ host: '0.0.0.0', login: { user: 'u', password: 'p' } }), never)
   await expect(sent).rejects.toMatchObject({
     isTransient: false,
@@ -166,7 +166,7 @@ test('ends when it is aborted', async () => {
   await expect(sent).rejects.toThrow()
 })
 
-test('ends when its time is over, whatever the server says meanwhile, and may be tried again', async () => {
+test('ends at its time limit while the server still answers, and may be retried', async () => {
   server = await smtpServer((command) => (command === '.' ? '250-wait' : undefined))
   const sent = sendMail(letter(), target(), never, 300)
   await expect(sent).rejects.toMatchObject({

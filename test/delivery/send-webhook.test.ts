@@ -17,7 +17,7 @@ async function serve(...answer: Parameters<typeof hookServer>): Promise<HookServ
 const never = new AbortController().signal
 const message = { id: 'abc123', date: 1_795_000_000_123, body: '{"report":"wöchentlich"}' }
 
-test('is posted as JSON, signed over its id, its time and its body', async () => {
+test('a message is posted as JSON, signed over its id, its time and its body', async () => {
   const { url, posts } = await serve()
   await post(message, { url: new URL(url), secret: 's3cret' }, never)
   expect(posts).toHaveLength(1)
@@ -32,13 +32,13 @@ test('is posted as JSON, signed over its id, its time and its body', async () =>
   expect(headers['x-faultline-signature']).toBe(`sha256=${hmac}`)
 })
 
-test('has no signature without a secret', async () => {
+test('a message without a secret is not signed', async () => {
   const { url, posts } = await serve()
   await post(message, { url: new URL(url), secret: undefined }, never)
   expect(posts[0]?.headers).not.toHaveProperty('x-faultline-signature')
 })
 
-describe('what goes wrong', () => {
+describe('a failing webhook', () => {
   test.each([
     [400, false],
     [401, false],
@@ -47,7 +47,7 @@ describe('what goes wrong', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('HTTP %i; worth another try: %s', async (status, isTransient) => {
+  ])('with HTTP %i is worth a retry: %s', async (status, isTransient) => {
     const { url } = await serve((response) => response.writeHead(status).end('why'))
     const sent = post(message, { url: new URL(url), secret: undefined }, never)
     await expect(sent).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test.each([301, 302, 307, 308])('a redirect (%i) is not followed', async (status) => {
+  test.each([301, 302, 307, 308])('that redirects (%i) is not followed', async (status) => {
     const elsewhere = await serve()
     const { url } = await serve((response) => response.writeHead(status, { location: elsewhere.url }).end())
     const sent = post(message, { url: new URL(url), secret: 's3cret' }, never)
@@ -67,13 +67,13 @@ describe('what goes wrong', () => {
     expect(elsewhere.posts).toEqual([])
   })
 
-  test('an answer that does not come', async () => {
+  test('that does not answer is given up after its time limit', async () => {
     const { url } = await serve(() => {})
     const sent = post(message, { url: new URL(url), secret: undefined }, never, 200)
     await expect(sent).rejects.toMatchObject({ isTransient: true })
   })
 
-  test('a refused connection: the error does not hold the address, which may be a secret', async () => {
+  test('that refuses the connection does not put its address into the error', async () => {
     const { url } = await serve()
     await servers[0]!.close()
     const error = (await post(message, { url: new URL(`${url}/T0P/s3cret`), secret: 'k' }, never).catch(
@@ -88,7 +88,7 @@ describe('what goes wrong', () => {
     [200, true],
     [500, false],
   ])(
-    'HTTP %i whose body has no end: the status decides, and the body is left',
+    'that answers HTTP %i with an endless body is judged by its status alone',
     async (status, isDelivered) => {
       const { url } = await serve((response) => {
         response.writeHead(status)
@@ -108,7 +108,7 @@ describe('what goes wrong', () => {
     },
   )
 
-  test('HTTP 200 whose body breaks off is delivered', async () => {
+  test('that breaks off the body of HTTP 200 counts as delivered', async () => {
     const { url } = await serve((response) => void response.writeHead(200).write('a'))
     await post(message, { url: new URL(url), secret: undefined }, never, 300)
   })

@@ -20,7 +20,7 @@ function targets(delivery: object, environment: Record<string, string> = {}) {
 const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example' }
 
 describe('secrets', () => {
-  test('come from a file beside the configuration, the environment before it', () => {
+  test('come from the environment, or else from a file beside the configuration', () => {
     const withFile = { mail: { ...mail, passwordFile: 'password' } }
     expect(targets(withFile).mail?.login).toEqual({ user: 'u', password: 'from the file' })
     const found = targets(withFile, { FAULTLINE_SMTP_PASSWORD: 'from outside' })
@@ -28,7 +28,7 @@ describe('secrets', () => {
     expect(found.secrets).toEqual(['from outside'])
   })
 
-  test('of the webhook, its address included', () => {
+  test('of the webhook include its address', () => {
     writeFileSync(join(folder, 'url'), 'https://hooks.example/T0P/s3cret\n')
     const found = targets({ webhook: { urlFile: 'url', secretFile: 'password' } })
     expect(found.webhook).toMatchObject({
@@ -67,7 +67,7 @@ describe('secrets', () => {
       /Feishu shows no picture by its address/,
     ],
     [{ webhook: { url: 'https://hooks.example/s3cret', style: 'lark' } }, /delivery\.webhook\.style/],
-  ])('%j is a mistake that is told, without the secret', (delivery, message) => {
+  ])('in %j are hidden in the error', (delivery, message) => {
     expect(() => targets(delivery)).toThrow(ConfigError)
     expect(() => targets(delivery)).toThrow(message)
     expect(() => targets(delivery)).not.toThrow(/s3cret/)
@@ -77,7 +77,7 @@ describe('secrets', () => {
     ['feishu', 'https://open.feishu.cn/open-apis/bot/v2/hook/0123456789abcdef-s3cret'],
     ['dingtalk', 'https://oapi.dingtalk.com/robot/send?access_token=0123456789abcdef-s3cret'],
     ['wecom', 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=0123456789abcdef-s3cret'],
-  ] as const)('of %s: its address, and its token alone, are removed from all output', (style, url) => {
+  ] as const)('of %s are removed from all output, as an address and as a token alone', (style, url) => {
     const found = targets({ webhook: { url, style } })
     expect(found.webhook).toMatchObject({ url: new URL(url), style })
     expect(found.secrets).toEqual([url, '0123456789abcdef-s3cret'])
@@ -130,11 +130,11 @@ describe('recipients', () => {
     'x <a@b.example> <c@d.example>',
     'nobody',
     '',
-  ])('%j is none', (from) => {
+  ])('%j is rejected', (from) => {
     expect(() => targets({ mail: { host: 'h', from } })).toThrow(/delivery\.mail\.from/)
   })
 })
 
-test('without a section reports are kept in the folder, and sent nowhere', () => {
+test('without a section reports are kept in the folder and not sent', () => {
   expect(targets({})).toMatchObject({ folder: true, mail: undefined, webhook: undefined, secrets: [] })
 })

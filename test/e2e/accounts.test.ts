@@ -19,7 +19,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
   warehouse = join(folder, 'faultline.duckdb')
-  // One seed: all ids but that of the account are the same.
+  // Both use one seed, so all ids except the account's are equal.
   emea = await startSandbox({ now: NOW, incidents: 150, accountId: 11, limits: false })
   apac = await startSandbox({
     now: NOW,
@@ -71,8 +71,8 @@ async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> 
   ).toEqual([{ account }])
 }
 
-describe('several accounts, from the command line', () => {
-  test('one killed when it was partly synced leaves the other complete for its readers, and goes on later', async () => {
+describe('several accounts on the command line', () => {
+  test('remain readable if one is killed midway, which continues later', async () => {
     expect((await faultline('sync', '--account', 'EMEA')).code).toBe(0)
     await sideDoor(apac.baseUrl, 'faults', '{"slow_ms":200}')
     const lists = () => apac.stats().operations['incident/list']?.['200'] ?? 0
@@ -82,7 +82,7 @@ describe('several accounts, from the command line', () => {
     expect((await killed.ended).signal).toBe('SIGKILL')
     await isAsItsService(emea, 11)
 
-    // APAC cannot go on: its key is gone. EMEA is published, and nothing of the half of APAC.
+    // APAC cannot continue without its key. EMEA is published, and nothing of APAC's half.
     environment.KEY_OF_APAC = 'revoked'
     const result = await faultline('sync')
     expect(result).toMatchObject({ code: 1, out: expect.stringContaining('Not synced') })
@@ -101,7 +101,7 @@ describe('several accounts, from the command line', () => {
     await isAsItsService(apac, 12)
   }, 300_000)
 
-  test('are read side by side, planned, shown, reported across and for each', async () => {
+  test('are read in parallel, planned, shown and reported, together and one by one', async () => {
     const plan = await faultline('sync', '--plan', '--json')
     expect(plan.code).toBe(0)
     expect(JSON.parse(plan.out).accounts).toMatchObject([
@@ -151,7 +151,7 @@ describe('several accounts, from the command line', () => {
     })
   }, 300_000)
 
-  test('no key is ever shown, whatever fails', async () => {
+  test('show no key, whatever fails', async () => {
     await apac.close()
     const shown = [
       await faultline('sync', '--verbose'),

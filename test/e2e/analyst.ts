@@ -7,8 +7,8 @@ import { withConnection } from '../support/truth.ts'
 const PROGRAM = fileURLToPath(new URL('../../test/e2e/analyst.mjs', import.meta.url))
 
 /**
- * What the analyst looks at: the newest run, whether it read everything, the incidents, a fingerprint of them, their
- * responders, and the windows that are not done. Half of a sync could not give the same row as a whole one.
+ * The row that the analyst reads. It has the newest run and its status, the incidents with a fingerprint, their
+ * responders, and the open windows. Half of a sync cannot give the same row as a complete one.
  */
 const SIGHT = `
 with newest as (select * from sync_runs order by run_id desc limit 1)
@@ -22,15 +22,15 @@ select
   (select count(*) from incident_versions),
   (select count(*) from sync_windows where run_id = (select run_id from newest) and state = 'open' and window_start is not null)`
 
-/** Everything the analyst saw. */
+/** Everything that the analyst saw. */
 export interface Seen {
   readonly looks: number
-  /** Each different row once, as JSON, in order. */
+  /** Each distinct row once, as JSON, in order. */
   readonly sights: readonly string[]
   readonly errors: readonly string[]
 }
 
-/** Starts an analyst on a published warehouse; `stop` ends it and gives what it saw. */
+/** Starts an analyst on a published warehouse. `stop` ends it and returns what it saw. */
 export async function startAnalyst(file: string, pauseMs: number): Promise<{ stop(): Promise<Seen> }> {
   const child = spawn(process.execPath, [PROGRAM, file, SIGHT, String(pauseMs)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -47,14 +47,14 @@ export async function startAnalyst(file: string, pauseMs: number): Promise<{ sto
   }
 }
 
-/** The same look at a file that stands still. */
+/** The same row of a file that does not change. */
 export function sightOf(file: string): Promise<string> {
   return withConnection(file, async (connection) =>
     JSON.stringify((await connection.runAndReadAll(SIGHT)).getRowsJson()[0]),
   )
 }
 
-/** What one sight says, for people and for checks. */
+/** Decodes the checked fields of a row. */
 export function readSight(sight: string): { run: number; isWhole: boolean; openWindows: number } {
   const [run, isWhole, , , , , , openWindows] = JSON.parse(sight) as unknown[]
   return { run: Number(run), isWhole: isWhole === true, openWindows: Number(openWindows) }

@@ -21,7 +21,7 @@ afterEach(() => void vi.unstubAllEnvs())
 const environment = () => ({ FAULTLINE_APP_KEY: service.appKey, FAULTLINE_BASE_URL: service.baseUrl })
 
 describe('faultline call', () => {
-  test.each(ROWS)('$path prints the data of the answer, and its request id apart', async (row) => {
+  test.each(ROWS)('$path prints the data of the answer, and its request id separately', async (row) => {
     const input = stringifyJson(row.request(world))
     vi.stubEnv('FAULTLINE_APP_KEY', service.appKey)
     const context = listening({ baseUrl: service.baseUrl })
@@ -34,13 +34,13 @@ describe('faultline call', () => {
     }
   })
 
-  test('prints it as a process: data to standard output, the rest to standard error', async () => {
+  test('prints only data to standard output when run as a process', async () => {
     const { code, out, err } = await run(['call', 'member/list', '{"limit":1}', '--yes'], environment())
     expect([code, err]).toEqual([0, expect.stringMatching(/^request [0-9A-Z]{26}\n$/)])
     expect(parseJson(out)).toMatchObject({ items: [expect.anything()] })
   })
 
-  test('refuses on this side what does not fit, and asks nobody', async () => {
+  test('rejects an invalid request without sending it', async () => {
     const before = service.stats().requests
     for (const [name, input] of [
       ['channel/info', '{"channel_id":"one"}'],
@@ -56,7 +56,7 @@ describe('faultline call', () => {
     expect(service.stats().requests).toBe(before)
   })
 
-  test('says which field is none of the operation, and sends the request', async () => {
+  test('warns about an unknown field, and sends the request', async () => {
     const { code, err } = await run(['call', 'member/list', '{"limt":1}'], environment())
     expect(code).toBe(0)
     expect(err).toMatch(
@@ -64,7 +64,7 @@ describe('faultline call', () => {
     )
   })
 
-  test('does not write without being told to', async () => {
+  test('does not write without --yes', async () => {
     const before = service.stats().requests
     const { code, err } = await run(['call', 'role/disable', '{"role_id":1001}'], environment())
     expect(code).toBe(2)
@@ -84,7 +84,7 @@ describe('faultline call', () => {
   })
 })
 
-test('call tells every mistake of its input at once, a misspelt field too', async () => {
+test('call reports all errors of its input at once, including a misspelled field', async () => {
   const { code, err } = await run(['call', 'incident/list', '{"strat_time":1}'])
   expect(code).toBe(2)
   expect(err).toMatch(/"strat_time" is not a field of incident\/list.*Did you mean "start_time"/)
@@ -100,7 +100,7 @@ describe('faultline sandbox', () => {
     expect(Object.keys(document.paths).length).toBe(20)
   })
 
-  test('takes its options, says where it is in one line, and goes when told', async () => {
+  test('accepts its options, prints its address in one line, and ends on SIGTERM', async () => {
     const options =
       '--port 0 --incidents 50 --seed 7 --stand --now 2026-11-21T12:00:00Z --faults status_500=1'
     const running = start(['sandbox', ...options.split(' '), '--no-retry-after'])
@@ -115,7 +115,7 @@ describe('faultline sandbox', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('--env prints what a shell takes; the clock runs', async () => {
+  test('--env prints exports for a shell, and the clock runs', async () => {
     const running = start(['sandbox', '--port', '0', '--incidents', '10', '--env', '--now', '2026-11-21'])
     onTestFinished(() => void running.process.kill('SIGKILL'))
     const lines = String(await new Promise((resolve) => running.process.stdout!.once('data', resolve)))
@@ -133,18 +133,18 @@ describe('faultline sandbox', () => {
     ['--faults reset=', /--faults/],
     ['--port 65536', /port/],
     ['--incidents many', /--incidents/],
-  ])('%s is refused by name', async (options, message) => {
+  ])('%s is rejected by name', async (options, message) => {
     const { code, err } = await run(['sandbox', '--port', '0', ...options.split(' ')])
     expect(code).toBe(2)
     expect(err).toMatch(message)
     expect(err).not.toContain('bug in Faultline')
   })
 
-  test('listens on this machine only, unless told otherwise', async () => {
+  test('listens on this machine only by default', async () => {
     const sandbox = await startSandbox({ incidents: 10 })
     onTestFinished(() => sandbox.close())
     expect(sandbox.baseUrl).toContain('127.0.0.1')
-    // All of 127.0.0.0/8 leads here, so a server that listened everywhere would answer at this address too.
+    // All of 127.0.0.0/8 is this machine, so a server on all addresses would answer here too.
     await expect(fetch(`http://127.0.0.2:${sandbox.port}/`)).rejects.toThrow()
   })
 })

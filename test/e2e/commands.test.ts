@@ -31,7 +31,7 @@ describe('every command', async () => {
     ])
   })
 
-  test('of a lake is below `lake`, and not beside it', async () => {
+  test('for a lake is below `lake`, and only there', async () => {
     for (const name of ['work', 'maintain']) {
       expect((await run(['lake', name, '--help'])).out).toContain(`Usage: faultline lake ${name}`)
       expect((await run([name])).code).toBe(2)
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A command whose standard input is a text. */
+/** Runs a command with a text as its standard input. */
 function fed(args: readonly string[], input: string): Promise<{ code: number | null; told: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
   let told = ''
@@ -65,7 +65,7 @@ function fed(args: readonly string[], input: string): Promise<{ code: number | n
 }
 
 describe('from nothing to an export', () => {
-  test('init takes the key from standard input, writes it for its owner, and shows it nowhere', async () => {
+  test('init reads the key from standard input, stores it for its owner, and never shows it', async () => {
     const flags = [
       '--base-url',
       sandbox.baseUrl,
@@ -87,7 +87,7 @@ describe('from nothing to an export', () => {
     expect(readFileSync(join(folder, 'app-key'), 'utf8').trim()).toBe(sandbox.appKey)
   })
 
-  test('then check, sync, check, quarantine and export work without another word', async () => {
+  test('check, sync, check, quarantine and export then work without further input', async () => {
     const before = await run(['check'], {}, folder)
     expect(before.out).toMatch(/not there yet/)
     expect(before.out).toMatch(/^warn {2}clock/m)
@@ -111,13 +111,13 @@ describe('from nothing to an export', () => {
   }, 300_000)
 })
 
-describe('on a warehouse that is there', () => {
-  test('a path in the address that the service has not is named', async () => {
+describe('on an existing warehouse', () => {
+  test('a wrong path in the address is reported', async () => {
     const { code, err } = await run(['sync'], { FAULTLINE_BASE_URL: `${sandbox.baseUrl}/v1` }, folder)
     expect([code, err]).toEqual([1, expect.stringContaining('Check the path in `baseUrl`')])
   })
 
-  test('an option that no report can follow is told once, and a path is no name of a report', async () => {
+  test('an option that no report supports is reported once, and a path is not accepted as a report', async () => {
     const { code, err } = await run(['report', '--team', 'Nobody'], {}, folder)
     expect(code).toBe(2)
     expect(err.match(/No incident belongs to a team "Nobody"/g)).toHaveLength(1)
@@ -126,12 +126,12 @@ describe('on a warehouse that is there', () => {
     expect([path.code, path.err]).toEqual([2, expect.stringMatching(/mean "mtta-mttr"\? .*without folder/)])
   })
 
-  test('a name of a new report is one word', async () => {
+  test('the name of a new report is one word', async () => {
     const { code, err } = await run(['report', 'new', 'my', 'team'], {}, folder)
     expect([code, err]).toEqual([2, expect.stringContaining('report new my-team')])
   })
 
-  test('report --json prints one value, and writes only the formats that are named', async () => {
+  test('report --json prints one value, and writes only the named formats', async () => {
     const pages = join(folder, 'json')
     const report = (...args: string[]) => run(['report', ...args, '--to', pages, '--json'], {}, folder)
     const one = await report('mtta-mttr')
@@ -146,7 +146,7 @@ describe('on a warehouse that is there', () => {
     expect(existsSync(join(pages, 'mtta-mttr.html'))).toBe(true)
   })
 
-  test('rules of privacy in the configuration hold in every command that stores anything', async () => {
+  test('privacy rules in the configuration apply to every command that stores data', async () => {
     const config = join(folder, 'config.json')
     const written = JSON.parse(readFileSync(config, 'utf8'))
     const told = async (privacy: object, args: string[]) => {
@@ -201,7 +201,7 @@ describe('on a warehouse that is there', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual(['killed'])
   }, 30_000)
 
-  /** Waits until something with this beginning is there. */
+  /** Waits until something with this beginning exists. */
   async function part(beginning: string): Promise<void> {
     for (let waited = 0; waited < 10_000; waited += 2) {
       if (readdirSync(folder).some((name) => join(folder, name).startsWith(beginning))) return

@@ -7,14 +7,14 @@ import { run, start } from '../support/cli.ts'
 import { smtpServer } from '../support/mail-server.ts'
 import { type HookServer, hookServer } from '../support/server.ts'
 
-/** Reports of a folder's own that are made at once: what the included ones look like when sent is for test/delivery. */
+/** A folder's own small reports, because test/delivery covers how the included ones look when sent. */
 function plainReports(folder: string, ...names: readonly string[]) {
   mkdirSync(join(folder, 'mine'))
   for (const name of names)
     writeFileSync(join(folder, 'mine', `${name}.md`), `---\ntitle: ${name}\n---\n# hi\n`)
 }
 
-test('report --deliver: a way that fails is said and ends in 1, the others are gone', async () => {
+test('report --deliver with one failing channel reports it, exits with 1 and sends to the others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
   const sandbox = await startSandbox({ incidents: 150, limits: false })
   const mails = await smtpServer()
@@ -58,7 +58,7 @@ test('report --deliver: a way that fails is said and ends in 1, the others are g
     const again = await run(['report', 'one', '--deliver', '--again'], environment, folder)
     expect(again.out).toContain('one: sent to a@company.example\n')
 
-    // A password that is missing is told before anything is made or sent.
+    // A missing password is reported before anything is made or sent.
     const { FAULTLINE_SMTP_PASSWORD: _, ...without } = environment
     const refused = await run(['report', 'one', '--deliver'], without, folder)
     expect(refused.code).toBe(2)
@@ -73,12 +73,12 @@ test('report --deliver: a way that fails is said and ends in 1, the others are g
   }
 }, 300_000)
 
-describe('what was sent', () => {
+describe('a report', () => {
   let folder: string
   let sandbox: Sandbox
   let hooks: HookServer
   let environment: Record<string, string>
-  /** The start of this hour, each day: due, and not again before the test ends. */
+  /** The start of this hour, each day. It is due now, and not again before the test ends. */
   const daily = `0 ${new Date().getUTCHours()} * * *`
   /** Three days ago, each week. */
   const weekly = `0 8 * * ${(new Date().getUTCDay() + 4) % 7}`
@@ -117,7 +117,7 @@ describe('what was sent', () => {
   })
   const sent = (from = 0) => hooks.posts.slice(from).map(({ body }) => JSON.parse(body).report as string)
 
-  test('is sent once by three tries of a cluster, though a report is broken and a gate trips; the weekly one is not due', async () => {
+  test('that is due is sent once by three tries of a cluster, despite a broken report and a gate', async () => {
     for (let turn = 0; turn < 3; turn++) {
       const tried = await run(['report', '--due'], environment, folder)
       expect(tried.code).toBe(turn === 0 ? 3 : 1)
@@ -130,7 +130,7 @@ describe('what was sent', () => {
     expect(gate.code).toBe(3)
     const nothing = await run(['report', 'daily', 'weekly', 'never', '--due'], environment, folder)
     expect(nothing).toMatchObject({ code: 0, out: 'No report is due.\n' })
-    // Of a week that it was not sent in, since it was sent before.
+    // An older delivery means that the report was missed this week.
     const file = join(folder, 'faultline.duckdb.deliveries.ndjson')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const old = {
@@ -144,7 +144,7 @@ describe('what was sent', () => {
     expect(sent().at(-1)).toBe('weekly')
   })
 
-  test('is sent twice at most by a process that is killed between the answer and its note, with one id', async () => {
+  test('is sent at most twice by a process killed between the answer and its record, with one id', async () => {
     const before = hooks.posts.length
     const killer = join(folder, 'kill.mjs')
     writeFileSync(

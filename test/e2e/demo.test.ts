@@ -10,12 +10,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const demo = () => start(['demo', '--to', '.', '--incidents', '150'], {}, folder)
 
-test('the demo leaves pages, tables and a warehouse, and touches no warehouse of yours, nor a demo under way', async () => {
+test('the demo leaves pages, tables and a warehouse, and changes no other warehouse and no running demo', async () => {
   writeFileSync(join(folder, 'faultline.duckdb'), 'mine')
   const first = demo()
   const own = () => readdirSync(join(folder, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))
   await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: 20_000, interval: 10 })
-  // It stands still while another one tries.
+  // The first demo is paused while another one tries.
   first.process.kill('SIGSTOP')
   const other = await demo().ended
   first.process.kill('SIGCONT')
@@ -37,7 +37,7 @@ test('the demo leaves pages, tables and a warehouse, and touches no warehouse of
   expect(readFileSync(join(folder, 'faultline.duckdb'), 'utf8')).toBe('mine')
 }, 300_000)
 
-test('a second demo begins anew', async () => {
+test('a second demo starts afresh', async () => {
   const { process: child, ended } = demo()
   let out = ''
   child.stdout!.on('data', (chunk) => {
@@ -50,14 +50,14 @@ test('a second demo begins anew', async () => {
   expectAllNew(out)
 }, 300_000)
 
-/** Of what the demo read nothing was there. */
+/** Expects every record of the demo to be new. */
 function expectAllNew(out: string) {
   const [, read, fresh] = out.match(/^Synced: ([\d,]+) rows read, ([\d,]+) new, 0 changed \(/m) ?? []
   expect(Number(read)).toBeGreaterThan(100)
   expect(fresh).toBe(read)
 }
 
-test('a report or a query of the demo needs no key, even where the configuration names a file that is not there', async () => {
+test('a report or a query of the demo needs no key, even if the configuration names a missing file', async () => {
   writeFileSync(
     join(folder, 'config.json'),
     '{ "appKeyFile": "./app-key", "warehouse": "./demo.duckdb", "baseUrl": "http://127.0.0.1:1" }',
@@ -72,7 +72,7 @@ test('a report or a query of the demo needs no key, even where the configuration
   expect(sync.err).toContain('app-key')
   expect(sync.err).toContain('FAULTLINE_APP_KEY')
 
-  // It looks at its standard input.
+  // It reads its standard input.
   const empty = await start(['sql'], {}, folder).ended
   expect(empty.code).toBe(2)
   expect(empty.err).toContain('There is no query.')
@@ -86,7 +86,7 @@ test('a report or a query of the demo needs no key, even where the configuration
   expect(await ended).toMatchObject({ code: 0, err: '' })
 }, 300_000)
 
-test('a folder that cannot be made is refused as a mistake in the command', async () => {
+test('a folder that cannot be created is a usage error', async () => {
   writeFileSync(join(folder, 'file'), '')
   const { code, err } = await run(['demo', '--to', 'file/below'], {}, folder)
   expect(code).toBe(2)

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const digest = () => createHash('sha256').update(readFileSync(warehouse)).digest('hex')
 
-/** One message on standard error, nothing on standard output, no stack, no key, and the same file as before. */
+/** Expects one message on standard error, an empty standard output, no stack, no key, and an unchanged file. */
 async function fails(end: Promise<Ended>, code: number, message: RegExp) {
   const before = digest()
   const { out, err, code: status } = await end
@@ -68,7 +68,7 @@ async function withFaults(faults: Record<string, number>, act: () => Promise<voi
   }
 }
 
-describe('what goes wrong ends with one clear message and the warehouse as it was', () => {
+describe('a command fails with one clear message and an unchanged warehouse for', () => {
   test('a wrong key', async () => {
     await fails(
       run(['sync'], { ...environment, FAULTLINE_APP_KEY: KEY }, folder),
@@ -119,7 +119,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
     )
   })
 
-  test('a stretch of time that ends before it begins, or lies ahead', async () => {
+  test('a period that ends before it begins, or is in the future', async () => {
     const nothing = /no time to read[\s\S]*--since/
     const backwards = ['sync', '--since', '2025-12-01', '--until', '2025-11-01']
     await fails(run(backwards, environment, folder), 2, nothing)
@@ -127,7 +127,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
   })
 })
 
-describe('so does what stands in the way', () => {
+describe('a command fails in the same way for', () => {
   test('a second sync while one runs', async () => {
     const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
     const before = lists()
@@ -169,12 +169,12 @@ describe('so does what stands in the way', () => {
     }
   })
 
-  // reader.test.ts tries all that it could reach.
+  // reader.test.ts covers all that it could reach.
   test('SQL that writes', async () => {
     await fails(run(['sql', 'drop table incidents'], environment, folder), 1, /Only statements that read/)
   })
 
-  test('words of the service that a terminal would obey', async () => {
+  test('text of the service with terminal commands', async () => {
     const evil = createServer((_, response) => {
       response.statusCode = 400
       const error = { code: 'InvalidParameter', message: '\u001b]0;title\u0007\u001b[2Jno\u009b31m' }
@@ -191,7 +191,7 @@ describe('so does what stands in the way', () => {
     evil.close()
   })
 
-  test('a sync that failed is not hidden behind the published one', async () => {
+  test('a failed sync is not hidden by the published one', async () => {
     expect((await run(['status'], environment, folder)).code).toBe(0)
     await withFaults({ slow_ms: 300 }, async () => {
       const stopped = start(['sync', '--full'], environment, folder)
@@ -205,7 +205,7 @@ describe('so does what stands in the way', () => {
     expect(JSON.parse(status.out).runs[0]).toMatchObject({ status: 'failed', as_of_at: null })
   }, 300_000)
 
-  test('a query that is stopped ends at once', async () => {
+  test('a stopped query, which ends at once', async () => {
     const query = start(['sql', 'select sum(hash(range)) from range(1000000000000)'], environment, folder)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     query.process.kill('SIGTERM')
@@ -222,13 +222,13 @@ describe('so does what stands in the way', () => {
     }
   })
 
-  test('and after all that, the next sync is right', async () => {
+  test('after all that, the next sync is correct', async () => {
     expect((await run(['sync'], environment, folder)).code).toBe(0)
     expect(await differences(sandbox.baseUrl, warehouse)).toEqual([])
   })
 })
 
-test('a page of a wrong shape costs only itself: the sync is published, and says what did not fit', async () => {
+test('a malformed page affects only itself, and the published sync reports it', async () => {
   await withFaults({ wrong_shape: 1 }, async () => {
     const { code, out } = await run(['sync'], environment, folder)
     expect(code).toBe(1)

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root, textOf } from '../support/markdown.ts'
 
-/** The lines of a file of deploy/ that are no comment. */
+/** The lines of a file of deploy/ without comments. */
 const linesOf = (path: string) =>
   textOf(path)
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** What docker may copy: of the checkout nothing but these. */
+/** The files of the checkout that docker may copy. */
 function context(): readonly string[] {
   const [all, ...but] = linesOf('deploy/Dockerfile.dockerignore')
   expect(all).toBe('*')
@@ -19,9 +19,9 @@ function context(): readonly string[] {
 }
 
 /**
- * Does the COPY lines of deploy/Dockerfile, and the build, in a folder for each stage: without docker and without a network, with the
- * packages that are installed here.
- * @returns the folder of the last stage, which is what /app is in the image
+ * Follows the COPY lines of deploy/Dockerfile and its build, with a folder for each stage. Works without docker and
+ * network, using the installed packages.
+ * @returns the folder of the last stage, which becomes /app in the image
  */
 function play(folder: string): string {
   const known = context()
@@ -45,7 +45,7 @@ function play(folder: string): string {
   return stage
 }
 
-test('the image has all that its build reads, and all that the program in it reads', () => {
+test('the image contains all files that its build and its program read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-image-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const image = play(folder)

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { blocks, root } from '../support/markdown.ts'
 
-/** deploy/README.md for systemd, with /etc, /opt and /var/lib of its own: all but what needs a running systemd. */
+/** Follows deploy/README.md for systemd with private /etc, /opt and /var/lib, except where systemd must run. */
 const hasOwnMounts = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/opt']).status === 0
 
 const INSTALL = `
@@ -44,7 +44,7 @@ test.skipIf(!hasOwnMounts)(
       .filter((line) => !/^(sudo )?(systemctl|journalctl)/.test(line))
       .join('\n')
       .replaceAll('sudo ', '')
-      // Of this checkout, which is built; the files that `init` writes are here.
+      // This checkout is built already, and the files of `init` are here.
       .replace('npm ci && ', '')
       .replace('app-key', join(folder, 'app-key'))
       .replace(' config.json', ` ${folder}/config.json`)
@@ -78,7 +78,7 @@ test.skipIf(!hasOwnMounts)(
 test.each([
   ['nobody but root', ['setpriv', '--reuid=65534', '--clear-groups', 'sh', 'deploy/install.sh'], /root/],
   ['no checkout that is not built', ['sh', '-c', 'cp deploy/install.sh "$0" && sh "$0"'], /npm ci/],
-])('install.sh serves %s, in words', (_, command, words) => {
+])('install.sh rejects %s with a message', (_, command, words) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-unbuilt-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   if (process.getuid?.() !== 0) return

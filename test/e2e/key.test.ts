@@ -20,7 +20,7 @@ import {
   serve,
 } from './leaking-services.ts'
 
-/** The ways in which it could be written down. */
+/** The forms in which the key could be written. */
 const FORMS = [
   KEY,
   encodeURIComponent(KEY),
@@ -33,7 +33,7 @@ const FORMS = [
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-key-'))
-/** Everything a process can write: where it stands, its temporary files and its home. */
+/** All places that a process can write to, which are its folder, its temporary files and its home. */
 const places = {
   TMPDIR: join(folder, 'tmp'),
   HOME: join(folder, 'home'),
@@ -59,15 +59,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the search for it finds it where it is', () => {
+test('the search for the key finds it', () => {
   const url = `http://x/member/list?${new URLSearchParams({ app_key: KEY })}`
   for (const text of [KEY, url, JSON.stringify({ KEY }), Buffer.from(`${KEY}:`).toString('base64')])
     expect(formsIn(Buffer.from(`before ${text} after`)), text).not.toEqual([])
   expect(formsIn(Buffer.from('nothing of it'))).toEqual([])
 })
 
-describe('the key is nowhere but in the request', () => {
-  test('after runs that go well', async () => {
+describe('the key is only in the request', () => {
+  test('after runs that succeed', async () => {
     const there = environment(sandbox.baseUrl)
     for (const command of [
       ['check'],
@@ -80,14 +80,14 @@ describe('the key is nowhere but in the request', () => {
       ['call', 'member/list', '{"limit":1}'],
     ]) {
       const ended = await run(['--verbose', ...command], there, folder)
-      // The made-up key of the sandbox's own is printed on purpose; a given one is its giver's.
+      // The sandbox's made-up key is printed on purpose. The user of a given key knows it.
       expect([command[0], ended.code, ended.err]).toEqual([command[0], 0, expect.anything()])
       expectNoKey(ended)
     }
     await expectNoKeyInTables()
   }, 300_000)
 
-  // Each waits more than it works, for its retries.
+  // Each mostly waits for its retries.
   test.concurrent.each<[string, () => Promise<string> | string, number, RegExp]>([
     ['a host that is not there', () => 'https://no-such-host.invalid', 1, /not reached/],
     ['a port that nobody listens on', () => 'http://127.0.0.1:9', 1, /not reached/],
@@ -112,7 +112,7 @@ describe('the key is nowhere but in the request', () => {
     async (_, address, code, message) => {
       const own = mkdtempSync(join(folder, 'failed-'))
       const place = ['--base-url', await address(), '--warehouse', join(own, 'warehouse.duckdb')]
-      // One environment for all of them, so that they wait side by side in this process.
+      // One environment for all of them, so that they wait in parallel in this process.
       const ended = await run(['--verbose', 'sync', ...place], environment('http://127.0.0.1:9'), folder)
       expect(ended.err).toMatch(message)
       expect(ended.code).toBe(code)
@@ -121,9 +121,9 @@ describe('the key is nowhere but in the request', () => {
     300_000,
   )
 
-  test('after a resource that failed with it, in the record of the run', async () => {
+  test('after a resource failed with it, in the record of the run', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
-    // A week later every channel is asked for again. Its refusal waits in quarantine; that of a list fails its resource.
+    // A week later every channel is requested again. A refused channel is quarantined, a refused list fails its resource.
     await advance(8 * 86_400)
     const ended = await run(['--verbose', 'sync'], there, folder)
     expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('InvalidParameter')])
@@ -134,7 +134,7 @@ describe('the key is nowhere but in the request', () => {
     await expectNoKeyInTables()
   }, 300_000)
 
-  test('after a fault of our own that nobody caught', async () => {
+  test('after an uncaught internal error', async () => {
     const acts = [
       'throw new Error(fault)',
       'Promise.reject(new Error(fault))',
@@ -146,7 +146,7 @@ describe('the key is nowhere but in the request', () => {
         const thrower = join(own, 'thrower.mjs')
         const asked = join(own, 'asked')
         const baseUrl = await serve(() => writeFileSync(asked, ''))
-        // It comes while the first request is under way: by then the process has the key.
+        // It is thrown during the first request, when the process has the key.
         writeFileSync(
           thrower,
           `import { existsSync, rmSync } from 'node:fs'
@@ -187,7 +187,7 @@ describe('the key is nowhere but in the request', () => {
   }, 300_000)
 })
 
-/** Nothing that the process said holds the key, and no file that it could write. */
+/** Expects the key neither in the output of the process nor in any file that it could write. */
 function expectNoKey({ out, err }: Ended, below = folder) {
   expect(formsIn(Buffer.from(out)), 'standard output').toEqual([])
   expect(formsIn(Buffer.from(err)), err).toEqual([])
@@ -198,7 +198,7 @@ function expectNoKey({ out, err }: Ended, below = folder) {
   }
 }
 
-/** A file of DuckDB is compressed in places: every column of every table is read too, published or not. */
+/** DuckDB compresses parts of its files, so every column of every table is read too. */
 async function expectNoKeyInTables() {
   const own = readdirSync(`${warehouse}.sync`).filter((file) => /^\d+\.duckdb$/.test(file))
   expect(own).toHaveLength(1)
@@ -226,7 +226,7 @@ function formsIn(content: Buffer): string[] {
   return FORMS.filter((form) => content.includes(form))
 }
 
-/** Base64 of a text wherever it stands in a longer one: the part that does not depend on what is around it. */
+/** The base64 of a text inside a longer one, without the characters that depend on its neighbors. */
 function base64Of(text: string): string[] {
   const bytes = Buffer.from(text)
   return [0, 1, 2].flatMap((shift) => {

@@ -37,7 +37,7 @@ async function service(options: SandboxOptions) {
   return { baseUrl: sandbox.baseUrl, environment, requests }
 }
 
-/** Waits until the working files have rested for two seconds. */
+/** Waits until the working files have not changed for two seconds. */
 async function nothingIsWritten() {
   const written = () =>
     JSON.stringify(
@@ -53,12 +53,12 @@ async function nothingIsWritten() {
   }
 }
 
-describe('a sync that is killed, or whose service fails', () => {
-  test('killed half-way, it goes on where its last batch ended, at once and within the limits', async () => {
+describe('a sync that is killed or whose service fails', () => {
+  test('continues after a kill from its last batch, at once and within the limits', async () => {
     const { baseUrl, environment, requests } = await service({ incidents: isLarge ? 20_000 : 6_000 })
     const killed = start(['sync'], environment, folder)
     while (requests() < (isLarge ? 105 : 32)) await new Promise((resolve) => setTimeout(resolve, 5))
-    // The service falls silent; what has arrived by now is stored meanwhile, however busy the machine.
+    // The service stops answering, so that even a busy machine stores all that has arrived.
     const faults = (body: string) => sideDoor(baseUrl, 'faults', body)
     await faults('{"slow_ms":100000}')
     await nothingIsWritten()
@@ -69,7 +69,7 @@ describe('a sync that is killed, or whose service fails', () => {
     expect(resumed.err).not.toContain('error')
     expect(JSON.parse(resumed.out)).toMatchObject({ status: 'ok', published: true })
     expect(await differences(baseUrl, warehouse)).toEqual([])
-    // The ledger counts the pages that were stored; those asked for beyond them were asked for twice.
+    // The ledger counts stored pages. All other requested pages were requested twice.
     const [stored] = await withConnection(warehouse, (connection) =>
       objects(
         connection,
@@ -79,12 +79,12 @@ describe('a sync that is killed, or whose service fails', () => {
     const pages = stored?.pages as number
     expect(pages).toBeGreaterThanOrEqual(isLarge ? 200 : 60)
     expect(requests() - pages).toBeLessThanOrEqual(pages / 10)
-    // The run that went on knew what the killed one had sent.
+    // The next run knew the requests of the killed one.
     expect(sandbox?.stats().rate_limited).toBe(0)
   }, 300_000)
 
   test.each(isLarge ? (['SIGTERM', 'SIGHUP'] as const) : (['SIGTERM'] as const))(
-    'stopped by %s, it says so, keeps what it stored, and publishes nothing',
+    'stopped by %s reports it, keeps its stored rows, and publishes nothing',
     async (signal) => {
       const { baseUrl, environment, requests } = await service({ incidents: 1_500 })
       const stopped = start(['sync'], environment, folder)
@@ -130,7 +130,7 @@ describe('a sync that is killed, or whose service fails', () => {
     300_000,
   )
 
-  // late-changes.test.ts looks closer at fewer incidents.
+  // late-changes.test.ts checks fewer incidents more closely.
   test.runIf(isLarge)(
     'a night later it sees what changed, and what vanished',
     async () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 
-/** URL encoding, JSON, base64 and regular expressions all change it. */
+/** URL encoding, JSON, base64 and regular expressions all change this key. */
 export const KEY = 'k/secret+ =é%"\\$&{9}'
 
 const servers: { close(): void }[] = []
@@ -10,7 +10,7 @@ export function closeServers(): void {
   for (const server of servers.splice(0)) server.close()
 }
 
-/** A server that answers as told; its address. */
+/** Starts a server with this behavior and returns its address. */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -23,7 +23,7 @@ async function listening(server: Server | ReturnType<typeof createTcpServer>): P
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** An error envelope that repeats the address and the key, in every field there is. */
+/** An error envelope that repeats the address and the key in every field. */
 function complain(request: IncomingMessage, response: ServerResponse, status: number, code: string) {
   response.writeHead(status, {
     'content-type': 'application/json',
@@ -36,7 +36,7 @@ function complain(request: IncomingMessage, response: ServerResponse, status: nu
 export const answers = (status: number, code: string) =>
   serve((request, response) => complain(request, response, status, code))
 
-/** Fails so many times, then refuses: what passes is tried again, and logged. */
+/** Fails this number of times, then rejects. Transient failures are retried and logged. */
 export function fails(status: number, times: number): Promise<string> {
   let count = 0
   return serve((request, response) => {
@@ -59,7 +59,7 @@ export const redirect = () =>
     response.end()
   })
 
-/** The first answers end in the middle; then it refuses. */
+/** Cuts off its first answers midway, then rejects. */
 export function cutShort(): Promise<string> {
   let count = 0
   return serve((request, response) => {
@@ -69,7 +69,7 @@ export function cutShort(): Promise<string> {
   })
 }
 
-/** Bytes that are no HTTP, with the request in them, then a refusal. */
+/** Sends bytes that are not HTTP and contain the request, then rejects. */
 export function noise(): Promise<string> {
   let count = 0
   const server = createTcpServer((socket) => {
@@ -90,7 +90,7 @@ export function noise(): Promise<string> {
   return listening(server)
 }
 
-/** The service, but for paths that it refuses with the key in its answer. */
+/** The service, but for paths that it rejects with the key in its answer. */
 export function inFrontOf(baseUrl: string, ...refused: readonly string[]): Promise<string> {
   return serve(async (request, response) => {
     if (refused.some((path) => request.url?.startsWith(path)))

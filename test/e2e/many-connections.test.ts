@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Running, start } from '../support/cli.ts'
 
-/** Files this process may have open; one connection is one here and one in the service's process. */
+/** The number of files this process may open. Each connection takes one here and one in the service's process. */
 const openFiles =
   Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' })) || Number.POSITIVE_INFINITY
 const CONNECTIONS = Math.min(10_000, openFiles - 500)
@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 describe(`${CONNECTIONS} open connections`, () => {
-  test('of which half say nothing and half never end their headers leave the others their answers', async () => {
+  test('do not delay other requests, half of them silent and half with endless headers', async () => {
     while (sockets.length < CONNECTIONS) {
       const batch = Array.from({ length: Math.min(BATCH, CONNECTIONS - sockets.length) }, (_, k) =>
         dial(k % 2 === 0),
@@ -48,7 +48,7 @@ describe(`${CONNECTIONS} open connections`, () => {
     expect(residentMb(service.process.pid!)).toBeLessThan(1_000)
   })
 
-  test('are told and closed when their headers do not come', async () => {
+  test('get an answer and are closed when their headers do not arrive', async () => {
     const [slow, silent] = sockets.slice(-2) as [Socket, Socket]
     const answers = await Promise.all([slow, silent].map(answerOf))
     for (const answer of answers) {
@@ -71,7 +71,7 @@ function dial(beginsRequest: boolean): Promise<Socket> {
   })
 }
 
-/** Everything the service says until it closes the connection. */
+/** All data from the service until it closes the connection. */
 async function answerOf(socket: Socket): Promise<string> {
   let answer = ''
   for await (const chunk of socket) answer += chunk

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Block, blocks, blocksOf, files, pages, root } from '../support/markdown.ts'
 
-/** README and the pages beside it are followed line by line, as a newcomer does: in a clone, and where the tarball is installed. */
+/** Follows README and the pages beside it line by line like a newcomer, in a clone and with the installed tarball. */
 
-/** Lines inside of a block that is followed which are not run as they stand, and why. */
+/** Lines of followed blocks that are not run as written, with the reason. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npx faultline init\b/, 'needs a terminal: test/cli/init/terminal.test.ts'],
   [/^export FAULTLINE_APP_KEY=…/, 'needs a key: what sandbox --env prints is in its place'],
@@ -36,20 +36,20 @@ const FOLLOWED: readonly (readonly [page: RegExp, language: RegExp, by: string])
 const followedBy = ({ page, language }: Block) =>
   FOLLOWED.filter(([pages, languages]) => pages.test(page) && languages.test(language)).map(([, , by]) => by)
 
-test('every block of every page is run by a test, or a comment above it says what it needs', () => {
+test('every block of every page is run by a test, or a comment above it names its requirement', () => {
   const all = pages.flatMap(blocksOf)
   expect(all.length).toBeGreaterThan(75)
   const neither = all.filter(
     (block) => block.language !== 'text' && !block.needs && followedBy(block).length !== 1,
   )
   expect(neither.map(({ page, language, text }) => [page, language, text])).toEqual([])
-  // No line of the lists above is left over.
+  // Every line of the lists above is used.
   const open = all.filter(({ needs }) => !needs)
   for (const [page, language] of FOLLOWED)
     expect(open.some((block) => page.test(block.page) && language.test(block.language))).toBe(true)
   const lines = open.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))
   for (const [pattern] of ELSEWHERE) expect(lines.some((line) => pattern.test(line))).toBe(true)
-  // A mark may name the test that does as much of it as can be done.
+  // A mark may name the test that covers as much as possible.
   for (const { needs } of all)
     for (const [path] of needs?.matchAll(/test\/[\w/-]+\.test\.ts/g) ?? []) expect(files).toContain(path)
 })
@@ -61,14 +61,14 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: process.env.HOME, TZ: 'America/New_York' }
   let sandbox: ReturnType<typeof spawn> | undefined
 
-  /** Runs lines one after the other, to the first that fails. */
+  /** Runs lines one after the other until one fails. */
   const follow = (lines: string) =>
     new Promise<{ code: number; said: string }>((resolve) =>
       execFile('bash', ['-ec', lines], { cwd: folder, env }, (error, out, err) =>
         resolve({ code: error ? Number(error.code ?? 1) : 0, said: out + err }),
       ),
     )
-  /** A block of a page, as far as it is run here; what runs until Ctrl-C gets it once the page is there. */
+  /** Runs a block of a page, as far as possible. A command without an end gets Ctrl-C when its page exists. */
   const lines = (page: string, place: number) =>
     blocks(page, 'sh')
       [place]!.split('\n')
@@ -97,7 +97,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
     expect(status).toBe(0)
   }, 600_000)
   afterAll(() => {
-    // npx and what it started.
+    // npx and the program that it started.
     if (sandbox?.pid) process.kill(-sandbox.pid)
     rmSync(folder, { recursive: true, force: true })
   })
@@ -154,7 +154,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
   })
 
   test.runIf(place === 'a clone' && inject('isRelease'))(
-    'every measurement of test/bench, of small worlds',
+    'every measurement of test/bench, with small data',
     { timeout: 600_000 },
     async () => {
       const commands = blocksOf('test/bench/README.md')
@@ -163,7 +163,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
       expect(commands.length).toBeGreaterThan(10)
       expect((await follow('npm run build && npx tsc -p test/bench')).code).toBe(0)
       for (const command of commands) {
-        // What is built is built.
+        // The checkout is built already.
         const { code, said } = await follow(
           small(command.replace('npm run build && npx tsc -p test/bench && ', '')),
         )
@@ -173,7 +173,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
   )
 })
 
-/** Runs a command until its page is there, then presses Ctrl-C, which ends it with 130. */
+/** Runs a command until its page exists, then presses Ctrl-C, which ends it with 130. */
 function watched(command: string, name: string): string {
   const page = `out/${name}.html`
   return `rm -f ${page}
@@ -184,7 +184,7 @@ wait $! || test $? = 130
 test -s ${page}`
 }
 
-/** A measurement's command with the least that it can be asked for. */
+/** A measurement's command with its smallest sizes. */
 function small(command: string): string {
   return command
     .replaceAll(/\b\d{4,}\b/g, '1000')

@@ -43,7 +43,7 @@ let folder: string
 let company: Company
 let sandbox: Sandbox
 let mails: SmtpServer
-/** Incidents begin at ten past each hour, and are closed twenty minutes later. */
+/** An incident begins at ten past each hour and is closed twenty minutes later. */
 let nextHour: number
 
 beforeEach(async () => {
@@ -134,7 +134,7 @@ describe('report --due for a month', () => {
   const due = async (time: string) => (await at(time, ['report', '--due'])).err
   const sync = async (time: string) => expect((await at(time, ['sync'])).code).toBe(0)
 
-  test('sends each month once if the night of its first day fails, and an incomplete one once more', async () => {
+  test('sends each month once if the sync of its first night fails, and an incomplete one once more', async () => {
     await found('2025-12-30T00:00:00Z', { reports: off() }, { month })
     await sync('2026-01-01T02:30:00Z')
     await due('2026-01-01T08:05:00Z')
@@ -145,7 +145,7 @@ describe('report --due for a month', () => {
     await due('2026-02-02T08:35:00Z')
     const january = readFileSync(join(folder, 'out', 'month.html'), 'utf8')
     expect(/data-explore="([^"]*)"/.exec(january)?.[1]).toBe('period=2026-01-01..2026-02-01')
-    // Neither the night of the first nor the one after it brings data of March's end.
+    // Neither the night of the first nor the next one reads the end of March.
     await sync('2026-03-31T02:30:00Z')
     await due('2026-03-31T08:05:00Z')
     await due('2026-04-01T08:05:00Z')
@@ -196,7 +196,7 @@ describe('report --due for a month', () => {
   })
 })
 
-test('each incident is in one of the handovers, which sync first, and one whose sync fails says so', async () => {
+test('each incident is in one handover, each syncs first, and one after a failed sync shows a notice', async () => {
   await found('2026-03-08T00:00:00Z', { reports: off('on-call-handover') })
   const shown: string[] = []
   let incidents = 0

@@ -8,10 +8,10 @@ import { blocks, pages, root, textOf } from '../support/markdown.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** README and the pages beside the code: what they promise is true. Programs of the SDK and queries of the guide have tests of their own. */
+/** Checks the promises of README and of the pages beside the code. The SDK's programs and the guide's queries have other tests. */
 const docs = pages.filter((path) => /(^|\/)(README|CONTRIBUTING|SECURITY)\.md$/.test(path))
 
-test('README is a front door: under 200 lines, and every page beside the code is reached from it', () => {
+test('README has under 200 lines, and links reach every page beside the code from it', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThan(200)
   const reached = new Set(['README.md'])
   for (const page of reached) {
@@ -24,12 +24,12 @@ test('README is a front door: under 200 lines, and every page beside the code is
 })
 
 describe.each(docs)('%s', (page) => {
-  test('links to files that are there', () => {
+  test('links to existing files', () => {
     const links = [...textOf(page).matchAll(/\]\((?!http|#|mailto)([^)#\s]+)/g)].map(([, link]) => link!)
     expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
   })
 
-  test('links to headings that are there', () => {
+  test('links to existing headings', () => {
     const links = [...textOf(page).matchAll(/\]\((?!http)([^)#\s]*)#([^)\s]+)\)/g)]
     const wrong = links.filter(([, link, heading]) => {
       const target = link === '' ? page : join(dirname(page), link!)
@@ -44,13 +44,13 @@ describe.each(docs)('%s', (page) => {
     expect(wrong.map(([link]) => link)).toEqual([])
   })
 
-  test('shows configurations that are read', () => {
+  test('shows valid configurations', () => {
     for (const text of blocks(page, 'json')) {
       expect(() => readConfig(text.trimStart().startsWith('{') ? text : `{${text}}`, page)).not.toThrow()
     }
   })
 
-  test('types commands and options that there are', async () => {
+  test('uses existing commands and options', async () => {
     const typed = [
       ...blocks(page, 'sh')
         .join('\n')
@@ -67,7 +67,7 @@ describe.each(docs)('%s', (page) => {
   })
 })
 
-test.skipIf(process.platform === 'win32')('what was built can be started by its name', () => {
+test.skipIf(process.platform === 'win32')('the built program can be started by its name', () => {
   expect(statSync(join(root, 'dist/bin/faultline.js')).mode & 0o111).toBe(0o111)
 })
 

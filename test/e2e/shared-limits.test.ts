@@ -20,7 +20,7 @@ async function service(options: SandboxOptions = {}): Promise<Sandbox> {
   return sandbox
 }
 
-/** A process of its own; `ended` gives its exit status, and what it printed. */
+/** Starts a process. `ended` has its exit status and its output. */
 function start(args: readonly string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,7 +38,7 @@ function start(args: readonly string[], environment: Record<string, string> = {}
   return { child, ended: once(child, 'close').then(([code]) => ({ code, out, err })) }
 }
 
-/** A process that sends so many requests; `ended` gives its client's counts. */
+/** Starts a process that sends this number of requests. `ended` has its client's counts. */
 function burst({ baseUrl, appKey }: Sandbox, requests: number, environment: Record<string, string> = {}) {
   const { child, ended } = start([BURST, baseUrl, appKey, `${requests}`, '1'], environment)
   return {
@@ -47,7 +47,7 @@ function burst({ baseUrl, appKey }: Sandbox, requests: number, environment: Reco
   }
 }
 
-test('two processes with one key wait for the 429s they meet, and lose nothing', async () => {
+test('two processes with one key wait after each 429 and lose no request', async () => {
   const one = await service({ latencyMs: 20 })
   const bursts = [burst(one, 100), burst(one, 100)]
   for (const { ended } of bursts) expect(await ended).toMatchObject({ code: 0, err: '' })
@@ -57,7 +57,7 @@ test('two processes with one key wait for the 429s they meet, and lose nothing',
 }, 300_000)
 
 describe('a process', () => {
-  test('does not end while somebody waits for a permit, and nothing else holds it', async () => {
+  test('stays alive only for the sake of a waiting request', async () => {
     const script = `
       import { createLimiter } from '${LIMITER}'
       import { realEffects } from '${EFFECTS}'
@@ -75,7 +75,7 @@ describe('a process', () => {
     { name: 'closed', environment: {} },
     { name: 'left open', environment: { LEAVE_OPEN: '1' } },
   ])(
-    'whose client was $name does not stay for the tokens that come back in a minute',
+    'whose client was $name does not stay for the tokens that return in a minute',
     async ({ environment }) => {
       const one = await service()
       // The time-out of this test is below a minute.

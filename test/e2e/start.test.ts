@@ -51,7 +51,7 @@ function configure(baseUrl: string): void {
       timezone: 'Europe/Berlin',
       schedule: {
         sync: SYNC,
-        // The others would each be made once first, one after the other.
+        // Otherwise each of the others would be made once first.
         reports: { ...others, 'mtta-mttr': REPORT },
         retention: { runs: 2 },
       },
@@ -101,14 +101,14 @@ const syncOf = (state: Health): JobHealth => state.jobs.sync!
 const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
 
 test('syncs and reports by its schedule, through a kill, a stop and an outage', async () => {
-  // A first start syncs at once, then by the schedule.
+  // A first start syncs at once, then on schedule.
   const first = begin()
   const synced = await until('the first sync', (state) => syncOf(state).outcome === 'ok')
   await until('the next sync', (state) => syncOf(state).succeededAt! > syncOf(synced).succeededAt!)
   const reportOf = (state: Health) => state.jobs['report:mtta-mttr']
   const made = await until('the first page', (state) => typeof reportOf(state)?.succeededAt === 'string')
   expect(readFileSync(join(folder, 'out/index.html'), 'utf8')).toContain('"mtta-mttr.html"')
-  // The first page is for whoever set it up: only those of the schedule are sent. On a busy machine the next one begins at once.
+  // The first page is for its administrator and not sent. On a busy machine the next one begins at once.
   await until(
     'a report of the schedule',
     (state) => reportOf(state)!.succeededAt! > reportOf(made)!.succeededAt!,
@@ -134,13 +134,13 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   expect(killed.err).toMatch(/not scheduled","report":"broken"/)
   await faults('{}')
 
-  // The next start goes on at once.
+  // The next start continues at once.
   const restarted = new Date().toISOString()
   const next = begin()
   const again = await until('the sync after the kill', (state) => syncOf(state).succeededAt! > restarted)
   expect(syncOf(again).failures).toBe(0)
 
-  // Told to stop in the middle of a sync, it ends well.
+  // A stop in the middle of a sync ends it cleanly.
   await faults('{"slow_ms":100000}')
   await until('another sync that hangs', (state) => syncOf(state).outcome === 'running')
   next.process.kill('SIGTERM')
@@ -152,7 +152,7 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   expect(gone.err).toMatch(/was stopped/)
   await faults('{}')
 
-  // The service moves: the sync fails, and monitors see it.
+  // The service moves, so the sync fails and monitors show it.
   const last = begin()
   await until(
     'the sync after the stop',
@@ -160,7 +160,7 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   )
   expect(await differences(sandbox.baseUrl, join(folder, 'faultline.duckdb'))).toEqual([])
   configure('http://127.0.0.1:9')
-  // Not until its outcome says so: where a failing sync takes longer than its turn, it runs again at once.
+  // Wait for the recorded outcome, because a failing sync that takes longer than its turn runs again at once.
   await until('a sync that fails', (state) => syncOf(state).failures > 0)
   const unwell = await run(['start', '--health', '--json'], environment, folder)
   expect(unwell.code).toBe(1)
@@ -173,7 +173,7 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   const end = await last.ended
   expect(end.code).toBe(0)
 
-  // Every line of every log is JSON, and no secret is in any of them, nor in the state.
+  // Every line of every log is JSON, and no log or state contains a secret.
   const lines = [killed, stopped, end].flatMap(({ err }) => err.trim().split('\n'))
   for (const line of lines)
     expect(Object.keys(JSON.parse(line))).toEqual(expect.arrayContaining(['time', 'level', 'message']))

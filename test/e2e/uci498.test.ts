@@ -69,7 +69,7 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
     expect(counts).toEqual({ incidents: 24_918n, responders: BigInt(expected.responder_rows) })
   })
 
-  test('no request was refused, and no window ever held more than the limits', () => {
+  test('the service rejected no request, and no window exceeded the limits', () => {
     const stats = sandbox.stats()
     expect(stats.rate_limited).toBe(0)
     expect(stats.most_in_1s.offered).toBeLessThanOrEqual(50)

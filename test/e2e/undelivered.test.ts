@@ -30,7 +30,7 @@ beforeAll(async () => {
   hooks = await hookServer(async (response, count) => {
     const { report } = JSON.parse(hooks.posts[count - 1]!.body) as { report: string }
     if (report === 'z') sayZCame()
-    // The last try is answered once the others are sent, or times out: a slow machine is no other order.
+    // The last try is answered after the others are sent, so that a slow machine keeps this order.
     if (isDown && report === 'a' && posts('a').length === 3) await zCame
     response.writeHead(isDown && report === 'a' ? 503 : 204).end()
   })
@@ -82,7 +82,7 @@ async function until(what: string, holds: (health: Health) => boolean): Promise<
   throw new Error(`waited in vain until ${what}: ${readFileSync(path, 'utf8')}`)
 }
 
-/** Until a command that runs has said something. */
+/** Waits until a running command prints a match. */
 function says({ process }: Running, what: RegExp): Promise<void> {
   let text = ''
   return new Promise((resolve) => {
@@ -95,10 +95,10 @@ function says({ process }: Running, what: RegExp): Promise<void> {
 
 const posts = (report: string) => hooks.posts.filter(({ body }) => JSON.parse(body).report === report)
 
-test('a target that is down and a query without an end hold no other report up; after a restart the rest is sent', async () => {
+test('a failing target and an endless query delay no other report, and the rest is sent after a restart', async () => {
   const first = begin()
   const told = says(first, /"job ended","job":"report:a","outcome":"undelivered".*"next":"/)
-  // What was sent is noted before the process is killed.
+  // Sent reports are recorded before the process is killed.
   const state = await until(
     'it is not delivered, and the others are',
     ({ jobs }) =>
@@ -110,7 +110,7 @@ test('a target that is down and a query without an end hold no other report up; 
   expect(posts('a')).toHaveLength(3)
   expect(state.jobs['report:a']!.error).toContain('HTTP 503')
   expect(state.jobs['report:endless']!.error).toContain('took longer than 10 s')
-  // Both were made and sent while that one was waited for: its last answer came after theirs.
+  // Both were made and sent during that wait, so its last answer came after theirs.
   expect([posts('b').length, posts('z').length]).toEqual([1, 1])
   const minutes =
     Date.parse(state.jobs['report:a']!.nextRunAt!) - Date.parse(state.jobs['report:a']!.finishedAt!)
@@ -128,7 +128,7 @@ test('a target that is down and a query without an end hold no other report up; 
   expect(posts('a')).toHaveLength(4)
   expect(new Set(posts('a').map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
   expect([posts('b').length, posts('z').length]).toEqual([1, 1])
-  // By its schedule it was sent, whoever asks.
+  // It was sent for its scheduled time, so no caller sends it again.
   const due = await run(['report', 'a', 'b', 'z', '--due'], environment, folder)
   expect(due.out).toBe('No report is due.\n')
 }, 240_000)

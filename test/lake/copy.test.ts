@@ -33,7 +33,7 @@ describe.runIf(hasLake)('copy', () => {
     mkdirSync(join(folder, `work-${name}`), { recursive: true })
     config(name, { warehouse, lake: { ...lake, work: `./work-${name}` } })
   }
-  /** A file with an incident, or as many as are said, of each account. */
+  /** Writes a file with one or `each` incidents per account. */
   async function settle(name: string, accounts: readonly bigint[], each = 1) {
     const path = join(folder, `${name}.duckdb`)
     preparedWarehouse(path, ...accounts)
@@ -62,7 +62,7 @@ describe.runIf(hasLake)('copy', () => {
     running.process.kill('SIGKILL')
     expect((await running.ended).signal).toBe('SIGKILL')
   }
-  /** Whether an account is there: asked of PostgreSQL, since it is cheap. */
+  /** Whether an account is published, by a fast query of PostgreSQL. */
   const isPublished = (name: string) =>
     postgres.ask(name, "select to_regclass('ducklake_data_file') is not null") === 't' &&
     postgres.ask(name, 'select count(*) > 0 from ducklake_data_file') === 't'
@@ -73,7 +73,7 @@ describe.runIf(hasLake)('copy', () => {
     return rows
   }
 
-  test('killed half-way it is completed by running it again, into a lake and back', async () => {
+  test('is completed by a second run after a kill midway, into a lake and back', async () => {
     const lake = postgres.lake('lake')
     await killed(start(words('file', 'lake'), environment, folder), () => isPublished('lake'))
     const before = (await accountsInLake(lake)).size
@@ -89,7 +89,7 @@ describe.runIf(hasLake)('copy', () => {
     expect(JSON.parse(back.out)).toMatchObject({ accounts: 5, present: 0, rows: 10 })
     expect(await incidentsIn('back')).toEqual(ACCOUNTS.map((account) => [account, "it's"]))
     expect(await incidentsIn('back')).toEqual(await incidentsIn('faultline'))
-    // Nothing is left to do, and the half that was killed was put aside.
+    // Nothing remains to be copied, and the interrupted half was set aside.
     expect(JSON.parse((await copy('lake', 'back')).out)).toMatchObject({
       accounts: 5,
       present: 5,
@@ -98,7 +98,7 @@ describe.runIf(hasLake)('copy', () => {
     expect(readdirSync(work)).toContain('3.duckdb.aside')
   })
 
-  test('a warehouse that holds anything else is left as it is', async () => {
+  test('does not change a warehouse with any other content', async () => {
     lakeConfig('other')
     await settle('more', [1n, 6n])
     await settle('changed', [1n], 2)

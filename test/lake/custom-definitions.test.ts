@@ -28,7 +28,7 @@ const second = configured({
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 8, minute))
 
-/** Four incidents, of a test, of staging, and two of neither; the bot and a person had the last. */
+/** Four incidents, one of a test, one of staging and two others. The bot and a person had the last one. */
 async function fill({ db }: Warehouse) {
   const rows = [
     { channel_name: 'Soaking', labels: { env: 'prod', service: 'cart' }, fields: {} },
@@ -63,7 +63,7 @@ async function fill({ db }: Warehouse) {
     .execute()
 }
 
-/** What a reader sees of its own words. */
+/** The result of a reader's custom definitions. */
 async function seen(reader: Reader) {
   const column = async (sql: string) => (await reader.query(sql)).rows.map(([value]) => value)
   return {
@@ -77,14 +77,14 @@ async function seen(reader: Reader) {
   }
 }
 
-describe.runIf(hasLake)('the company\u2019s own words, of a lake', () => {
+describe.runIf(hasLake)('custom definitions in a lake', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()
   })
   afterAll(() => postgres?.stop())
 
-  test('are those of each configuration, at the same time, whichever was published', async () => {
+  test('follow each configuration at the same time, whichever was published', async () => {
     const lake = postgres.lake('words')
     const open = (settings: Settings, machine = lake) => openReader(machine, { settings })
     const known: (string | null)[] = []

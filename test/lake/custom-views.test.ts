@@ -9,14 +9,14 @@ import { openReader, openWarehouse } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-describe.runIf(hasLake)('SQL of one\u2019s own, of a lake', () => {
+describe.runIf(hasLake)('custom SQL in a lake', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()
   })
   afterAll(() => postgres?.stop())
 
-  test('is there for who names its folder, told to publish it or not, and for no one else', async () => {
+  test('exists only for readers who configure its folder, whether it is published or not', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'own-'))
     writeFileSync(
       join(folder, 'titled.sql'),

@@ -28,7 +28,7 @@ describe.runIf(hasLake)('the ledger of deliveries of a lake', () => {
 
   const message = { key: "k'1", report: "my 'report", due: '2026-11-23T06:30:00.000Z' }
 
-  test('is of all machines', async () => {
+  test('is shared by all machines', async () => {
     const one = deliveriesInLake(postgres.lake('machines'))
     expect(await one.sent(message.report)).toEqual(new Map())
     for (let turn = 0; turn < 2; turn++) await one.note(message)
@@ -39,7 +39,7 @@ describe.runIf(hasLake)('the ledger of deliveries of a lake', () => {
     expect(Date.parse(sent.get(message.key)!)).toBeGreaterThan(Date.parse('2026-01-01'))
   })
 
-  test('keeps one row when several workers write the same one at once', async () => {
+  test('contains one row when several workers write the same one at once', async () => {
     const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
     await deliveriesInLake(lakes[0]!).sent('')
     for (let turn = 0; turn < 10; turn++) {
@@ -51,7 +51,7 @@ describe.runIf(hasLake)('the ledger of deliveries of a lake', () => {
     expect((await jobsOf(lakes[1]!).read()).accounts.size).toBe(10)
   })
 
-  test('is written by workers, and a reader cannot keep a report from being sent', async () => {
+  test('is written by workers, and a reader cannot prevent a delivery', async () => {
     await deliveriesInLake(as('worker')).note(message)
     expect((await deliveriesInLake(as('worker')).sent(message.report)).size).toBe(1)
     await expect(deliveriesInLake(as('reader')).note(message)).rejects.toThrow(/permission denied/)

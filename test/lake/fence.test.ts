@@ -30,7 +30,7 @@ import { openReader, openWarehouse, publishedAt, syncAccounts } from '../support
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 300_000 })
 
-/** The first statement of DuckLake's commit that changes something: all checks of ours lie before it. */
+/** The first changing statement of DuckLake's commit. All of our checks run before it. */
 const IN_COMMIT = /insert into [^;]{0,40}ducklake_snapshot/i
 const INCIDENTS = 113n
 const NOW = 1_767_225_600
@@ -66,7 +66,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     return rows[0]!
   }
 
-  /** Cuts a machine off in the commit of account 2, lets another publish it, and heals the network. @returns what came of the first */
+  /** Cuts a machine off in the commit of account 2, lets another publish it, and heals the network. @returns the first's outcome */
   async function race(slow: Lake, other: Lake, database: string): Promise<string> {
     await (await read(other, 1n)).publish()
     const paused = await read(slow, 2n)
@@ -76,14 +76,14 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
       (error: Error) => error.message,
     )
     await Promise.race([cut, late.then(endedEarly)])
-    // As PostgreSQL does when it has not heard from a holder for a minute.
+    // PostgreSQL does the same after a minute without contact.
     endLocks(database)
     await (await read(other, 2n)).publish()
     network.heal()
     return late
   }
 
-  test('does not publish on top of the one that took over', async () => {
+  test('does not publish over its successor', async () => {
     const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
     expect(await race(slow, other, 'race')).toMatch(/leased to another process meanwhile/)
     expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
@@ -92,39 +92,36 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
   test.each([
     ['as it is afterwards', ''],
     ['once its ledger was written anew', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
-  ])(
-    'an account that was doubled so is told by `check`, not restored from, and mended: %s',
-    async (_, then) => {
-      const name = then === '' ? 'doubled' : 'written_anew'
-      const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
-      // As it was before writers were kept from trying again.
-      await onConnection(await writerOf(slow), (connection) =>
-        connection.run('set global ducklake_max_retry_count = 10'),
-      )
-      await race(slow, other, name)
-      if (then !== '')
-        await onPublished(other, undefined, async (connection) => void (await connection.run(then)))
-      expect(await rowsOf(other, 2n)).toEqual([2n * INCIDENTS, INCIDENTS])
-      const said = expect.stringMatching(/account 2: .*incidents \(226 rows, published 113\)/)
-      expect(await checked(other)).toMatchObject({ level: 'fail', message: said })
-      expect((await verifyInLake(other, 2n)).map(({ table }) => table)).toContain('incidents')
-      const fresh = postgres.lake(name)
-      await expect(openWarehouse(fresh, resources, { accountId: 2n })).rejects.toThrow(/more than once/)
-      const [mended] = await repair(other)
-      expect(mended).toMatchObject({ accountId: 2n })
-      expect(mended!.tables).toContainEqual({ table: 'incidents', before: 226n, after: 113n })
-      for (const account of [1n, 2n])
-        expect([await rowsOf(other, account), await verifyInLake(other, account)]).toEqual([
-          [INCIDENTS, INCIDENTS],
-          [],
-        ])
-      expect(await checked(other)).toMatchObject({ level: 'ok' })
-      expect(await repair(other)).toEqual([])
-      await (await openWarehouse(fresh, resources, { accountId: 2n })).close()
-    },
-  )
+  ])('may double an account, which `check` reports and `repair` fixes: %s', async (_, then) => {
+    const name = then === '' ? 'doubled' : 'written_anew'
+    const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
+    // As before writers were prevented from retrying.
+    await onConnection(await writerOf(slow), (connection) =>
+      connection.run('set global ducklake_max_retry_count = 10'),
+    )
+    await race(slow, other, name)
+    if (then !== '')
+      await onPublished(other, undefined, async (connection) => void (await connection.run(then)))
+    expect(await rowsOf(other, 2n)).toEqual([2n * INCIDENTS, INCIDENTS])
+    const said = expect.stringMatching(/account 2: .*incidents \(226 rows, published 113\)/)
+    expect(await checked(other)).toMatchObject({ level: 'fail', message: said })
+    expect((await verifyInLake(other, 2n)).map(({ table }) => table)).toContain('incidents')
+    const fresh = postgres.lake(name)
+    await expect(openWarehouse(fresh, resources, { accountId: 2n })).rejects.toThrow(/more than once/)
+    const [mended] = await repair(other)
+    expect(mended).toMatchObject({ accountId: 2n })
+    expect(mended!.tables).toContainEqual({ table: 'incidents', before: 226n, after: 113n })
+    for (const account of [1n, 2n])
+      expect([await rowsOf(other, account), await verifyInLake(other, account)]).toEqual([
+        [INCIDENTS, INCIDENTS],
+        [],
+      ])
+    expect(await checked(other)).toMatchObject({ level: 'ok' })
+    expect(await repair(other)).toEqual([])
+    await (await openWarehouse(fresh, resources, { accountId: 2n })).close()
+  })
 
-  test('and what it committed late, while another was publishing, is published over', async () => {
+  test('may commit late while another publishes, and is then overwritten', async () => {
     const direct = await networkTo(postgres.port)
     const [slow, other] = ([network, direct] as const).map(({ port }) => postgres.lake('late', {}, port)) as [
       Lake,
@@ -151,12 +148,12 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     direct.close()
   })
 
-  test('one that loses its lease sends no request any more, before another has it', async () => {
+  test('sends no more requests after it loses its lease, before another has it', async () => {
     const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 7 })
     onTestFinished(() => sandbox.close())
     const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]
     for (const lake of [cut, other]) Object.assign(lake, { silentMs: 3_000 })
-    // So that it has much to send still: a burst each second.
+    // With one burst a second, many requests remain.
     const client = createClient({ baseUrl: sandbox.baseUrl, appKey: sandbox.appKey, quota: 0.05 })
     onTestFinished(() => client.close())
     const scope = (now: number) => ({
@@ -189,7 +186,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     })
   })
 
-  /** What `check` says of the rows of a lake. */
+  /** The result of `check` for the rows of a lake. */
   async function checked(lake: Lake): Promise<CheckResult | undefined> {
     const reader = await openReader(lake, { settings: defaultSettings })
     const findings = await checkWarehouse(publishedAt(lake), reader)
@@ -197,7 +194,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     return findings.find(({ check }) => check === 'lake')
   }
 
-  /** Ends the transactions that hold locks, of whoever is cut off. */
+  /** Ends the transactions that hold locks for a machine that is cut off. */
   function endLocks(database: string) {
     postgres.ask(
       database,

@@ -29,7 +29,7 @@ describe.runIf(hasLake)('a lake', () => {
   })
   afterAll(() => postgres?.stop())
 
-  /** Opens an account, and stores an incident of each title. */
+  /** Opens an account, and stores an incident for each title. */
   async function settled(lake: Lake, accountId: bigint, titles: readonly string[]): Promise<Warehouse> {
     const warehouse = await openWarehouse(lake, resources, { accountId })
     await sql`delete from incidents`.execute(warehouse.db)
@@ -58,7 +58,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   }
 
-  test('keeps every character, on the way there and back to another machine', async () => {
+  test('stores every character, and another machine reads it back', async () => {
     const lake = postgres.lake('texts')
     await (await settled(lake, 1n, TEXTS)).publish()
     expect(await titlesIn(lake, 1n)).toEqual(TEXTS)
@@ -69,7 +69,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows.map(({ title }) => title)).toEqual(TEXTS)
   })
 
-  test('replaces the rows of an account and of no other; tables that are the same are not written again', async () => {
+  test('replaces the rows of one account only, and does not rewrite unchanged tables', async () => {
     const lake = postgres.lake('accounts')
     await (await settled(lake, 1n, ['a', 'b'])).publish()
     await (await settled(lake, 2n, ['c'])).publish()
@@ -87,7 +87,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 2n)).toEqual(['c'])
   })
 
-  test('incidents stream past the moments of their accounts, and are not held in memory for them', async () => {
+  test('streams incidents past the moments of their accounts, without holding them in memory', async () => {
     const lake = postgres.lake('plan')
     await (await settled(lake, 1n, TEXTS)).publish()
     const reader = await openReader(lake, { settings: defaultSettings })
@@ -101,7 +101,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   })
 
-  test('a reader keeps the state that it opened', async () => {
+  test('shows a reader the snapshot that it opened', async () => {
     const lake = postgres.lake('pinned')
     await (await settled(lake, 1n, ['before'])).publish()
     const reader = await openReader(lake, { settings: defaultSettings })
@@ -113,11 +113,11 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 1n)).toEqual(['after'])
   })
 
-  test('one machine at a time writes an account; one whose lease was taken is refused', async () => {
+  test('has one writer per account at a time, and rejects one whose lease was taken', async () => {
     const [one, other] = [postgres.lake('leases'), postgres.lake('leases')]
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
-    // As PostgreSQL does when it has not heard from it for a minute.
+    // PostgreSQL does the same after a minute without contact.
     postgres.ask(
       'leases',
       'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
@@ -127,14 +127,14 @@ describe.runIf(hasLake)('a lake', () => {
     await expect(paused.publish()).rejects.toThrow(/leased to another process/)
     await next.publish()
     expect(await titlesIn(one, 1n)).toEqual(['of the next'])
-    // Its working file is not what was published: it starts from the lake.
+    // Its working file was not published, so it starts from the lake.
     const again = await openWarehouse(one, resources, { accountId: 1n })
     const rows = await again.db.selectFrom('incidents').select('title').execute()
     await again.close()
     expect(rows).toEqual([{ title: 'of the next' }])
   })
 
-  test('a lease that was lost, and that nobody took, does not publish either', async () => {
+  test('rejects a lost lease even if nobody took it', async () => {
     const lake = postgres.lake('lost')
     const warehouse = await settled(lake, 1n, ['a'])
     postgres.ask(
@@ -146,7 +146,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
   })
 
-  test('accounts are taken over side by side by one process', async () => {
+  test('lets one process take over several accounts in parallel', async () => {
     const accounts = Array.from({ length: 8 }, (_, index) => BigInt(index + 1))
     const lake = postgres.lake('side')
     for (const account of accounts) await (await settled(lake, account, ['a'])).publish()
@@ -161,7 +161,7 @@ describe.runIf(hasLake)('a lake', () => {
     )
   })
 
-  test('a file moves into a lake and back, by its working files', async () => {
+  test('exchanges working files with a file, in both directions', async () => {
     const folder = scratch()
     const path = join(folder, 'faultline.duckdb')
     const first = await openWarehouse(path, resources, { accountId: 1n })
@@ -181,7 +181,7 @@ describe.runIf(hasLake)('a lake', () => {
     reader.close()
   })
 
-  test('PostgreSQL that was started anew is used again', async () => {
+  test('works again after a restart of PostgreSQL', async () => {
     const lake = postgres.lake('anew')
     await (await settled(lake, 1n, ['a'])).publish()
     await postgres.restart()
@@ -189,7 +189,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
   })
 
-  test('takes a working file that has columns which no resource has any more', async () => {
+  test('accepts a working file with columns that no resource has any more', async () => {
     const lake = postgres.lake('columns')
     const warehouse = await settled(lake, 1n, ['a'])
     await sql`alter table incidents add column of_old varchar`.execute(warehouse.db)
@@ -198,7 +198,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await verifyInLake(lake, 1n)).toEqual([])
   })
 
-  test('what was changed behind its back is found', async () => {
+  test('detects changes made behind its back', async () => {
     const lake = postgres.lake('changed')
     await (await settled(lake, 1n, ['a'])).publish()
     postgres.ask(
@@ -210,7 +210,7 @@ describe.runIf(hasLake)('a lake', () => {
     await expect(repair(lake)).rejects.toThrow(/no rows of incidents are what was published/)
   })
 
-  test('errors say what to do, and never the password', async () => {
+  test('reports errors with the next step, and never the password', async () => {
     const { warehouse, lake } = postgres.config('errors')
     const made = (address: string, password: string, more = {}) =>
       new Lake(address, lakeSchema.parse({ ...lake, ...more }), '/', () => password)
@@ -300,7 +300,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     await expect(pieces()).rejects.toThrow()
   })
 
-  test('keeps what is large beside the lake, each session its own, until it is forgotten', async () => {
+  test('stores large values beside the lake, for each session, until they are dropped', async () => {
     const tables = async () =>
       (await reader.query("select count(*) from duckdb_tables() where database_name = 'kept'")).rows
     const [one, other] = [await reader.session(), await reader.session()]
@@ -317,12 +317,12 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     other.close()
   })
 
-  test('that is wrong is told what is wrong with it', async () => {
+  test('returns its own error if it is wrong', async () => {
     await expect(reader.query('selec 1')).rejects.toThrow(/syntax error/)
     await expect(reader.query('select nothing from incidents')).rejects.toThrow(/nothing/)
   })
 
-  test('reads all tables, views and what it is told of them', async () => {
+  test('reads all tables, views and their metadata', async () => {
     for (const statement of [
       'from incidents',
       'describe incidents',

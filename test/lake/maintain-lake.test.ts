@@ -49,7 +49,7 @@ const stored = (lake: Lake) =>
     .map((file) => join(file.parentPath, file.name))
 const newest = (database: string) =>
   BigInt(postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot'))
-/** Makes all that the lake knows, and holds, some days older. */
+/** Makes all records and files of the lake some days older. */
 function age(database: string, lake: Lake, days: number) {
   postgres.ask(
     database,
@@ -60,8 +60,8 @@ function age(database: string, lake: Lake, days: number) {
   for (const file of stored(lake)) utimesSync(file, then, then)
 }
 
-describe.runIf(hasLake)('a lake that is kept in shape', () => {
-  test('former states can be asked for as long as they are kept, then nothing of them is left', async () => {
+describe.runIf(hasLake)('maintenance of a lake', () => {
+  test('keeps snapshots for their time, then removes all of their files', async () => {
     const lake = postgres.lake('states')
     await publish(lake, 1n, 'first')
     const first = newest('states')
@@ -72,10 +72,10 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     expect(await membersAt(lake, new Date(Date.now() - 86_400_000))).toEqual(['first'])
     await expect(membersAt(lake, 999n)).rejects.toThrow(/does not keep a state 999/)
     await expect(membersAt(lake, new Date(0))).rejects.toThrow(/does not keep a state of 1970/)
-    // What a process that died wrote, and no state knows.
+    // The remains of a dead process, which no snapshot references.
     const orphan = join(lake.data, 'main', 'orphan.parquet')
     writeFileSync(orphan, readFileSync(stored(lake)[0]!))
-    // By PostgreSQL's clock: that of this machine may be wrong.
+    // Maintenance uses PostgreSQL's clock, because that of this machine may be wrong.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 86_400_000 })
     onTestFinished(() => void vi.useRealTimers())
     expect(await maintain(lake, 7)).toMatchObject({ expired: 0 })
@@ -96,7 +96,7 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     expect(await membersAt(lake)).toEqual(['third'])
   })
 
-  test('after the privacy rules changed no plain value is left in store, catalogue or working files', async () => {
+  test('after a change of privacy rules leaves no plain value in store, catalog or working files', async () => {
     const [lake, other] = [postgres.lake('rules'), postgres.lake('rules')]
     for (const account of [1n, 2n]) {
       await publish(lake, account, `PLAINSECRET${account} before`)
@@ -120,16 +120,16 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     await rewriteStoredData(publishedAt(lake), strict)
     expect(holders()).toEqual([])
     expect(await membersAt(lake)).toEqual([null, null])
-    // One that still has the former rules shows nobody anything.
+    // A machine with the former rules shows no plain values either.
     await expect(publish(other, 1n, 'PLAINSECRET again')).rejects.toThrow(/other privacy rules/)
     expect(holders()).toEqual([])
-    // Rows as they are stored under the rules: only the sync knows how to apply them.
+    // Stored rows under the rules. Only the sync can apply them.
     await openUnderRules(lake, strict, { accountId: 1n }).then((warehouse) => warehouse.publish())
     expect(holders()).toEqual([])
     expect(await verifyInLake(lake, 2n)).toEqual([])
   })
 
-  test('an account that is removed leaves no row in store, catalogue or working files', async () => {
+  test('leaves no row of a removed account in store, catalog or working files', async () => {
     const [lake, other] = [postgres.lake('removed'), postgres.lake('removed')]
     for (const member of ['PLAINSECRET before', 'PLAINSECRET']) {
       await publish(lake, 1n, member)
@@ -150,12 +150,12 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     expect(holders(lake, 'PLAINSECRET')).toEqual([])
     expect(await membersAt(lake)).toEqual(['OTHERSECRET'])
     expect(await verifyInLake(lake, 2n)).toEqual([])
-    // What another machine has goes when the same is done there.
+    // Another machine's files go with the same command there.
     expect(holders(other, 'PLAINSECRET')).toEqual([join(other.work, '1.duckdb')])
     await publishedAt(other).remove(removed)
     expect(holders(other, 'PLAINSECRET')).toEqual([])
     await publish(lake, 1n, 'again')
-    // What the catalogue says of columns is true of rows that were not written again.
+    // The catalog's statistics of columns hold for rows that were not rewritten.
     const reader = await openReader(lake, { settings: defaultSettings })
     expect((await reader.query('select member_name from members where account_id > 1')).rows).toEqual([
       ['OTHERSECRET'],

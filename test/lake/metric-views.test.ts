@@ -11,7 +11,7 @@ describe.runIf(hasLake)('a lake', () => {
   }, 300_000)
   afterAll(() => postgres?.stop())
 
-  test('has the views of metrics for its readers, although it keeps none', async () => {
+  test('has the views of metrics for its readers, although it does not store them', async () => {
     const lake = postgres.lake('metrics')
     const warehouse = await openWarehouse(lake, resources, { accountId: 1n })
     const start_time = new Date(Date.UTC(2026, 1, 1))

@@ -29,7 +29,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
   const newest = (database: string) =>
     postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot')
 
-  test('in which nothing changed leaves what the sync notes of itself: three objects, however many nights went before', async () => {
+  test("without changes writes three objects of the sync's own notes, after any number of nights", async () => {
     const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 60, accountId: 11 })
     const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
     onTestFinished(async () => {
@@ -54,7 +54,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
     expect(await night()).toEqual(notes)
     expect((await maintain(lake, 7)).merged).toBe(notes.length)
     expect(await night()).toEqual(notes)
-    // A day later alert rules are counted again, and records are looked at by their ids: these rows are replaced.
+    // A day later the sync counts alert rules again and requests records by id, so these rows are replaced.
     sandbox.advance(DAY)
     expect(await night()).toEqual(['folder_rule_status', ...notes.toSpliced(1, 0, 'sync_checks')])
     expect(await verifyInLake(lake, 11n)).toEqual([])
@@ -63,7 +63,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
     expect(await verifyInLake(lake, 11n)).toEqual([])
   })
 
-  test('small accounts share files, whatever their number, and every state stays as it was', async () => {
+  test('shares files among any number of small accounts, and every snapshot stays unchanged', async () => {
     const lake = postgres.lake('shared')
     const accounts = [1n, 2n, 3n, 4n, 5n]
     const seen = new Map<string, unknown>()
@@ -81,14 +81,14 @@ describe.runIf(hasLake)('a night in a lake', () => {
     }
     for (const [state, rows] of seen) expect(await seenIn(lake, state)).toEqual(rows)
     for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
-    // Files go only when no state needs them any more, and then nothing else does.
+    // Files are removed when no snapshot needs them, and only then.
     await maintain(lake, 0)
     await maintain(lake, 0, 2)
     expect(objects(lake)).toHaveLength(Number(postgres.ask('shared', `select count(*) from (${LIVE}) live`)))
     for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
   })
 
-  test('what a former version published, in files of each account, is taken along by maintenance', async () => {
+  test('merges files that a former version published for each account during maintenance', async () => {
     const lake = postgres.lake('former')
     const accounts = [1n, 2n, 3n]
     for (const account of accounts) await publish(lake, account, 0)
@@ -112,12 +112,12 @@ describe.runIf(hasLake)('a night in a lake', () => {
   })
 })
 
-/** As a schedule's: the last month is looked at again. */
+/** Like a schedule's, with the last month read again. */
 const scope = (now: number) => ({
   ...{ now, since: now - 200 * DAY, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
 })
 
-/** Files of rows, and of places of deleted ones, that the newest state has. */
+/** Files of rows, and of positions of deleted ones, in the newest snapshot. */
 const LIVE = ['data', 'delete']
   .map(
     (kind) => `select table_name from ducklake_${kind}_file f join ducklake_table t using (table_id)
@@ -125,7 +125,7 @@ const LIVE = ['data', 'delete']
   )
   .join(' union all ')
 
-/** A night of an account: the sync notes itself; every other account has two incidents more and one that changed. */
+/** A night of an account. Even accounts get only the sync's notes, odd ones also two new incidents and a changed one. */
 async function publish(lake: Lake, accountId: bigint, night: number): Promise<void> {
   const { db, publish } = await openWarehouse(lake, resources, { accountId })
   const isQuiet = night > 0 && accountId % 2n === 0n
@@ -140,7 +140,7 @@ async function publish(lake: Lake, accountId: bigint, night: number): Promise<vo
   await publish()
 }
 
-/** Makes what this version published to what a former one had: tables in parts, without the column, and numbers of rows twice. */
+/** Turns a published lake into a former version's form, with split tables, duplicate row numbers and a missing column. */
 async function makeFormer(lake: Lake): Promise<void> {
   await onPublished(lake, undefined, async (connection) => {
     const run = (statements: string) => connection.run(statements)
@@ -160,10 +160,10 @@ function objects(lake: Lake): string[] {
     .map((one) => join(one.parentPath, one.name))
 }
 
-/** Tables whose objects they are. */
+/** The tables of these objects. */
 const tablesOf = (paths: readonly string[]) => paths.map((path) => /main\/(\w+)\//.exec(path)?.[1]).sort()
 
-/** What readers see of a state, or of the newest. */
+/** The data that readers see in a snapshot, by default the newest. */
 async function seenIn(lake: Lake, state?: string): Promise<unknown> {
   const reader = await openReader(lake, { settings: defaultSettings, at: state ? BigInt(state) : undefined })
   const sums = ['incidents', 'sync_runs', 'accounts'].map(

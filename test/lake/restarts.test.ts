@@ -9,10 +9,10 @@ import { openIfThere, openWarehouse } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-/** How long after a publish began its server goes away: around the copy of rows, the commit, and after it. */
+/** Delays after the start of a publish until its server stops. They hit the copy of rows, the commit and the time after it. */
 const MOMENTS_MS = [20, 120, 300, 600, 1_000, 2_000]
 
-describe.runIf(hasLake)('a server that goes away while an account is published', () => {
+describe.runIf(hasLake)('a server that stops while an account is published', () => {
   let postgres: Postgres
   let store: Store | undefined
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.runIf(hasLake)('a server that goes away while an account is published',
   })
 
   test.for(['PostgreSQL', 'object store'])(
-    'leaves whole accounts, and the next run completes: %s',
+    'leaves complete accounts, and the next run completes: %s',
     async (which, context) => {
       if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
       const isStore = which === 'object store'
@@ -39,14 +39,14 @@ describe.runIf(hasLake)('a server that goes away while an account is published',
           () => false,
         )
         await new Promise((resolve) => setTimeout(resolve, ms))
-        // DuckDB asks again for two seconds.
+        // DuckDB retries for two seconds.
         await (isStore ? store.away(4_000) : postgres.restart())
         const isDone = await publishing
         if (!isDone) failed++
         const seen = await versionIn(lake)
         expect(isDone ? [index + 1] : Array.from({ length: index + 2 }, (_, each) => each)).toContain(seen)
       }
-      // Or the moments were all wrong.
+      // Otherwise the moments missed the publish.
       expect(failed).toBeGreaterThan(0)
       await publishAs(lake, 99)
       expect(await versionIn(lake)).toBe(99)
@@ -55,7 +55,7 @@ describe.runIf(hasLake)('a server that goes away while an account is published',
   )
 })
 
-/** Publishes 200 incidents whose titles are a number. */
+/** Publishes 200 incidents whose titles are one number. */
 async function publishAs(lake: Lake, version: number): Promise<void> {
   const warehouse = await openWarehouse(lake, resources, { accountId: 1n })
   await sql`delete from incidents`.execute(warehouse.db)
@@ -64,7 +64,7 @@ async function publishAs(lake: Lake, version: number): Promise<void> {
   await warehouse.publish()
 }
 
-/** The one number that all incidents have, as another machine reads them. */
+/** The title of all incidents, as another machine reads them. */
 async function versionIn(lake: Lake): Promise<number> {
   const reader = (await openIfThere(lake, { settings: defaultSettings }))!
   const { rows } = await reader.query('select title, count(*) from incidents group by 1')

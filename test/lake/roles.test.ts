@@ -38,7 +38,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     return new Lake(warehouse.replace('user=faultline', `user=faultline_${role}`), fields, '/', () => role)
   }
 
-  test('are enough: the lake is made, published to, read, worked on and maintained', async () => {
+  test('suffice to create, publish, read, work on and maintain the lake', async () => {
     const reader = await openReader(as('reader'), { settings: defaultSettings })
     expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
     reader.close()
@@ -77,9 +77,9 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     instance.closeSync()
   })
 
-  test('of an older version lack a table: a worker is told what makes it, and maintenance does', async () => {
+  test('of an older version lack a table, which an error reports to a worker and maintenance creates', async () => {
     postgres.ask('roles', 'drop table faultline_keys')
-    // As a process that has just begun: what was found is remembered.
+    // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })
     await expect(readJobs(fresh)).rejects.toThrow(/lacks faultline_keys, and this role may not make tables/)
     await maintain(Object.assign(as('maintenance'), { toString: () => 'the lake' }), 7)

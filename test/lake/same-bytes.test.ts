@@ -58,7 +58,7 @@ afterAll(async () => {
 })
 
 describe.runIf(hasLake)('a lake and a file of the same working files', () => {
-  test('give the same bytes in every file of every report', async () => {
+  test('produce the same bytes in every file of every report', async () => {
     const others = await filesOf(lake)
     expect(Object.keys(others)).toEqual(Object.keys(files))
     expect(Object.keys(files).length).toBeGreaterThan(30)
@@ -82,7 +82,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     }
   })
 
-  test('are the same for programs', async () => {
+  test('are equal for programs', async () => {
     const { warehouse, lake: fields } = postgres.config('equal')
     const options = { ...(fields as { data: string; extensions: string }), password: PASSWORD }
     const found = async (...given: Parameters<typeof openForPrograms>) => {
@@ -114,7 +114,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     )
   })
 
-  test.runIf(inject('isRelease'))('copied there and back, all reports and exports are the same', async () => {
+  test.runIf(inject('isRelease'))('give equal reports and exports after a copy there and back', async () => {
     const folder = scratch()
     const config = (name: string, fields: object) =>
       writeFileSync(join(folder, `${name}.json`), JSON.stringify({ timezone: 'UTC', ...fields }))
@@ -127,7 +127,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
       const { code, err } = await run(words, { FAULTLINE_LAKE_PASSWORD: PASSWORD }, folder)
       expect([words, code, err]).toEqual([words, 0, ''])
     }
-    // Its figures are a row of `report_runs`, which no sync has taken in yet.
+    // Its figures are a row of `report_runs` that no sync has read yet.
     noteReportRun(publishedAt(file).files, (await resultOf(file)).run, { version: 'test', now: NOW * 1_000 })
     await does('file', 'copy', '--to', 'lake.json')
     await does('lake', 'copy', '--to', 'back.json')
@@ -143,7 +143,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     }
     const former = new Map(await exported('file'))
     expect(former.get('report_runs.csv')!.split('\n').length).toBeGreaterThan(3)
-    // What was published last stands last, and rows of a file say nothing of their order.
+    // The order of rows depends on the last publish, so compare sorted rows.
     const rows = (csv: string) => csv.split('\r\n').sort()
     for (const name of ['lake', 'back']) {
       const exports = await exported(name)
@@ -156,12 +156,12 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
       const differing = exports.filter(
         ([one, text]) => one.endsWith('.csv') && `${rows(text)}` !== `${rows(former.get(one)!)}`,
       )
-      // What a warehouse notes of itself: its generation.
+      // The warehouse's own generation number.
       expect([name, differing.map(([one]) => one)]).toEqual([name, OF_ITSELF])
     }
   })
 
-  test('a machine without a working file starts from the lake, and reads nothing twice', async () => {
+  test('let a machine without a working file start from the lake without reading anything twice', async () => {
     const other = postgres.lake('equal')
     const before = sandboxes.map((sandbox) => sandbox.stats().operations['incident/list']?.['200'])
     const { outcomes } = await syncAll(other, sandboxes)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { sandboxClock } from '../../src/sandbox/clock.ts'
 
-test('a clock stands until it is set', () => {
+test('a stopped clock shows the time that was set', () => {
   const clock = sandboxClock(1_000)
   expect(clock.now()).toBe(1_000)
   clock.set(5)
   expect(clock.now()).toBe(5)
 })
 
-test('one that runs moves as the real one does, from where it was set', () => {
+test('a running clock moves like the real one, from the time that was set', () => {
   let real = 70.9
   const clock = sandboxClock(1_000, () => real)
   expect(clock.now()).toBe(1_000)

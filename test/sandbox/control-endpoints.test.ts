@@ -19,7 +19,7 @@ test('an endpoint that fails is a 500 and a warning, and the next request is ans
   const failed = await sideDoor(sandbox.baseUrl, 'world')
   expect(failed.status).toBe(500)
   expect(await failed.json()).toMatchObject({ error: { code: 'InternalError' } })
-  // The head of this one was sent, so the answer is cut.
+  // The head of this answer was sent, so the answer is cut off.
   await expect(sideDoor(sandbox.baseUrl, 'truth').then((answer) => answer.text())).rejects.toThrow()
   expect(warnings).toEqual(
     ['world', 'truth'].map((name) =>
@@ -30,7 +30,7 @@ test('an endpoint that fails is a 500 and a warning, and the next request is ans
 })
 
 describe('the control endpoints', () => {
-  test('world: every id it names can be used', async () => {
+  test('world returns ids that can all be used', async () => {
     const service = await open()
     const world = await service.control('world')
     expect([world.base_url, world.now]).toEqual([service.baseUrl, NOW])
@@ -68,7 +68,7 @@ describe('the control endpoints', () => {
     }
   })
 
-  test('world: the keys do what their names say', async () => {
+  test('world returns keys with the permissions that their names state', async () => {
     const service = await open()
     const world = await service.control('world')
     expect(world.app_keys.all).toBe(service.appKey)
@@ -76,7 +76,7 @@ describe('the control endpoints', () => {
     expect(new Set(Object.values(world.app_keys)).size).toBe(12)
   })
 
-  test('a key that is given is the one that may do everything', async () => {
+  test('a given key has all permissions', async () => {
     const appKey = 'k/secret+ =é%&'
     const service = await open({ appKey })
     expect(service.appKey).toBe(appKey)
@@ -84,7 +84,7 @@ describe('the control endpoints', () => {
     expect((await service.control('world')).app_keys.all).toBe(appKey)
   })
 
-  test('truth: each incident as the list gives it, to the byte', async () => {
+  test('truth returns each incident as the list does, to the byte', async () => {
     const service = await open()
     const lines = (await (await sideDoor(service.baseUrl, 'truth')).text()).trimEnd().split('\n')
     const response = await fetch(`${service.baseUrl}/incident/list?app_key=${service.appKey}`, {
@@ -98,7 +98,7 @@ describe('the control endpoints', () => {
     expect(text).toContain(`"items":[${lines.slice(from, from + 100).join(',')}]`)
   })
 
-  test('clock: now or advance_s, and nothing else', async () => {
+  test('clock accepts now or advance_s, and nothing else', async () => {
     const service = await open()
     const move = async (body: unknown) => {
       const response = await sideDoor(service.baseUrl, 'clock', JSON.stringify(body))
@@ -120,7 +120,7 @@ describe('the control endpoints', () => {
     expect(service.now()).toBe(NOW + 5)
   })
 
-  test('stats: requests by operation and status', async () => {
+  test('stats counts requests by operation and status', async () => {
     const service = await open()
     await service.post('/team/infos', { team_ids: [] })
     await service.post('/team/infos', {})
@@ -154,7 +154,7 @@ describe('the control endpoints', () => {
     .find((one) => !one.internal && one.family === 'IPv4')
 
   test.skipIf(outside === undefined)(
-    'serves this machine only, even when the service listens to others',
+    'serve this machine only, even when the service listens to others',
     async () => {
       const sandbox = await startSandbox({ host: '0.0.0.0', incidents: 10, now: NOW })
       const baseUrl = `http://${outside!.address}:${sandbox.port}`
@@ -165,7 +165,7 @@ describe('the control endpoints', () => {
     },
   )
 
-  test('audit: the operations that change something are recorded, the others are not', async () => {
+  test('audit records the operations that change something, and no others', async () => {
     for (const row of ROWS) {
       const service = await open({ incidents: 300 })
       const answer = await call(service, row, row.request(await service.control('world')))

@@ -15,7 +15,7 @@ const page = async (service: Talk, more: Json = {}) =>
 const ids = (data: Json): string[] => data.items.map((one: Json) => one.incident_id)
 
 describe('faults', () => {
-  test('status_429 and status_500 answer with their envelopes, as often as asked', async () => {
+  test('status_429 and status_500 answer with their envelopes at the requested rate', async () => {
     const service = await faulty({ status_429: 0.3, status_500: 0.3 })
     const counts: Record<number, number> = {}
     for (let k = 0; k < 200; k++) {
@@ -28,7 +28,7 @@ describe('faults', () => {
     expect(counts[500]).toBeGreaterThan(20)
   })
 
-  test('status_429 says how long to wait, status_429_bare does not, and neither counts as beyond the limits', async () => {
+  test('status_429 sends Retry-After, status_429_bare does not, and neither counts as beyond the limits', async () => {
     const bare = await faulty({ status_429_bare: 1 })
     expect((await bare.post('/team/infos', { team_ids: [] })).headers.get('retry-after')).toBeNull()
     const polite = await faulty({ status_429: 1 })
@@ -37,7 +37,7 @@ describe('faults', () => {
       expect(service.stats()).toMatchObject({ rate_limited: 1, beyond_limits: 0 })
   })
 
-  test('the same seed meets the same faults, another seed others', async () => {
+  test('the same seed causes the same faults, another seed others', async () => {
     const run = async (seed: number) => {
       const service = await open({ seed, faults: { status_500: 0.5 } })
       const statuses = []
@@ -75,7 +75,7 @@ describe('faults', () => {
     expect((await service.post('/team/infos', { team_ids: [] })).body.data).toBe('not what was promised')
   })
 
-  test('malformed sends a whole answer that no parser takes, wherever it is broken', async () => {
+  test('malformed sends a whole answer that no parser accepts, broken at any place', async () => {
     const service = await faulty({ malformed: 1 })
     for (let k = 0; k < 50; k++) {
       const response = await fetch(`${service.baseUrl}/member/list?app_key=${service.appKey}`, {
@@ -98,13 +98,13 @@ describe('faults', () => {
     expect(await page(service)).toBe('not what was promised')
   })
 
-  test('repeat_cursor gives the cursor of the request back', async () => {
+  test('repeat_cursor returns the cursor of the request', async () => {
     const service = await faulty({ repeat_cursor: 1 })
     const { search_after_ctx } = await page(service)
     expect((await page(service, { search_after_ctx })).search_after_ctx).toBe(search_after_ctx)
   })
 
-  test('duplicate_row repeats a row, drop_row leaves one out, total stays right', async () => {
+  test('duplicate_row repeats a row, drop_row omits one, and the total stays correct', async () => {
     const twice = await page(await faulty({ duplicate_row: 1 }))
     expect([ids(twice).length, new Set(ids(twice)).size]).toEqual([21, 20])
     const service = await faulty({ drop_row: 1 })
@@ -112,7 +112,7 @@ describe('faults', () => {
     expect(items.length).toBe(total - Math.ceil(total / 20))
   })
 
-  test('empty says that there is nothing, future_clock changes a row after all of its time', async () => {
+  test('empty returns an empty list, future_clock moves a row’s change ahead of now', async () => {
     const none = await page(await faulty({ empty: 1 }))
     expect(none).toMatchObject({ items: [], total: 0, has_next_page: false })
     const { items } = await page(await faulty({ future_clock: 1 }))
@@ -124,13 +124,13 @@ describe('faults', () => {
     (await service.post('/member/list', { p, limit, orderby: 'created_at', asc: true })).body.data
   const memberIds = (data: Json): number[] => data.items.map((one: Json) => one.member_id)
 
-  test('duplicate_row and drop_row meet members too', async () => {
+  test('duplicate_row and drop_row also affect members', async () => {
     const twice = memberIds(await listMembers(await faulty({ duplicate_row: 1 })))
     expect([twice.length, new Set(twice).size]).toEqual([11, 10])
     expect(memberIds(await listMembers(await faulty({ drop_row: 1 })))).toHaveLength(9)
   })
 
-  test('shifted_page begins with the last row of the answer before, in number and total as it should be', async () => {
+  test('shifted_page begins with the last row of the previous answer, with the correct number and total', async () => {
     const right = await open()
     const service = await faulty({ shifted_page: 1 })
     const early = { ...WINDOW, start_time: NOW - 40 * DAY, end_time: NOW - 21 * DAY, limit: 100 }
@@ -153,7 +153,7 @@ describe('faults', () => {
     expect(foreign(await listMembers(service, 1, 1))).toEqual([])
   })
 
-  test('ignored_window gives the last 31 days, stale_cache what was answered first at this address', async () => {
+  test('ignored_window returns the last 31 days, stale_cache the first answer at this address', async () => {
     const early = { start_time: NOW - 60 * DAY, end_time: NOW - 50 * DAY, limit: 20 }
     const { items } = await page(await faulty({ ignored_window: 1 }), early)
     expect(items.length).toBeGreaterThan(0)
@@ -165,7 +165,7 @@ describe('faults', () => {
     expect((await service.post('/team/infos', { team_ids: [] })).body.data).toEqual({ items: [] })
   })
 
-  test('members leave, teams are deleted, closed incidents are edited, while they are read', async () => {
+  test('members leave, teams are deleted and closed incidents are edited while they are read', async () => {
     const service = await faulty({ member_leaves: 1, team_deleted: 1, late_edit: 1 })
     const before = await service.control('world')
     const own = await open()
@@ -190,7 +190,7 @@ describe('faults', () => {
       })
   })
 
-  test('a fault that does not exist, or no probability, is refused', async () => {
+  test('an unknown fault or an invalid probability is rejected', async () => {
     const service = await open()
     for (const faults of [{ status_418: 1 }, { reset: 2 }, { slow_ms: -1 }, []]) {
       const response = await sideDoor(service.baseUrl, 'faults', faults)

@@ -20,7 +20,7 @@ function directory(files: Record<string, string[]>): string {
   return path
 }
 
-/** Lines as another program may have written them: other order, spaces, long ids, unknown fields. */
+/** Lines as another program may write them, in another order, with spaces, long ids and unknown fields. */
 const LINES = [3, 1, 2].map(
   (k) =>
     `{"title": "Row ${k} – \\u003cb\\u003e", "incident_id":"${'abc'.repeat(7)}00${k}","account_id":9007199254740993,"channel_id":${k % 2},"start_time":${1000 + k},"end_time":0,"ack_time":0,"close_time":${k === 1 ? 5000 : 0},"created_at":1000,"updated_at":6000,"progress":"${k === 1 ? 'Closed' : 'Triggered'}","incident_severity":"Ok","incident_status":"Ok","num":"00000${k}","labels":{"zone":"north ${k}"},"new_field":[1.50,null]}`,
@@ -36,7 +36,7 @@ const FILES = {
 }
 
 describe('imported data', () => {
-  test('incidents are served exactly as given, all of them, whatever the clock says', async () => {
+  test('incidents are all served exactly as given, at any time of the clock', async () => {
     const service = await open({ dataDir: directory(FILES), now: NOW })
     const truth = async () => (await (await sideDoor(service.baseUrl, 'truth')).text()).trimEnd().split('\n')
     const sorted = [LINES[1], LINES[2], LINES[0]]
@@ -69,7 +69,7 @@ describe('imported data', () => {
     expect((await service.post('/member/list', {})).body.data.items).toEqual([])
   })
 
-  test('the keys and their permissions are there as in a seeded world', async () => {
+  test('the keys and their permissions are those of a seeded world', async () => {
     const service = await open({ dataDir: directory(FILES) })
     const window = { start_time: 0, end_time: 10_000 }
     expect(
@@ -78,7 +78,7 @@ describe('imported data', () => {
     expect((await service.post('/incident/list', window, service.key('none'))).status).toBe(403)
   })
 
-  test('a directory without incidents, or a line that is no record, is a ConfigError that says where', async () => {
+  test('a directory without incidents or an invalid record is a ConfigError with its line', async () => {
     await expect(open({ dataDir: directory({}) })).rejects.toThrow(ConfigError)
     const broken = directory({ 'incidents.ndjson': [LINES[0]!, '{"incident_id":"x"}'] })
     await expect(open({ dataDir: broken })).rejects.toThrow(

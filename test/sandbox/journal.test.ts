@@ -40,11 +40,11 @@ async function writes(service: Talk): Promise<void> {
 }
 
 describe('the journal', () => {
-  test('a restart finds everything as it was: state, audit log, clock and incidents', async () => {
+  test('restores state, audit log, clock and incidents after a restart', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
-    // A copy of the directory while the service runs is what a crash at this moment leaves.
+    // A copy of the directory of a running service equals the state after a crash at this moment.
     const copy = directory()
     cpSync(stateDir, copy, { recursive: true })
     const second = await open({ stateDir: copy })
@@ -55,7 +55,7 @@ describe('the journal', () => {
     expect(await second.truth()).toEqual(await first.truth())
   })
 
-  test('the clock and the ids go on where they were', async () => {
+  test('continues the clock and the ids', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -68,7 +68,7 @@ describe('the journal', () => {
     expect(channels.find((one) => one.channel_name === 'Later').created_at).toBe(NOW + 3_600)
   })
 
-  test('a last line torn anywhere is dropped with a warning; the writes before it stay', async () => {
+  test('drops a torn last line with a warning, and keeps the writes before it', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -92,7 +92,7 @@ describe('the journal', () => {
     }
   })
 
-  test('a line in the middle that cannot be read, or another world, is a ConfigError', async () => {
+  test('with an unreadable line in the middle, or of another world, is a ConfigError', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -106,7 +106,7 @@ describe('the journal', () => {
     await expect(open({ stateDir })).rejects.toThrow(/journal\.ndjson:3/)
   })
 
-  test('when the journal cannot be written, nothing changes', () => {
+  test('that cannot be written blocks every change', () => {
     const clock = sandboxClock(NOW)
     const world = buildWorld({ seed: 1, incidents: 100, anchor: NOW }, clock)
     const full = {

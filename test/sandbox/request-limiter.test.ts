@@ -4,7 +4,7 @@ import { fixedLimiter, slidingLimiter } from '../../src/sandbox/request-limiter.
 import { Stats } from '../../src/sandbox/request-stats.ts'
 import { NOW, open } from '../support/sandbox.ts'
 
-/** The most of `times` in any half-open span, by looking at each. */
+/** The most of `times` in any half-open span, by brute force. */
 function most(times: readonly number[], windowMs: number): number {
   return Math.max(0, ...times.map((end) => times.filter((at) => at > end - windowMs && at <= end).length))
 }
@@ -39,7 +39,7 @@ describe('the sliding limiter', () => {
     )
   })
 
-  test('says how long to wait, to the millisecond', () => {
+  test('returns the time to wait, to the millisecond', () => {
     const limiter = slidingLimiter()
     for (let k = 0; k < 50; k++) expect(limiter.take(100 + k)).toBe(0)
     expect(limiter.take(200)).toBe(900)
@@ -48,7 +48,7 @@ describe('the sliding limiter', () => {
   })
 })
 
-test('the fixed limiter lets twice as many through across a border', () => {
+test('the fixed limiter accepts twice the limit across a border', () => {
   const limiter = fixedLimiter()
   const accepted = Array.from({ length: 120 }, (_, k) => 990 + k * 0.2).filter((at) => limiter.take(at) === 0)
   expect(accepted.length).toBe(100)
@@ -87,7 +87,7 @@ describe('over HTTP', () => {
     expect(stats.requests).toBe(120)
   })
 
-  test('all keys of the account share the limits, the control endpoints have none, Retry-After can be off', async () => {
+  test('all keys of the account share the limits, control endpoints are unlimited, Retry-After can be off', async () => {
     const service = await open({ limits: true, retryAfter: false })
     const keys = [service.appKey, service.key('none')]
     const answers = await Promise.all(
@@ -100,7 +100,7 @@ describe('over HTTP', () => {
     expect(clocks.every((one) => one.now === NOW)).toBe(true)
   })
 
-  test('a request without a valid key costs nothing', async () => {
+  test('a request without a valid key is not counted', async () => {
     const service = await open({ limits: true })
     await Promise.all(Array.from({ length: 60 }, () => service.post('/member/list', {}, 'nobody')))
     expect((await service.post('/member/list', { limit: 1 })).status).toBe(200)

@@ -54,7 +54,7 @@ async function fingerprint(): Promise<string> {
   return createHash('sha256').update(texts.join()).digest('hex')
 }
 
-/** Whole envelope or nothing: one of the documented forms, whatever was sent. */
+/** Expects a complete envelope in one of the documented forms. */
 function expectEnvelope({ status, body, headers }: Answer): void {
   expect(status).not.toBe(500)
   expect(body.request_id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
@@ -137,7 +137,7 @@ describe('hostile requests', () => {
     expect((await service.post('/monit/rule/update/fields', rule)).status).toBe(400)
   })
 
-  test('lone surrogates are kept as they are', async () => {
+  test('lone surrogates are stored unchanged', async () => {
     const body = `{"channel_id":${world.channels[1]},"description":"a\\ud800b"}`
     expect((await service.post('/channel/update', body)).status).toBe(200)
     expect(
@@ -145,7 +145,7 @@ describe('hostile requests', () => {
     ).toBe('a\ud800b')
   })
 
-  test('what is no HTTP gets an error envelope', async () => {
+  test('text that is not HTTP gets an error envelope', async () => {
     for (const text of [
       'garbage\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
@@ -168,7 +168,7 @@ describe('hostile requests', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).data).toEqual({ items: [] })
   })
 
-  test('connections that never finish their headers, and many at once, do not stop the others', async () => {
+  test('many connections without complete headers do not stop the others', async () => {
     const sockets = await Promise.all(
       Array.from({ length: 300 }, () => dial('POST /incident/list HTTP/1.1\r\nHost: x\r\nX-')),
     )
@@ -179,7 +179,7 @@ describe('hostile requests', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  test('a client that leaves in the middle of its body is no failure of the service', async () => {
+  test('a client that leaves in the middle of its body does not count as a failure', async () => {
     const before = service.stats().operations['member/list'] ?? {}
     const socket = await dial(
       `POST /member/list?app_key=${service.appKey} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"a":`,
@@ -189,7 +189,7 @@ describe('hostile requests', () => {
     expect(service.stats().operations['member/list'] ?? {}).toEqual(before)
   })
 
-  test('a body without an end is not read for ever, and the next request is answered', async () => {
+  test('an endless body is not read for ever, and the next request is answered', async () => {
     const socket = await dial(
       `POST /member/list?app_key=${service.appKey} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`,
     )

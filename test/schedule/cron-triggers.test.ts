@@ -19,13 +19,13 @@ describe.each([
   ['Europe/Berlin', '30 2 * * *', '2024-10-25T12:00Z', ['10-26T00:30', '10-27T00:30', '10-28T01:30']],
   ['America/New_York', '30 2 * * *', '2024-03-08T12:00Z', ['03-09T07:30', '03-10T07:00', '03-11T06:30']],
   ['America/New_York', '30 1 * * *', '2024-11-01T12:00Z', ['11-02T05:30', '11-03T05:30', '11-04T06:30']],
-  // Half an hour: 02:00 to 02:29 are skipped, 01:30 to 01:59 come twice.
+  // Half an hour. 02:00 to 02:29 are skipped, 01:30 to 01:59 occur twice.
   ['Australia/Lord_Howe', '30 2 * * *', '2024-10-04T12:00Z', ['10-04T16:00', '10-05T15:30', '10-06T15:30']],
   ['Australia/Lord_Howe', '15 2 * * *', '2024-10-04T12:00Z', ['10-04T15:45', '10-05T15:30', '10-06T15:15']],
   ['Australia/Lord_Howe', '30 2 * * *', '2024-04-05T12:00Z', ['04-05T15:30', '04-06T16:00', '04-07T16:00']],
   ['Australia/Lord_Howe', '45 1 * * *', '2024-04-05T12:00Z', ['04-05T14:45', '04-06T14:45', '04-07T15:15']],
 ])('a change of the clock in %s', (zone, cron, from, nights) => {
-  test(`${cron} from ${from} on: one sync each night`, async () => {
+  test(`${cron} from ${from} on runs one sync each night`, async () => {
     const one = job('sync', cron, zone)
     const records = await afterAGoodNight(from, [one])
     const running = process([one], { records, lookMs: 5 * MINUTE })
@@ -40,7 +40,7 @@ test('each job is called at its time in its zone, to the second', async () => {
   const jobs = [job('report:a', '15 30 2 * * *'), job('report:b', '0 9 * * *', 'Asia/Kathmandu')]
   const seconds: string[] = []
   const one = process(jobs, {
-    // Nothing is caught up meanwhile.
+    // Nothing is caught up in the meantime.
     lookMs: 20 * DAY,
     act: async ({ name }) => {
       seconds.push(`${name} ${new Date().toISOString().slice(5, 19)}`)
@@ -56,7 +56,7 @@ test('each job is called at its time in its zone, to the second', async () => {
   ])
 })
 
-test('in the hour that comes twice, a sync of every half hour runs in both', async () => {
+test('in an hour that occurs twice, a sync of every half hour runs in both', async () => {
   vi.setSystemTime(at('2024-10-26T23:10Z'))
   const often = process([job('sync', '*/30 * * * *')])
   await until(at('2024-10-27T02:10Z'))
@@ -72,7 +72,7 @@ test('in the hour that comes twice, a sync of every half hour runs in both', asy
   ])
 })
 
-test('either of two kinds of days will do', async () => {
+test('either of two kinds of days suffices', async () => {
   vi.setSystemTime(at('2024-05-01T12:00Z'))
   const one = process([job('report:a', '0 8 8 * MON', 'UTC')], { lookMs: 20 * DAY })
   await until(at('2024-05-14T12:00Z'))
@@ -80,7 +80,7 @@ test('either of two kinds of days will do', async () => {
   expect(one.of('report:a').slice(1)).toEqual(['2024-05-06T08:00', '2024-05-08T08:00', '2024-05-13T08:00'])
 })
 
-test('a process that was too busy at the due time runs the job at the next look', async () => {
+test('a process that was too busy at the due time runs the job at the next check', async () => {
   const records = await afterAGoodNight('2024-05-01T12:00Z')
   const one = process([nightly], { records, lookMs: null })
   await until(at('2024-05-02T00:29:59Z'))
@@ -91,7 +91,7 @@ test('a process that was too busy at the due time runs the job at the next look'
   expect(one.lines.filter((line) => /missed/.test(line))).toEqual([])
 })
 
-test('the state is written every minute, with what comes next', async () => {
+test('the state is written every minute, with the next runs', async () => {
   const records = await afterAGoodNight('2024-05-01T12:00:00Z')
   const one = process([nightly], { records, lookMs: null })
   await until(Date.now() + DAY)

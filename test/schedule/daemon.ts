@@ -16,7 +16,7 @@ export const at = (text: string) => Date.parse(text)
 export const ok: RunResult = { outcome: 'ok', error: null }
 export const failed: RunResult = { outcome: 'failed', error: 'the service is away' }
 
-/** node-cron takes the time from the runtime's clock and timers: the tests of a file move those, and nothing waits. */
+/** Moves the clock and the timers that node-cron uses, so that tests of a file need no real waits. */
 export function useFakeTimers(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
@@ -42,7 +42,7 @@ export function job(name: string, cron: string, timezone = 'Europe/Berlin'): Job
 export const nightly = job('sync', '30 2 * * *')
 export const report = job('report:mtta', '0 8 * * *')
 
-/** A process with a schedule: what it ran and when, what it logged, and what it last wrote of itself. */
+/** A process with a schedule, which records its runs, its log and its last state. */
 export function process(
   jobs: readonly Job[],
   options: {
@@ -50,7 +50,7 @@ export function process(
     records?: ReadonlyMap<string, JobRecord>
     catchUp?: boolean
     hasData?: () => boolean
-    /** Ten minutes, which tests go through sooner, unless given; null for what is the default in production. */
+    /** Ten minutes by default, because tests run through them sooner. Null for the default of production. */
     lookMs?: number | null
   } = {},
 ) {
@@ -59,7 +59,7 @@ export function process(
   const saved: { state: string; jobs: readonly JobState[] }[] = []
   const lines: string[] = []
   const log = (message: string, facts: object = {}) => void lines.push(`${message} ${JSON.stringify(facts)}`)
-  /** Two readings of a clock are never the same. */
+  /** Two readings of a clock always differ. */
   let readings = 0
   const now = () => Date.now() + readings++ / 1_000
   const lookMs = options.lookMs === null ? undefined : { lookMs: options.lookMs ?? 10 * MINUTE }
@@ -89,7 +89,7 @@ export function process(
       stopping.abort(new Error('stopped by SIGTERM'))
       return (await ended).isTidy
     },
-    /** What the next process reads from the health file, whether this one ended or died. */
+    /** The state that the next process reads from the health file, after an end or a crash. */
     remembered: () => {
       const last = saved.at(-1)!
       const facts = { pid: 1, startedAt: 0, now: Date.now() }
@@ -98,7 +98,7 @@ export function process(
   }
 }
 
-/** A record of a night that was good. */
+/** A record of a successful night. */
 export async function afterAGoodNight(start: string, jobs: readonly Job[] = [nightly]) {
   vi.setSystemTime(at(start))
   const one = process(jobs)

@@ -4,27 +4,27 @@ import { newRecord } from '../../src/schedule/job-store.ts'
 import { job } from './daemon.ts'
 
 const HERE = Date.parse('2024-05-01T12:00:00Z')
-/** Another machine of the lake looked for the first time a moment later. */
+/** Another machine of the lake started a moment later. */
 const ELSEWHERE = HERE + 700
 const [sync, report] = [job('sync:one', '30 2 * * *'), job('report:mtta', '0 8 * * *')]
 const since: Since = { notBefore: 0, restartedAt: HERE }
 
-/** The jobs of a new lake as this machine sees them, a sync being under way elsewhere. */
+/** The jobs of a new lake as this machine sees them during a sync elsewhere. */
 function states(dueAt: number, nextReport: JobState): JobState[] {
   const begun = { ...newRecord(HERE), dueAt, startedAt: ELSEWHERE + 50 }
   return [stateOf(sync, begun, since), nextReport]
 }
 
-test('a report that was never made waits for the first sync of another machine, though that began to look later', () => {
+test('a first report waits for the first sync of another machine, even if that machine started later', () => {
   const first = stateOf(report, newRecord(HERE), since)
   const now = ELSEWHERE + 10_000
   const places = { sync: 4, report: 1 }
   const namesOf = (all: JobState[]) => startable(all, [], { now, places }).map((one) => one.job.name)
   expect(namesOf(states(ELSEWHERE, first))).toEqual(['sync:one'])
-  // A sync of the schedule that is due after it is not waited for, or it would wait for ever.
+  // It does not wait for a scheduled sync that is due later, because that could go on for ever.
   const later = sync.cron.next(HERE)!
   expect(namesOf(states(later, first)).sort()).toEqual(['report:mtta', 'sync:one'])
-  // One that was made before keeps its turn.
+  // A report that was made before stays at its time.
   const made = { ...newRecord(0), dueAt: 1, startedAt: HERE - 86_400_000, outcome: 'ok' as const }
   expect(namesOf(states(ELSEWHERE, stateOf(report, made, since)))).toContain('report:mtta')
 })

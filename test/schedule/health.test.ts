@@ -68,7 +68,7 @@ describe('the health of the schedule', () => {
     expect(diagnose(state, now).problems.join()).toMatch(message)
   })
 
-  test.each(unwell)('%s: the scheduler lives, unless it has ended', (name, state) => {
+  test.each(unwell)('%s counts as an end only if the scheduler has ended', (name, state) => {
     const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
     expect(ended(state, now) !== null).toBe(hasEnded)
   })
@@ -94,7 +94,7 @@ describe('the health of the schedule', () => {
       /report:a has been overdue/,
     ],
   ]
-  test.each(well)('%s is none', (_, state, warning) => {
+  test.each(well)('%s causes no problem', (_, state, warning) => {
     const { problems, warnings } = diagnose(state, now)
     expect(problems).toEqual([])
     if (warning) expect(warnings.join()).toMatch(warning)
@@ -103,7 +103,7 @@ describe('the health of the schedule', () => {
 })
 
 describe('the health file', () => {
-  test('holds what is remembered; a job that ran when it was written was interrupted', () => {
+  test('contains the records, and a job that ran when it was written counts as interrupted', () => {
     for (const each of [
       record(),
       record({ outcome: 'failed', error: 'x', failures: 2, tries: 1 }),
@@ -122,7 +122,7 @@ describe('the health file', () => {
     })
   })
 
-  test('is replaced whole; one that is damaged is none', () => {
+  test('is replaced whole, and a damaged one is ignored', () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-health-'))
     const path = join(folder, 'deep', 'health.json')
     writeHealth(path, health())
@@ -147,14 +147,14 @@ describe('the health file', () => {
   })
 })
 
-describe('the last run is that of the warehouse', () => {
+describe('the last run in the warehouse', () => {
   const warehouseRun = (hoursAgo: number, status: LastRun['status'] = 'ok'): LastRun => ({
     startedAt: now - hoursAgo * HOUR,
     finishedAt: status === 'interrupted' ? null : now - hoursAgo * HOUR + 60_000,
     status,
   })
 
-  test('when it was started by hand later, or the health file is gone', () => {
+  test('is used when it was started by hand later, or without a health file', () => {
     expect(withLastRun(record(), warehouseRun(2))).toMatchObject({
       startedAt: now - 2 * HOUR,
       outcome: 'ok',
@@ -171,13 +171,13 @@ describe('the last run is that of the warehouse', () => {
     })
   })
 
-  test('but the file tells more of the run that the schedule made itself', () => {
-    // It is noted in the warehouse some seconds after the job began.
+  test('does not replace the file’s record of the same scheduled run', () => {
+    // The warehouse records it some seconds after the job began.
     const own = record({ outcome: 'failed', error: 'x', failures: 2 })
     expect(withLastRun(own, { ...warehouseRun(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
   })
 
-  test('and of one that died within its first minute: when it was due, and how often it died', () => {
+  test('does not replace the record of a run that died in its first minute, with its due time and failures', () => {
     const died = record({
       outcome: 'interrupted',
       failures: 3,
@@ -188,7 +188,7 @@ describe('the last run is that of the warehouse', () => {
     expect(withLastRun(died, noted)).toBe(died)
   })
 
-  test('and of one that failed before it could write; a good run of a warehouse that is gone counts for nothing', () => {
+  test('does not replace a failure before the first write, and a missing warehouse drops a good run', () => {
     const failed = record({ outcome: 'failed', failures: 1 })
     expect(withLastRun(failed, null)).toBe(failed)
     expect(withLastRun(record(), null)).toBeUndefined()

@@ -29,7 +29,7 @@ function plan(
   ])
 }
 
-test('one sync a night, and the reports that have a schedule, in their zone or ours', () => {
+test('one sync runs a night, and the scheduled reports run in their zone or ours', () => {
   expect(plan({})).toEqual([
     ['sync', undefined, '30 2 * * *', 'Europe/Berlin'],
     ['report:weekly', 'weekly', '0 8 * * MON', 'Europe/Berlin'],
@@ -39,7 +39,7 @@ test('one sync a night, and the reports that have a schedule, in their zone or o
   expect(plan({}, {})[1]?.[3]).toBe('UTC')
 })
 
-test('the configuration goes before what a report says', () => {
+test('the configuration overrides the schedule of a report', () => {
   const names = plan({ reports: { weekly: false, 'by-hand': '0 9 1 * *' } }).map(([name, , text]) => [
     name,
     text,
@@ -51,7 +51,7 @@ test('the configuration goes before what a report says', () => {
   ])
 })
 
-test('accounts with a time of their own are synced by it, all others together', () => {
+test('accounts with their own time are synced then, all others together', () => {
   const syncs = (accounts: { name: string; schedule?: string }[]) =>
     plan({}, { accounts, reports: [] }).map(([name, , text]) => [name, text])
   expect(syncs([{ name: 'emea' }, { name: 'apac' }])).toEqual([['sync', '30 2 * * *']])
@@ -62,16 +62,16 @@ test('accounts with a time of their own are synced by it, all others together', 
   expect(syncs([{ name: 'apac', schedule: '0 20 * * *' }])).toEqual([['sync:apac', '0 20 * * *']])
 })
 
-describe('a mistake is an error that names its place', () => {
+describe('an invalid schedule is an error with its place', () => {
   test.each([[{ reports: { weekley: '0 8 * * *' } }, /no report "weekley"/]])('%j', (settings, message) => {
     expect(() => plan(settings)).toThrow(ConfigError)
     expect(() => plan(settings)).toThrow(message)
   })
 
-  test('one without five fields is told with the rest of the configuration', () => {
+  test('an invalid cron expression is reported with the rest of the configuration', () => {
     const { error } = scheduleSchema.safeParse({ reports: { weekly: 'mondays' } })
     expect(JSON.stringify(error?.issues)).toMatch(/cron expression/)
-    // Also one that has five and is no time.
+    // Also one with five fields that never matches.
     const { error: late } = scheduleSchema.safeParse({ sync: '30 25 * * *' })
     expect(JSON.stringify(late?.issues)).toMatch(/25.*hour/)
   })

@@ -6,7 +6,7 @@ import { allRecords, play } from './loop.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
-/** The records, which are begun once and empty for each test. */
+/** The records, which are created once and emptied for each test. */
 function recordsOf(beginRecords: (typeof allRecords)[string]) {
   let records: Awaited<ReturnType<typeof beginRecords>>
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     ])
   })
 
-  test('what was missed while no process ran is caught up once, the sync before the report', async () => {
+  test('runs missed while no process ran are caught up once, the sync before the report', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     await until('2024-05-11T10:00:00Z')
@@ -44,14 +44,14 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     await until('2024-05-12T12:00:00Z')
     await back.stop()
     expect(back.order()).toEqual(['sync 10:00', 'report:mtta 10:20', 'sync 00:30', 'report:mtta 06:00'])
-    // Nor is a run of the same day done again.
+    // A run of the same day is not repeated.
     const again = begin([nightly, report], { before: back })
     await until('2024-05-12T23:00:00Z')
     await again.stop()
     expect(again.runs).toEqual([])
   })
 
-  test('it is not where that is asked for', async () => {
+  test('no run is caught up if this is disabled', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     await until('2024-05-11T10:00:00Z')
@@ -62,13 +62,13 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync 00:30', 'sync:new 01:00'])
   })
 
-  test('one that takes long is not begun twice; what came due meanwhile is caught up once', async () => {
+  test('a long one is not started twice, and runs due in the meantime are caught up once', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     const hours = [60, 1, 1]
     const slow = begin([nightly], { before, act: () => sleep(hours.shift()! * HOUR).then(() => ok) })
     await until('2024-05-02T06:00:00Z')
-    // It is due tomorrow and not overdue: it runs.
+    // It is due tomorrow and not overdue, so it runs.
     expect(slow.health().jobs.sync).toMatchObject({
       outcome: 'running',
       nextRunAt: '2024-05-03T00:30:00.000Z',
@@ -78,7 +78,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(slow.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-04T12:30', '2024-05-05T00:30'])
   })
 
-  test('of several, so many run side by side as are to, and first those that were never done', async () => {
+  test('of several accounts run in parallel up to the limit, those that never ran first', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = ['a', 'b'].map((name) => job(`sync:${name}`, '0 2 * * *'))
     const before = await wellBefore(jobs)
@@ -90,7 +90,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync:new 10:00', 'sync:a 10:00', 'sync:b 11:00'])
   })
 
-  test('one that fails is tried again twice, and so in the next night; what it throws is a failure', async () => {
+  test('a failing or throwing one is retried twice, and again in the next night', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     const act = async ({ kind }: Job) => {
@@ -103,18 +103,18 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(one.of('sync').map((time) => time.slice(8))).toEqual([
       ...['02T00:30', '02T00:40', '02T01:10', '03T00:30', '03T00:40'],
     ])
-    // Counted on over the nights: to monitors it is as ill while it is tried as it was before.
+    // Failures add up over the nights, so monitors see no recovery during a retry.
     expect(one.health().jobs.sync).toMatchObject({ failures: 5, tries: 2 })
     expect(one.of('report:mtta')).toEqual(['2024-05-02T06:00'])
     expect(one.lines.join('\n')).toMatch(/job ended .*"error":"no space left","next":"2024-05-02T00:40:00/)
-    // Whoever starts it again has mended something.
+    // A restart suggests that someone has fixed a fault.
     const again = begin([nightly, report], { before: one })
     await until('2024-05-03T00:50:00Z')
     await again.stop()
     expect(again.runs.map(({ name, due }) => `${name} ${due}`)).toEqual(['sync 2024-05-03T00:30'])
   })
 
-  test('one that was stopped goes on at the next start, and keeps its time', async () => {
+  test('a stopped one continues at the next start, and keeps its time', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const early = job('report:mtta', '35 2 * * *')
     const act = async ({ kind }: Job, signal: AbortSignal) => {
@@ -129,7 +129,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     const again = begin([nightly, early], { before: first, act })
     await until('2024-05-02T12:00:00Z')
     await again.stop()
-    // Reports wait for it as they did before.
+    // Reports wait for it as before.
     expect(again.order()).toEqual(['sync 00:40', 'report:mtta 01:00'])
     expect(again.runs.map(({ due }) => due.slice(11))).toEqual(['00:30', '00:35'])
   })
@@ -150,7 +150,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 00:30', 'report:mtta 01:30', 'sync 00:30', 'report:mtta 02:30'])
   })
 
-  test('nor for what such a one holds up; a free place for syncs is waited for', async () => {
+  test('do not wait for jobs behind a long sync, but wait for a free place for syncs', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [job('sync:emea', '0 2 * * *'), job('sync:apac', '5 2 * * *'), early]
     const before = await wellBefore(jobs)
@@ -164,7 +164,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync:emea 00:00', 'report:mtta 02:00', 'sync:apac 05:00'])
   })
 
-  test('have their turn where syncs take longer than they are apart, and a place of their own', async () => {
+  test('have their turn and their own place if syncs take longer than their interval', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [job('sync', '0 * * * *'), job('report:mtta', '30 17 * * *')]
     const before = await wellBefore(jobs)
@@ -176,7 +176,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.of('report:mtta').map((time) => time.slice(11))).toEqual([expect.stringMatching(/^1[56]:/)])
   })
 
-  test('wait for the first data there is', async () => {
+  test('wait for the first data', async () => {
     const { begin, until } = await from('2024-05-01T12:00:00Z')
     let hasData = false
     const act = async ({ kind }: Job): Promise<RunResult> => {
@@ -190,7 +190,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 12:00', 'sync 12:10', 'report:mtta 12:10'])
   })
 
-  test('that do not get to everyone are tried again for most of a day, for the same time', async () => {
+  test('that miss some recipients are retried for most of a day, for the same time', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const weekly = job('report:weekly', '0 8 * * MON', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -202,13 +202,13 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     await next.stop()
     const all = [...one.runs, ...next.runs]
     const minutes = all.map(({ at }) => (Date.parse(`${at}Z`) - Date.parse('2024-05-06T08:00Z')) / MINUTE)
-    // A restart is a try.
+    // A restart counts as a try.
     expect(minutes).toEqual([0, 5, 20, 50, 60, 180, 420, 660, 900, 1140])
     expect(new Set(all.map(({ due }) => due))).toEqual(new Set(['2024-05-06T08:00']))
     expect(new Set(all.map(({ isFirst }) => isFirst))).toEqual(new Set([false]))
   })
 
-  test('that are refused for good are tried when they are due again or all is started anew, and count as failures', async () => {
+  test('that are rejected permanently are retried when due again or after a restart, and count as failures', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'refused', error: 'HTTP 401' })
@@ -223,7 +223,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(next.health().jobs['report:daily']).toMatchObject({ outcome: 'refused', failures: 3 })
   })
 
-  test('and each time they are due as often, however the last one ended', async () => {
+  test('get the same number of tries each time they are due, however the last one ended', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -234,7 +234,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect([triesOf('2024-05-05'), triesOf('2024-05-06')]).toEqual([10, 10])
   })
 
-  test('are given up when they are due anew, and hold no other up meanwhile', async () => {
+  test('are given up when due again, and do not delay others in the meantime', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-04T12:00:00Z')
     const jobs = ['a', 'b', 'c'].map((name) => job(`report:${name}`, '0 8 * * *', 'UTC'))
     const act = async ({ name }: Job, _signal: AbortSignal, free: () => void): Promise<RunResult> => {
@@ -256,7 +256,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
 describe.runIf('PostgreSQL' in allRecords)('processes that share their jobs', () => {
   const from = recordsOf(allRecords.PostgreSQL!)
 
-  test('do each once, reports after the syncs of all', async () => {
+  test('run each once, reports after the syncs of all', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [...['a', 'b', 'c'].map((name) => job(`sync:${name}`, '0 2 * * *')), report]
     await wellBefore(jobs)

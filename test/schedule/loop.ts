@@ -13,18 +13,18 @@ import { hasLake, startPostgres } from '../support/lake.ts'
 import { publishedAt } from '../support/storage.ts'
 import { at, HOUR, MINUTE, ok } from './daemon.ts'
 
-/** Where the records of jobs are; the same cases run over both. */
+/** A store of the records of jobs. The same cases run with both stores. */
 interface Records {
-  /** The store of a process that begins now, after another that has ended. */
+  /** The store of a process that begins now, after another one has ended. */
   store(jobs: readonly Job[], time: VirtualTime, before: Daemon | undefined): JobStore
-  /** The clock of all is moved. */
+  /** Sets the clock of all processes. */
   moved(now: number): Promise<void>
-  /** Nothing is remembered. */
+  /** Removes all records. */
   clear(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Begins one of each, empty, by its name. */
+/** Creates each store by its name, empty. */
 export const allRecords: Readonly<Record<string, () => Promise<Records>>> = {
   'the health file': async () => ({
     store(jobs, { now }, before) {
@@ -38,7 +38,7 @@ export const allRecords: Readonly<Record<string, () => Promise<Records>>> = {
   ...(hasLake && !inject('isFast') ? { PostgreSQL: recordsInPostgres } : {}),
 }
 
-/** A PostgreSQL whose `now()` is that of the test: another schema with such a function comes before its own. */
+/** A PostgreSQL with the test's `now()`. A schema with such a function precedes its own in the search path. */
 async function recordsInPostgres(): Promise<Records> {
   const postgres = await startPostgres()
   const lake = postgres.lake('jobs')
@@ -61,16 +61,16 @@ async function recordsInPostgres(): Promise<Records> {
   }
 }
 
-/** What of a process is its own; the rest is as in production. */
+/** The options of one process. The others are those of production. */
 interface Own extends Partial<Pick<ScheduleOptions, 'syncs' | 'catchUp' | 'isOnce' | 'hasData'>> {
   act?(job: Job, signal: AbortSignal, free: () => void): Promise<RunResult>
-  /** How often it looks at the most, besides when something is due, as node-cron would ring: every six hours unless given. */
+  /** The longest interval between two checks of node-cron, by default six hours. */
   readonly lookMs?: number
   /** The process before it. */
   readonly before?: Daemon
 }
 
-/** A process with a schedule: what it ran and when, what it logged, and what its health file says. */
+/** A process with a schedule, which records its runs, its log and its health file. */
 interface Daemon {
   readonly runs: readonly { name: string; at: string; due: string; isFirst: boolean }[]
   readonly lines: readonly string[]
@@ -80,17 +80,17 @@ interface Daemon {
   stop(): Promise<void>
 }
 
-/** What processes share. */
+/** The shared state of processes. */
 interface Stage {
   readonly records: Records
   readonly time: VirtualTime
-  /** Processes that decide what to do. */
+  /** Processes that are choosing a job. */
   readonly awake: Set<object>
-  /** How many runs have ended, and their end is not noted yet. */
+  /** The number of runs that have ended but are not yet recorded. */
   readonly ending: { runs: number }
 }
 
-/** Processes that share records, and a clock that stands unless it is moved. */
+/** Processes that share records, and a clock that only moves when a test moves it. */
 export async function play(records: Records, start: string) {
   const awake = new Set<object>()
   const ending = { runs: 0 }
@@ -104,9 +104,9 @@ export async function play(records: Records, start: string) {
   return {
     begin: (jobs: readonly Job[], own: Own = {}) => begin(stage, jobs, own),
     until: (text: string) => time.until(at(text)),
-    /** For so long by that clock. */
+    /** Sleeps by that clock. */
     sleep: time.sleep,
-    /** A process that has done all jobs once, and has ended; the next one goes on from it. */
+    /** A process that has done all jobs once and has ended. The next one continues from it. */
     async wellBefore(jobs: readonly Job[]): Promise<Daemon> {
       const one = begin(stage, jobs, {})
       await time.until(time.now() + 10 * MINUTE)

@@ -13,7 +13,7 @@ const job = {
   cron: parseCron('0 7 * * *', 'UTC', 'schedule'),
 } as unknown as Job
 
-/** The first run of a job that was planned at 6:59, which gets its turn later. */
+/** The first run of a job that was planned at 6:59 and runs later. */
 async function firstRunAt(now: number): Promise<{ what: RunFor; record: JobRecord }> {
   const runs: RunFor[] = []
   const records: JobRecord[] = []
@@ -37,7 +37,7 @@ async function firstRunAt(now: number): Promise<{ what: RunFor; record: JobRecor
   return { what: runs[0]!, record: records[0]! }
 }
 
-test('a first run before the due time is for no due time', async () => {
+test('a first run before the due time belongs to no due time', async () => {
   const { what, record } = await firstRunAt(STARTED + 30_000)
   expect([what.isFirst, what.due, record.dueAt]).toEqual([true, STARTED, STARTED])
 })

@@ -18,8 +18,8 @@ import {
 
 useFakeTimers()
 
-describe('a missed run', () => {
-  test('a machine that slept over the night notices within a minute', async () => {
+describe('a jump of the clock', () => {
+  test('over a night of sleep is noticed within a minute', async () => {
     const records = await afterAGoodNight('2024-05-01T12:00:00Z')
     const one = process([nightly], { records, lookMs: null })
     await until(at('2024-05-01T20:00:00Z'))
@@ -29,7 +29,7 @@ describe('a missed run', () => {
     expect(one.runs).toHaveLength(1)
   })
 
-  test('a clock that was a year ahead and is set right does not stop the nights', async () => {
+  test('back by a year does not stop the nights', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
     const one = process([nightly], { records })
     await until(at('2025-05-01T13:00:00Z'))
@@ -39,7 +39,7 @@ describe('a missed run', () => {
     expect(one.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-03T00:30', '2024-05-04T00:30'])
   })
 
-  test('nor does it where nothing is caught up, or an account was never synced', async () => {
+  test('back by a year does not stop them without catch-up, or for an account that was never synced', async () => {
     vi.setSystemTime(at('2025-05-01T12:00:00Z'))
     const records = new Map([
       ['sync', { ...newRecord(Date.now()), startedAt: Date.now(), finishedAt: Date.now() }],
@@ -58,8 +58,8 @@ describe('a missed run', () => {
   })
 })
 
-describe('a sync that takes long', () => {
-  test('is not started twice; what came due meanwhile is caught up once, and logged', async () => {
+describe('a long sync', () => {
+  test('is not started twice, and runs due in the meantime are caught up once, with a log entry', async () => {
     const records = await afterAGoodNight('2024-05-01T12:00:00Z')
     let underWay = 0
     let most = 0
@@ -82,7 +82,7 @@ describe('a sync that takes long', () => {
       '2024-05-05T00:30',
       '2024-05-06T00:30',
     ])
-    // Of two nights that came while it ran.
+    // For two nights during its run.
     expect(slow.lines.filter((line) => /task still running/.test(line))).toHaveLength(2)
   })
 
@@ -114,7 +114,7 @@ describe('a restart', () => {
   const order = (one: { runs: { name: string; at: string }[] }) =>
     one.runs.map((run) => `${run.name} ${run.at.slice(11)}`)
 
-  test('killed in a sync: reports wait for it as they did before', async () => {
+  test('makes reports wait for a killed sync as before', async () => {
     const records = await afterAGoodNight('2024-05-01T12:00:00Z', [nightly, early])
     const act = async ({ kind }: Job, signal: AbortSignal) => {
       if (kind === 'sync') await sleep(20 * MINUTE, signal)
@@ -133,7 +133,7 @@ describe('a restart', () => {
     expect(again.runs.map(({ due }) => due)).toEqual(['2024-05-02T00:30', '2024-05-02T00:35'])
   })
 
-  test('before the clock was set back does not keep what fails since from its retries', async () => {
+  test('retries failures from before the clock was set back', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
     const one = process([nightly], { records, act: async () => failed })
     await until(at('2025-05-01T13:00:00Z'))
@@ -144,8 +144,8 @@ describe('a restart', () => {
   })
 })
 
-describe('the end', () => {
-  test('stopped while it syncs: the sync is aborted, and goes on at the next start, at once', async () => {
+describe('a running job', () => {
+  test('is aborted by a stop, and continues at once at the next start', async () => {
     const records = await afterAGoodNight('2024-05-01T12:00:00Z')
     const one = process([nightly], {
       records,
@@ -165,7 +165,7 @@ describe('the end', () => {
     expect(again.of('sync')).toEqual(['2024-05-02T00:40'])
   })
 
-  test('killed while it syncs: it goes on at the next start, but a sync that kills it is not retried for ever', async () => {
+  test('continues after a kill, but is not retried for ever if it kills the process', async () => {
     let records = await afterAGoodNight('2024-05-01T12:00:00Z')
     const runs: string[] = []
     for (let life = 0; life < 6; life++) {
@@ -178,7 +178,7 @@ describe('the end', () => {
     vi.clearAllTimers()
   })
 
-  test('a job that does not end is given up after a while', async () => {
+  test('is given up after a while if it does not end', async () => {
     vi.setSystemTime(at('2024-05-01T12:00:00Z'))
     const one = process([nightly], { act: () => new Promise(() => {}) })
     await until(at('2024-05-01T12:01:00Z'))

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const npm = (args: string[], cwd: string) =>
   spawnSync('npm', args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' })
 
-test('a bundle of the contract for browsers builds, and needs nothing of Node', async () => {
+test('a bundle of the contract for browsers builds without any module of Node', async () => {
   const bundle = await rolldown({
     input: join(root, 'src/contract/index.ts'),
     platform: 'browser',
@@ -27,7 +27,7 @@ test('a bundle of the contract for browsers builds, and needs nothing of Node', 
   expect(output[0].code).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/)
 })
 
-test('what is published is small and has no maps of sources that are not in it', () => {
+test('the published package is small and omits source maps without sources', () => {
   const { stdout } = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root)
   const [{ size, files }] = JSON.parse(stdout) as [{ size: number; files: { path: string }[] }]
   const paths = files.map(({ path }) => path)
@@ -36,7 +36,7 @@ test('what is published is small and has no maps of sources that are not in it',
   expect(paths.filter((path) => /\.map$|tsbuildinfo|\.key$|\.duckdb|^dist\/bench/.test(path))).toEqual([])
 })
 
-/** TypeDoc reads TypeScript up to 6: the declarations, with a compiler of its own. */
+/** TypeDoc supports TypeScript up to 6, so it reads the declarations with its own compiler. */
 const TYPEDOC =
   'exec --yes --package=typedoc --package=typescript@5.9 -- typedoc --tsconfig .tsconfig-typedoc.json'.split(
     ' ',
@@ -70,7 +70,7 @@ test.runIf(inject('isRelease'))('every exported name has its docstring', { timeo
   }
 })
 
-// Half a minute, and the registry for what the package depends on.
+// Takes half a minute, and downloads the dependencies.
 describe.runIf(inject('isLarge'))('installed from its tarball', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-package-'))
   let missing = ''
@@ -84,7 +84,7 @@ describe.runIf(inject('isLarge'))('installed from its tarball', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test.for(inject('isRelease') ? ['typescript', 'typescript-5'] : ['typescript'])(
-    'its programs compile with %s and skipLibCheck: false',
+    'its programs compile with %s and skipLibCheck set to false',
     { timeout: 300_000 },
     (name, context) => {
       if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
@@ -104,7 +104,7 @@ describe.runIf(inject('isLarge'))('installed from its tarball', () => {
     },
   )
 
-  // Each Node from npm's package of that name.
+  // Each Node comes from npm's package of that name.
   test.for(inject('isRelease') ? [20, 22, 24, 26] : [20])(
     'its first program, its command line and its demo run on Node %i',
     { timeout: 180_000 },

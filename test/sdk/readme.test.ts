@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sdk/index.ts'
 import { snippets } from './snippets.ts'
 
-/** The programs of the SDK's page, run one after the other in one folder, as a reader would. */
+/** Runs the programs of the SDK's page one after the other in one folder, as a reader would. */
 const folder = new URL('.tmp/readme/', import.meta.url).pathname
 const before = process.cwd()
 let sandbox: Sandbox
@@ -23,7 +23,7 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-/** What the last line of each says. */
+/** The last line that each program prints. */
 const LAST: readonly RegExp[] = [
   /^\d+ incidents in 30 days$/,
   /^\S+ \d+ \S+/,
@@ -64,7 +64,7 @@ describe('every program of the SDK’s page', () => {
   })
 })
 
-test('the page says of every entry what package.json says', () => {
+test('the page lists the entries of package.json', () => {
   const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const page = readFileSync(new URL('../../src/sdk/README.md', import.meta.url), 'utf8')
   const named = [...page.matchAll(/^\| `(faultline[/\w]*)` \|/gm)].map(([, name]) =>

@@ -8,7 +8,7 @@ import { parseDocument } from 'yaml'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-test('a release is refused unless tag, package.json and changelog agree', () => {
+test('a release is rejected unless tag, package.json and changelog agree', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-release-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, '.ci'))
@@ -36,7 +36,7 @@ test('a release is refused unless tag, package.json and changelog agree', () => 
   expect(check('v1.2.0').status).toBe(0)
 })
 
-test('workflows are YAML whose scripts are there, with actions by commit, and ask no registry for the program', () => {
+test('workflows are YAML with existing scripts and actions pinned by commit, and do not load the program from a registry', () => {
   const folder = join(root, '.github/workflows')
   const texts = [
     ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),

@@ -33,7 +33,7 @@ const refusal = (act: () => Promise<unknown>) =>
   )
 
 describe('openWarehouse', () => {
-  test('leaves nothing behind: no listener, no folder, used or not', async () => {
+  test('removes its listener and its folder, used or not', async () => {
     vi.stubEnv('TMPDIR', folder)
     try {
       const listeners = process.listenerCount('exit')
@@ -51,7 +51,7 @@ describe('openWarehouse', () => {
     }
   })
 
-  test('ends a query by its signal or its time, and answers the next', async () => {
+  test('ends a query by its signal or its time limit, and answers the next', async () => {
     const one = await openWarehouse(warehouse)
     const reason = new Error('enough')
     const stop = new AbortController()
@@ -68,7 +68,7 @@ describe('openWarehouse', () => {
     await one.close()
   })
 
-  test('says what is wrong, and what to do next', async () => {
+  test('reports errors with the next step', async () => {
     expect(await refusal(() => openWarehouse(''))).toMatchObject({
       message: 'openWarehouse: `warehouse` is a text that is not empty.',
       next: 'It was empty.',
@@ -77,7 +77,7 @@ describe('openWarehouse', () => {
     const wrong = await refusal(() => one.query('select titel from incidents'))
     expect(wrong).toBeInstanceOf(WarehouseError)
     expect(wrong).toMatchObject({ next: expect.stringContaining('faultline schema') })
-    // @ts-expect-error an option that there is not
+    // @ts-expect-error an unknown option
     const misspelt = await refusal(() => one.query('select 1', {}, { timeOut: 5 }))
     expect(misspelt).toMatchObject({ next: 'Did you mean "timeout"?' })
     await one.close()
@@ -93,7 +93,7 @@ describe('with a configuration', () => {
     writeFileSync(config, JSON.stringify({ reporting: { exclude } }))
   })
 
-  test('figures are those of the command line', async () => {
+  test('returns the figures of the command line', async () => {
     const [plain, own] = [await openWarehouse(warehouse), await openWarehouse(warehouse, { config })]
     const counted = 'select count(*)::int as n from incident_times'
     const left = await plain.query(`${counted} where incident_severity <> 'Info'`)
@@ -107,7 +107,7 @@ describe('with a configuration', () => {
     expect(result.frame.leftOut).toMatch(/infos/)
   })
 
-  test('that is wrong or not there is told', async () => {
+  test('throws an error if it is wrong or missing', async () => {
     const none = await refusal(() => openWarehouse(warehouse, { config: join(folder, 'none.json') }))
     expect(none).toBeInstanceOf(ConfigError)
     // @ts-expect-error how a lake is reached is one of the options
@@ -117,7 +117,7 @@ describe('with a configuration', () => {
 })
 
 describe('runReport', () => {
-  test('ends by its signal or its time', async () => {
+  test('ends by its signal or its time limit', async () => {
     const late = await refusal(() => runReport({ warehouse, report: endless, timeout: 200 }))
     expect(late).toMatchObject({ message: expect.stringMatching(/longer/) })
     const reason = new Error('enough')
@@ -127,7 +127,7 @@ describe('runReport', () => {
     expect(await stopped).toBe(reason)
   })
 
-  test('takes options that are undefined, and names those that are unknown or wrong', async () => {
+  test('accepts options that are undefined, and names those that are unknown or wrong', async () => {
     const maybe: AbortSignal | undefined = undefined
     const options: ReportOptions = {
       warehouse,
@@ -180,7 +180,7 @@ describe('the sandbox as an object', () => {
   })
   afterAll(() => sandbox.close())
 
-  test('moves its time, and tells what incidents are then', () => {
+  test('moves its time, and returns the incidents as of then', () => {
     const before = sandbox.truth()
     expect(sandbox.advance(30 * 86_400)).toBe(1_790_000_000 + 30 * 86_400)
     expect(sandbox.now()).toBe(1_790_000_000 + 30 * 86_400)
@@ -190,7 +190,7 @@ describe('the sandbox as an object', () => {
       expect(() => sandbox.advance(seconds)).toThrow(ConfigError)
   })
 
-  test('has faults from one line to the next, and remembers what was written', async () => {
+  test('has faults from one line to the next, and remembers writes', async () => {
     const ask = () =>
       fetch(`${sandbox.baseUrl}/role/permission/list?app_key=${sandbox.appKey}`, {
         method: 'POST',

@@ -39,7 +39,7 @@ test.each([
   ['worlds', { worlds: 'storm' }, /there is no option "worlds"/],
   ['a seed that is a text', { seed: '1' }, /`seed` is a number/],
   ['a limiter that does not exist', { limiter: 'slide' }, /limiter/],
-] as const)('createSandbox refuses %s', async (_, options, message) => {
+] as const)('createSandbox rejects %s', async (_, options, message) => {
   const error = await refusalOf(() => createSandbox(options as never))
   expect(error).toBeInstanceOf(ConfigError)
   expect((error as ConfigError).message).toMatch(message)
@@ -52,7 +52,7 @@ const clear = [
   'http://10.0.0.1',
 ]
 
-test.each(clear)('the package sends no key to %s, unless that is allowed', async (baseUrl) => {
+test.each(clear)('the package sends no key to %s, unless allowed', async (baseUrl) => {
   const options = { ...good, baseUrl }
   for (const act of [() => createClient(options), () => sync({ ...options, warehouse: 'none/x.duckdb' })]) {
     const error = await refusalOf(act)

@@ -1,33 +1,33 @@
-/** What the service holds of one kind of record, now and at every moment before: what a judge compares a copy with. */
+/** The service's records of one kind with all former versions, against which a judge compares a copy. */
 export class Chronicle<One extends object> {
   readonly #versions = new Map<string, Version<One>[]>()
 
-  /** The record as it is from this moment on. Moments only grow. */
+  /** Stores a record as of this moment. Moments only grow. */
   put(id: string, record: One, moment: number): void {
     this.#add(id, { from: moment, record })
   }
 
-  /** The service has it no longer. */
+  /** Removes a record as of this moment. */
   remove(id: string, moment: number): void {
     this.#add(id, { from: moment, record: null })
   }
 
-  /** The record as it is; undefined when there is none. */
+  /** The current record, or undefined. */
   get(id: string): One | undefined {
     return this.#versions.get(id)?.at(-1)?.record ?? undefined
   }
 
-  /** Every id that ever was. */
+  /** Every id that ever existed. */
   ids(): Iterable<string> {
     return this.#versions.keys()
   }
 
-  /** What is there now. */
+  /** All current records. */
   records(): One[] {
     return [...this.#versions.values()].flatMap((versions) => versions.at(-1)!.record ?? [])
   }
 
-  /** What it was at any moment of a stretch, both ends included; null where it was not there. */
+  /** All versions between two moments, both included. Null while the record did not exist. */
   between(id: string, from: number, to: number): Version<One>[] {
     const versions = this.#versions.get(id) ?? []
     const within = versions.filter(
@@ -44,7 +44,7 @@ export class Chronicle<One extends object> {
   }
 }
 
-/** A record, or that there was none, from a moment on. */
+/** A record as of a moment, or null if it did not exist. */
 export interface Version<One> {
   readonly from: number
   readonly record: One | null

@@ -8,7 +8,7 @@ import { buildCallers, buildRoles } from '../../dist/sandbox/world/roles.js'
 import { Chronicle } from './chronicle.ts'
 import { ACCOUNT } from './records.ts'
 
-/** Kinds of records that a company has, by the table that holds their copy. */
+/** Kinds of records of a company, by the table with their copy. */
 interface Records {
   incidents: Incident
   members: Member
@@ -19,19 +19,19 @@ interface Records {
 export type Kind = keyof Records
 const KINDS: readonly Kind[] = ['incidents', 'members', 'teams', 'channels', 'post_mortems']
 
-/** A company that lives: what its service holds now, and all that it ever held. */
+/** A company that changes, with the current records of its service and all former ones. */
 export class Company {
   readonly incidents = new Chronicle<Incident>()
   readonly members = new Chronicle<Member>()
   readonly teams = new Chronicle<Team>()
   readonly channels = new Chronicle<Channel>()
   readonly post_mortems = new Chronicle<PostMortem>()
-  /** Ids of incidents that nobody closes for months. */
+  /** Ids of incidents that stay open for months. */
   readonly leftOpen = new Set<string>()
-  /** Grows with each change: what is between two moments is what changed meanwhile. */
+  /** Counts changes, so that a pair of moments selects the changes between them. */
   moment = 0
   #now: number
-  /** The moment before each time that it was set to. */
+  /** The moment of each change of the service's time. */
   readonly #clock: { readonly now: number; readonly moment: number }[] = []
   readonly #account: Account
   #numbers = 0
@@ -66,7 +66,7 @@ export class Company {
     this.#now = now
   }
 
-  /** A company that is what this one was at the end of the last day before a time; undefined if it is not that old. */
+  /** A copy of this company as of the last day before a time. Undefined if it is not that old. */
   asOf(time: number): Company | undefined {
     const then = this.#clock.findLast(({ now }) => now <= time)
     if (then === undefined) return undefined
@@ -79,7 +79,7 @@ export class Company {
     return past
   }
 
-  /** A number that was not given before. */
+  /** Returns a new number. */
   next(): number {
     return ++this.#numbers
   }
@@ -94,14 +94,14 @@ export class Company {
     this.#serve(kind, (live) => live.delete(Number(id)))
   }
 
-  /** Changes fields of a record, with or without saying so in `updated_at`. */
+  /** Changes fields of a record, with or without a change of `updated_at`. */
   edit(incident: Incident, fields: Partial<Incident>, isSilent = false): Incident {
     const edited = { ...incident, ...fields, ...(isSilent ? {} : { updated_at: this.now }) }
     this.put('incidents', edited.incident_id, edited)
     return edited
   }
 
-  /** How many are gone that were there at a moment, of the kind that lost most. */
+  /** The number of records that were removed since a moment, of the kind that lost most. */
   mostGoneSince(moment: number): number {
     const kinds = [this.incidents, this.members, this.teams, this.channels, this.post_mortems]
     const lost = kinds.map(
@@ -125,7 +125,7 @@ export class Company {
     }
   }
 
-  /** Incidents in the order of the list; made anew after a change. */
+  /** Incidents in the order of the list, rebuilt after a change. */
   #sorted: readonly Incident[] | undefined
 
   #order(): readonly Incident[] {
@@ -156,7 +156,7 @@ export class Company {
     return this[kind] as unknown as Chronicle<Records[K]>
   }
 
-  /** Each time another map: the service sorts its members once a map. */
+  /** Makes a new map each time, because the service sorts its members once a map. */
   #serve(kind: Kind, change: (live: Map<number, unknown>) => void) {
     this.#sorted = undefined
     const account = this.#account as unknown as Record<string, Map<number, unknown> | undefined>

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A place of the built program, and what is put there. */
+/** A place of the built program, and its replacement. */
 export interface Place {
   readonly what: string
-  /** Its path in `dist/`, or a folder with a `/` behind it: the bundler decides which part of the command line holds what. */
+  /** Its path in `dist/`, or a folder with a final `/`, because the bundler chooses the file of each part of the command line. */
   readonly file: string
   readonly from: string
   readonly to: string
@@ -15,8 +15,8 @@ export interface Place {
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Copies the built program, and puts something else into some places of the copy.
- * @returns its folder, and what removes it
+ * Copies the built program, and replaces some places in the copy.
+ * @returns its folder, and a function that removes it
  */
 export function copyProgram(places: readonly Place[]): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-program-'))
@@ -39,8 +39,8 @@ function put(folder: string, place: Place): void {
 }
 
 /**
- * Where a place of the built program is.
- * @throws Error where it is in no file, or more than once
+ * Finds a place of the built program.
+ * @throws Error if no file or more than one place matches
  */
 export function found({ what, file, from }: Place, program = join(CHECKOUT, 'dist')) {
   const inside = join(program, dirname(`${file}.`))

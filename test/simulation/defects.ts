@@ -1,8 +1,8 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are places of the built program, as they stand there
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of the built program
 import { troubles } from './plan.ts'
 import type { Defect } from './put-back.ts'
 
-/** All other troubles are left out. */
+/** Excludes all other troubles. */
 const only = (...names: string[]) => troubles.filter((name) => !names.includes(name)).join(',')
 
 export const defects: readonly Defect[] = [

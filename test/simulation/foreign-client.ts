@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What another client does to the published file. The rows it changes are never those of the service. */
+/** Statements of another client on the published file. The service never has the rows that they write. */
 const WRITES = [
   "update incidents set incident_severity = 'Critical', title = 'changed by another client' where hash(incident_id) % 9 = 0",
   'delete from incidents where hash(incident_id) % 11 = 0',
   "update members set member_name = 'changed by another client' where member_id % 5 = 0",
 ]
 
-/** DuckDB's client, as BI tools have it, opens a file for writing unless it is told not to. */
+/** DuckDB's client, as in BI tools, opens a file for writing by default. */
 const script = (path: string, statements: readonly string[]) => `
   import { DuckDBInstance } from '@duckdb/node-api'
   const connection = await (await DuckDBInstance.create(${JSON.stringify(path)})).connect()
@@ -17,7 +17,7 @@ const script = (path: string, statements: readonly string[]) => `
   console.log('open')
   setInterval(() => {}, 1_000)`
 
-/** Opens a file for writing in a process of its own. @returns what kills it: its write-ahead log stays beside the file */
+/** Opens a file for writing in another process. @returns a function that kills it and so leaves its log beside the file */
 async function openForWriting(path: string, statements: readonly string[]): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script(path, statements)], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),

@@ -3,70 +3,69 @@ import { type Cost, KINDS, type OddKind } from './odd-kinds.ts'
 import type { SyncPlan } from './plan.ts'
 import type { Delivery } from './receiver.ts'
 
-/** A sync that has ended, however it did. */
+/** A sync that has ended, in any way. */
 export interface Ran {
   readonly night: number
-  /** The company's moments between which it read; the first run of those that it continues began with them. */
+  /** The company's moments at the start and end of its reading. A continued run starts with the first run of its chain. */
   readonly began: number
   readonly ended: number
   /** The service's time, Unix seconds. */
   readonly now: number
-  /** The oldest start that it wanted. */
+  /** The oldest wanted start. */
   readonly since: number
   readonly plan: SyncPlan
-  /** `refused`: an error instead of a result. `killed` and `stopped`: there is neither. */
+  /** `refused` has an error and no result. `killed` and `stopped` have neither. */
   readonly status: 'ok' | 'partial' | 'failed' | 'refused' | 'stopped' | 'killed'
   /** Whether readers see what it read. */
   readonly published: boolean
-  /** What it says of what went wrong: sentences, each with what to do. */
+  /** Its messages about problems, each with the next step. */
   readonly words: readonly { readonly message: string; readonly next: string | undefined }[]
-  /** Records that the service refused while it ran, each as its table and its id. */
+  /** Records that the service refused during the sync, each as its table and its id. */
   readonly refused: ReadonlySet<string>
 }
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What a judge may look at when a sync has ended. It looks, and changes nothing. */
+/** The state after a sync, for judges. They only read it. */
 export interface Seen {
   readonly company: Company
-  /** The syncs that made what is stored now: none that a backup took back. */
+  /** The syncs behind the stored data, without those that a backup undid. */
   readonly history: readonly Ran[]
   readonly last: Ran
   readonly folder: string
-  /** What readers open, once it is there. */
+  /** The published file, if it exists. */
   readonly warehouse: string
-  /** Asks what was published; no rows before anything was. */
+  /** Queries the published copy. Returns an empty list before the first publish. */
   readonly rows: (sql: string) => Promise<Row[]>
-  /** What no file or sentence may hold now. */
+  /** Values that no file and no message may contain now. */
   readonly secrets: readonly string[]
-  /** Whether a backup was put back since the last sync that published. */
+  /** Whether a backup was restored since the last sync that published. */
   readonly isRestored: boolean
-  /** Whether another client's log lies beside the published file. */
+  /** Whether another client's log is beside the published file. */
   readonly isWrittenTo: boolean
   /** The most requests of processes in any second and any minute since the first night. */
   readonly most: { readonly inASecond: number; readonly inAMinute: number }
-  /** What came of the night's report, where one was asked for. */
+  /** The result of the night's report, if one was requested. */
   readonly delivery: Delivery | undefined
-  /** What readers saw while it ran. */
+  /** The rows that readers saw during the sync. */
   readonly sights: readonly string[]
 }
 
-/** One promise of the program, and somebody who holds it against what is there. */
+/** One promise of the program, and a function that checks it. */
 export interface Judge {
   readonly name: string
   readonly promise: string
-  /** @returns what breaks the promise, in words; nothing where it is kept */
+  /** @returns violations of the promise, empty if it holds */
   readonly look: (seen: Seen) => Promise<string[]>
 }
 
 /**
- * What a judge remembers of each sync. A backup that is put back takes the memory back too: the sync before this one is then the
- * sync that made the backup.
+ * Values that a judge stores for each sync. After a restored backup, the previous sync is the one before the backup.
  */
 export class Memory<Kept> {
   readonly #kept = new WeakMap<Ran, Kept>()
 
-  /** What was kept of the sync before the last one; undefined before there was one. */
+  /** The stored value of the second to last sync, or undefined. */
   before({ history }: Seen): Kept | undefined {
     const ran = history.at(-2)
     return ran && this.#kept.get(ran)
@@ -77,7 +76,7 @@ export class Memory<Kept> {
   }
 }
 
-/** What nothing but the service's answers decides: the sync was neither interrupted nor kept from its files. */
+/** Whether only the service's answers decide the sync, because it was neither interrupted nor cut off from its files. */
 export const isUndisturbed = ({ plan }: Ran) =>
   Object.keys(plan.faults).length === 0 &&
   !plan.isPoorKey &&
@@ -85,11 +84,11 @@ export const isUndisturbed = ({ plan }: Ran) =>
   plan.stopAt === undefined &&
   plan.kill === undefined
 
-/** What the odd answers of a sync may cost. */
+/** The data that the odd answers of a sync may cost. */
 export const costsOf = ({ plan }: Ran): readonly Cost[] =>
   Object.keys(plan.odd ?? {}).map((kind) => KINDS[kind as OddKind].costs)
 
-/** Whether a sync is partial for the only reason that some records were refused: all others are to be as in a green one. */
+/** Whether a sync is partial only because some records were refused. All others must be as in a green one. */
 function isOnlyRefused(ran: Ran): boolean {
   const isQuiet = isUndisturbed(ran) && ran.plan.meanwhile === undefined
   return (
@@ -100,7 +99,7 @@ function isOnlyRefused(ran: Ran): boolean {
   )
 }
 
-/** The last sync that was green, or that only misses records which the service refused; and the last one that readers see. */
+/** The last sync that is green or only misses records that the service refused, and the last one that readers see. */
 export function greenOf(history: readonly Ran[]): { green: Ran; shown: Ran } | undefined {
   const shown = history.findLast(({ published }) => published)
   const until = shown === undefined ? [] : history.slice(0, history.indexOf(shown) + 1)

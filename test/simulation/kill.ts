@@ -5,17 +5,17 @@ import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
 
 /** When a sync is killed, counted from its start. */
 export type KillMoment =
-  /** After so many milliseconds: while it starts up, or at any time. */
+  /** After some milliseconds, during the start or at any time. */
   | { readonly kind: 'any time'; readonly ms: number }
-  /** When so many pages of incidents have been asked for, and some milliseconds later. */
+  /** After some requests of pages of incidents, and some milliseconds later. */
   | { readonly kind: 'reading'; readonly pages: number; readonly ms: number }
-  /** At so many writes to the log of the working file: around and inside of transactions. */
+  /** At this write to the log of the working file, around and inside of transactions. */
   | { readonly kind: 'storing'; readonly writes: number }
-  /** When the copy that is to be published appears, or has been renamed, and some milliseconds later. */
+  /** When the copy to be published appears, or has been renamed, and some milliseconds later. */
   | { readonly kind: 'publishing'; readonly renamed: boolean; readonly ms: number }
 
 /**
- * Kills a running sync with SIGKILL when its moment comes, or not at all when it ends before.
+ * Kills a running sync with SIGKILL at its moment, or not if it ends before.
  * @returns whether it was killed, once it has ended
  */
 export async function killAt(
@@ -62,7 +62,7 @@ const ARM: { [Kind in KillMoment['kind']]: Arm<Kind> } = {
     const next = join(`${warehouse}.sync`, 'next.duckdb')
     let forget = () => {}
     const stop = onFile(`${warehouse}.sync`, /^next\.duckdb$/, () => {
-      // The name appears when the copy begins, and goes when it is renamed.
+      // The name appears when the copy begins, and disappears with its rename.
       if (existsSync(next) === renamed) return
       stop()
       forget = after(ms, kill)
@@ -79,7 +79,7 @@ function after(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Calls `act` at every change of a file of that name in a folder, which is made where it is not there. */
+/** Calls `act` at every change of a file of that name in a folder. Creates the folder if missing. */
 function onFile(folder: string, file: RegExp, act: () => void): () => void {
   mkdirSync(folder, { recursive: true })
   const watcher = watch(folder, (_, name) => {

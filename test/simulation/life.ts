@@ -4,17 +4,17 @@ import type { Company } from './company.ts'
 import { newChannel, newIncident, newMember, newPostMortem, newTeam } from './records.ts'
 
 export const DAY = 86_400
-/** How far back a company reaches when the first night comes. */
+/** The age of a company in the first night. */
 const PAST_DAYS = 420
 const SEVERITIES = ['Critical', 'Warning', 'Info'] as const
 
-/** One thing that may happen to a company in a day. */
+/** One event that may happen to a company in a day. */
 type Event = (company: Company, chance: Chance) => void
 
-/** Incidents that are open when the first night comes, and stay open for months. */
+/** Incidents that are open in the first night, and stay open for months. */
 const LEFT_OPEN = 12
 
-/** A company with more than a year behind it. @param without events that are left out */
+/** A company with more than a year of history. @param without events that are left out */
 export function found(company: Company, seed: number, without: ReadonlySet<string>): void {
   const chance = chanceOf(seed, 0, 'founding')
   for (let k = 0; k < 24; k++) events.hire!(company, chance)
@@ -26,7 +26,7 @@ export function found(company: Company, seed: number, without: ReadonlySet<strin
   for (let k = 0; k < LEFT_OPEN; k++) events['left open']!(company, other)
 }
 
-/** A day of its life: what is always, then what sometimes happens. @param without events that are left out */
+/** One day of the company, with its regular events first, then rare ones. @param without events that are left out */
 export function live(company: Company, seed: number, night: number, without: ReadonlySet<string>): void {
   const weather = chanceOf(seed, night, 'weather')
   const isSilent = weather.is(0.08) || isHoliday(company.now)
@@ -42,13 +42,13 @@ export function live(company: Company, seed: number, night: number, without: Rea
   }
 }
 
-/** Nobody works between the years. */
+/** Nobody works between Christmas and New Year. */
 function isHoliday(now: number): boolean {
   const day = new Date(now * 1_000).toISOString().slice(5, 10)
   return day >= '12-23' || day <= '01-02'
 }
 
-/** How often some things happen in a day; the others on every eighth. */
+/** How often some things happen in a day. The others happen on every eighth. */
 const CHANCES: Record<string, number> = {
   storm: 0.02,
   'root cause told late': 0.5,
@@ -81,7 +81,7 @@ const isClosed = ({ progress }: Incident) => progress === 'Closed'
 function onOld(change: (incident: Incident, company: Company, chance: Chance) => Partial<Incident>): Event {
   return (company, chance) => {
     const incident = old(company, chance, isClosed)
-    // One change in five is not told by updated_at.
+    // One change in five does not change updated_at.
     if (incident) company.edit(incident, change(incident, company, chance), chance.is(0.2))
   }
 }
@@ -218,7 +218,7 @@ export function beginPostMortem(company: Company, incident: Incident): string {
   return id
 }
 
-/** An incident begins. */
+/** Creates an incident. */
 export function begin(company: Company, chance: Chance, start: number): Incident {
   const id = company.next().toString(16).padStart(24, '0')
   const channel = chance.of(company.channels.records())
@@ -232,7 +232,7 @@ export function begin(company: Company, chance: Chance, start: number): Incident
   return incident
 }
 
-/** Most are dealt with within a day; some stay open for weeks. */
+/** Most are handled within a day, and some stay open for weeks. */
 function goOn(company: Company, chance: Chance, incident: Incident): void {
   if (incident.progress === 'Triggered' && chance.is(0.6)) acknowledge(company, chance, incident)
   else if (chance.is(0.45)) close(company, chance, incident)
@@ -248,7 +248,7 @@ function acknowledge(company: Company, chance: Chance, incident: Incident): Inci
   })
 }
 
-/** It ends, and most were acknowledged before. */
+/** Ends an incident. Most were acknowledged before. */
 export function close(company: Company, chance: Chance, incident: Incident): Incident {
   const seen = chance.is(0.8) ? acknowledge(company, chance, incident) : incident
   const at = Math.min(Number(seen.start_time) + chance.whole(600, 90_000), company.now)

@@ -31,7 +31,7 @@ import { type Result, resultOf, sentenceOf } from './result.ts'
 
 const DAY = 86_400
 const LOOKBACK_DAYS = 31
-/** Of the limits a process takes so much: a night has few requests. */
+/** The share of the limits for a process, because a night has few requests. */
 const QUOTA = 0.2
 
 type Asks = (sql: string) => Promise<Row[]>
@@ -39,15 +39,15 @@ type Asks = (sql: string) => Promise<Row[]>
 /** Called before each request of a sync, with its number. */
 type OnRequest = (request: number) => Promise<void> | void
 
-/** The machine that syncs: its disk, its clock, its configuration. */
+/** The machine that syncs, with its disk, clock and configuration. */
 export class Machine {
   readonly folder: string
   readonly warehouse: string
-  /** What readers saw while a sync ran. */
+  /** The rows that readers saw during a sync. */
   sights: string[] = []
   sinceDays = 365
   isPrivate = false
-  /** Another client's log lies beside the published file. What counts is what was published, without it. */
+  /** Whether another client's log is beside the published file. Only the published state counts. */
   isWrittenTo = false
   /** Seconds by which its clock is ahead of the service's. */
   ahead = 0
@@ -58,9 +58,9 @@ export class Machine {
   #slept = 0
 
   /**
-   * @param service without limits, for syncs on a clock on which nobody waits
+   * @param service without limits, for syncs on a simulated clock
    * @param limited the same service with its limits, for processes
-   * @param odd what stands between them and this machine
+   * @param odd the proxy between them and this machine
    */
   constructor(service: Sandbox, limited: Sandbox, odd: OddService, parent: string) {
     this.#service = service
@@ -85,7 +85,7 @@ export class Machine {
     return existsSync(this.warehouse)
   }
 
-  /** Syncs once, as the plan says. */
+  /** Syncs once, as planned. */
   async sync(plan: SyncPlan, onRequest: OnRequest): Promise<Result> {
     const isAlone = plan.kill !== undefined || plan.room !== undefined
     const letGo = plan.isHeldOpen && this.isPublished ? await holdOpen(this.warehouse) : undefined
@@ -105,7 +105,7 @@ export class Machine {
     this.isWrittenTo = true
   }
 
-  /** Lets `act` ask what was published, all from one opening. */
+  /** Lets `act` query the published copy with one opening. */
   async asking<Result>(act: (rows: Asks) => Promise<Result>): Promise<Result> {
     if (!existsSync(this.warehouse)) return act(async () => [])
     const judged = join(this.#backups, 'judged.duckdb')
@@ -115,12 +115,12 @@ export class Machine {
     )
   }
 
-  /** Copies what readers open to another disk. */
+  /** Copies the published file to another disk. */
   backUp(night: number): void {
     if (existsSync(this.warehouse)) copyFileSync(this.warehouse, this.#backupOf(night))
   }
 
-  /** Puts a backup back, as it is or as an older program would have written it. @returns whether there is one of that night */
+  /** Restores a backup, unchanged or in the form of an older program. @returns whether one of that night exists */
   async restore(night: number, isOlder: boolean): Promise<boolean> {
     if (!existsSync(this.#backupOf(night))) return false
     const copy = join(this.#backups, 'put-back.duckdb')
@@ -159,7 +159,7 @@ export class Machine {
     }
   }
 
-  /** Another sync of the same account while one runs: it is refused in words, and does no harm. */
+  /** Starts another sync of the account during one. It must fail with a clear message and without harm. */
   async #other(): Promise<void> {
     const effects = this.#effects()
     const client = this.#client(false, effects, () => {})
@@ -174,7 +174,7 @@ export class Machine {
     }
   }
 
-  /** As a process of its own, which is killed, or has too little room on the disk. */
+  /** Runs as a separate process that is killed, or has too little room on the disk. */
   async #byCommand({ kill, full, room, accepts }: SyncPlan): Promise<Result> {
     const config = { privacy: this.isPrivate ? PRIVACY : {}, sync: { quota: QUOTA } }
     const configPath = join(this.#backups, 'config.json')
@@ -199,11 +199,11 @@ export class Machine {
     const { signal, code, out, err } = await ended
     if (signal === 'SIGKILL') {
       this.#lose(kill!.lost)
-      // It may have died behind the rename, before it could say so.
+      // It may have died after the rename, before it could report it.
       return { status: 'killed', published: this.#published() !== before, words: [] }
     }
     if (out.trim() !== '') return resultOf(JSON.parse(out) as SyncResult)
-    // Too little room, or a service that was out for longer than the command waited.
+    // Too little room, or a service with an outage longer than the command waits.
     const words = [...err.matchAll(/^error: (.*)\n(?: {2}(.*)\n)?/gm)].map(([, message, next]) => ({
       ...{ message: message!, next },
     }))
@@ -212,7 +212,7 @@ export class Machine {
     return { status: 'refused', published: this.#published() !== before, words }
   }
 
-  /** Which file readers open: each publishing makes another. */
+  /** The inode of the published file, which differs after each publish. */
   #published(): number | undefined {
     return statSync(this.warehouse, { throwIfNoEntry: false })?.ino
   }
@@ -223,7 +223,7 @@ export class Machine {
     return Math.ceil(Math.max(0, ...sizes) / 1_024)
   }
 
-  /** A power cut: the end of the log of the working file never got to the disk. */
+  /** A power cut that loses the end of the log of the working file. */
   #lose(bytes: number) {
     const log = `${this.warehouse}.sync/${ACCOUNT}.duckdb.wal`
     if (bytes > 0 && existsSync(log)) truncateSync(log, Math.max(0, statSync(log).size - bytes))
@@ -270,7 +270,7 @@ export class Machine {
     }
   }
 
-  /** A clock of its own, on which nobody waits. */
+  /** A simulated clock whose sleeps end at once. */
   #effects(): Effects {
     return {
       now: () => (this.#service.now() + this.ahead) * 1_000 + this.#slept,
@@ -285,7 +285,7 @@ export class Machine {
     }
   }
 
-  /** Looks at what is published, as an analyst may at any time. */
+  /** Reads the published copy, as an analyst may at any time. */
   async look(): Promise<void> {
     const [row] = await this.asking((rows) => rows(SIGHT))
     this.sights.push(String(row?.sight ?? ''))

@@ -1,7 +1,7 @@
 /**
  * Simulated nights from seeds.
- * Usage: node dist/simulation/main.js [--seed FIRST] [--seeds N] [--nights N] [--minutes M] [--without NAME,NAME] [--verbose]
- * Prints one JSON line a seed. A seed in which a judge spoke is shrunk and printed as one command; then it ends with 1.
+ * Usage: `node dist/simulation/main.js [--seed FIRST] [--seeds N] [--nights N] [--minutes M] [--without NAME,NAME] [--verbose]`
+ * Prints one JSON line a seed. A seed with a verdict is shrunk and printed as one command, with exit status 1.
  */
 import { parseArgs } from 'node:util'
 import { shrink } from './shrink.ts'

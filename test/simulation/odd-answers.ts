@@ -5,9 +5,9 @@ import type { Company } from './company.ts'
 import { DAY } from './life.ts'
 import type { Answer, Asked } from './odd-service.ts'
 
-/** How answers are odd from now on. */
+/** The odd behavior of answers from now on. */
 export interface Twist {
-  /** Records that cannot be read, each as its table and its id. */
+  /** Unreadable records, each as its table and its id. */
   readonly refused?: readonly string[]
   readonly isForGood?: boolean
   /** The request as the sandbox gets it. */
@@ -15,19 +15,19 @@ export interface Twist {
   /** Another service that answers this request. */
   readonly port?: (asked: Asked) => number | undefined
   readonly answer?: (asked: Asked, answer: Answer) => Answer | undefined
-  /** Called when the nights are over in which it is odd. */
+  /** Called after the last odd night. */
   readonly end?: () => void
   readonly close?: () => Promise<void>
 }
 
-/** The program takes no answer above 16 MB. Blanks between values change nothing else. */
+/** The program accepts no answer above 16 MB. Blanks between values change nothing else. */
 const TOO_LARGE = ' '.repeat(17_000_000)
 export const padded = (answer: Answer): Answer => ({
   ...answer,
   text: `${answer.text.slice(0, -1)}${TOO_LARGE}}`,
 })
 
-/** Refuses a request. The answer keeps its request id: one that comes twice would be a cache's. */
+/** Refuses a request. The answer keeps its request id, because a repeated one would look like a cache's. */
 export const failing = (status: number, code: string) => (_: Asked, answer: Answer) => ({
   ...answer,
   status,
@@ -56,11 +56,11 @@ export const html = (answer: Answer, status: number): Answer => ({
   text: `<html><body>Error ${status}</body></html>`,
 })
 
-/** A search ends at its 1,000th row, whatever comes after it. */
+/** Ends a search at its 1,000th row, although more rows follow. */
 const CAP = 1_000
 
 export function cappedSearch(): Pick<Twist, 'answer'> {
-  /** Rows of a search that came before a cursor. */
+  /** Rows of a search before a cursor. */
   const before = new Map<string, number>()
   const keyOf = ({ search_after_ctx: _, ...search }: Asked['body'], cursor: unknown) =>
     `${stringifyJson(search)} ${cursor}`
@@ -78,7 +78,7 @@ export function cappedSearch(): Pick<Twist, 'answer'> {
   }
 }
 
-/** Half of the lists are answered by a service whose clock and records are those of days ago. */
+/** A service with a clock and records of days ago answers half of the lists. */
 export async function answersOfDaysAgo(
   company: Company,
   { whole, is }: Chance,
@@ -87,7 +87,7 @@ export async function answersOfDaysAgo(
   const past = company.asOf(company.now - whole(2, 5) * DAY)
   if (past === undefined) return undefined
   const old = await startSandbox({ seed, now: past.now, limits: false }, () => past.world())
-  // The first answers are fresh: without them nobody could tell which ones are old.
+  // The first answers are fresh, because otherwise nobody could detect the old ones.
   return {
     port: (asked) => (isList(asked) && asked.count > 6 && is(0.5) ? old.port : undefined),
     close: old.close,

@@ -20,9 +20,9 @@ import { newChannel, newMember } from './records.ts'
 export type Cost = 'nothing' | 'a record' | 'proof' | 'the night'
 
 interface Kind {
-  /** What a sync may miss that meets nothing else: the record, the proof that all was read, or all that the night had to bring. */
+  /** The data that a sync may miss without other troubles, which is the record, the proof of completeness, or the whole night. */
   readonly costs: Cost
-  /** @returns undefined where the company has no record for it */
+  /** @returns undefined without a suitable record */
   readonly begin: (
     company: Company,
     chance: Chance,
@@ -48,7 +48,7 @@ function onOneId(answer: (asked: Asked, answer: Answer) => Answer, isForGood = f
   }
 }
 
-/** A post-mortem that is asked for tonight: a draft, or one that is new. */
+/** A post-mortem that is requested tonight, which is a draft or a new one. */
 function postMortemFor(company: Company, chance: Chance) {
   const drafts = company.post_mortems.records().filter(({ meta }) => meta.status === 'draft')
   const place = {
@@ -61,7 +61,7 @@ function postMortemFor(company: Company, chance: Chance) {
   return incident && { ...place, id: beginPostMortem(company, incident) }
 }
 
-/** A channel that may be asked for tonight, or one that is new. */
+/** A channel that may be requested tonight, or a new one. */
 function channelFor(company: Company, chance: Chance) {
   const place = { table: 'channels', operation: 'channel/info', field: 'channel_id' } as const
   const channels = company.channels.records()
@@ -79,7 +79,7 @@ function youngOf({ incidents, now }: Company, { of }: Chance, is: (one: Incident
   return young.length === 0 ? undefined : of(young)
 }
 
-/** Every page with one incident of the last weeks cannot be read. */
+/** Every page with one incident of the last weeks is unreadable. */
 function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChanged = false): Kind {
   return {
     costs: 'a record',
@@ -104,7 +104,7 @@ function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChan
   }
 }
 
-/** All answers of a night, or those that `is` picks. */
+/** All answers of a night, or those that `is` selects. */
 const onEach = (change: (asked: Asked, answer: Answer) => Answer | undefined, ask?: Twist['ask']): Kind => ({
   costs: 'nothing',
   begin: () => ({ answer: change, ...(ask ? { ask } : {}) }),
@@ -196,7 +196,7 @@ export const KINDS = {
           asked.operation === 'member/list'
             ? withData(own, (data: List) => ({
                 ...data,
-                // A list of one is what the probe asks for.
+                // The probe requests a list of one.
                 items: data.items.map((one) =>
                   asked.body.limit === 1 || String(one.member_id) === String(first.member_id)
                     ? { ...one, member_name: null }
@@ -208,7 +208,7 @@ export const KINDS = {
     },
   },
   'a guest comes first': {
-    // Records of another account are never proven complete.
+    // A window with records of another account is always unverified.
     costs: 'proof',
     begin: () => ({
       answer: (asked, own) =>
@@ -254,7 +254,7 @@ export const KINDS = {
   'a capped search': {
     costs: 'nothing',
     begin(company, chance) {
-      // Once is enough: the rows stay, and each night reads them again.
+      // Once is enough, because the rows stay and each night reads them again.
       if (company.incidents.records().length > 2_000) return undefined
       const at = company.now - chance.whole(2, 20) * DAY
       for (let k = 0; k < 1_040; k++)

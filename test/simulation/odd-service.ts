@@ -31,15 +31,15 @@ export interface Answer {
   readonly isCut?: boolean
 }
 
-/** What is odd in a night: kinds, each with the number that decides which record it is about. */
+/** The odd kinds of a night, each with a number that selects the record. */
 export type OddPlan = Readonly<Partial<Record<OddKind, number>>>
 
 /**
- * Stands between the program and the sandbox, and makes answers odd: one record that is refused, a page that is too large, another
- * case of letters. The sandbox has faults of its own; these need no part in it.
+ * A proxy between the program and the sandbox that makes answers odd, such as a refused record, a page that is too
+ * large or another letter case. The sandbox's own faults are independent of it.
  */
 export class OddService {
-  /** What stays odd over several nights keeps its record. */
+  /** An oddity of several nights affects the same record in each. */
   readonly #twists = new Map<string, Twist>()
   readonly #servers: Server[] = []
   readonly #addresses = new Map<Sandbox, string>()
@@ -51,7 +51,7 @@ export class OddService {
     readonly seed: number,
   ) {}
 
-  /** Opens a way to a service. @param isPatient processes wait for real, so that only refusals for good reach them */
+  /** Opens a way to a service. @param isPatient processes wait for real, so only permanent refusals reach them */
   async open(service: Sandbox, isPatient: boolean): Promise<void> {
     const server = createServer((request, response) => {
       this.#pass(service, request, isPatient).then(
@@ -72,12 +72,12 @@ export class OddService {
     this.#addresses.set(service, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   }
 
-  /** Where a service is reached: nothing stands between while nothing is odd. */
+  /** The address of a service. On a normal night it is the service's own. */
   addressOf(service: Sandbox): string {
     return this.#tonight.length === 0 ? service.baseUrl : this.#addresses.get(service)!
   }
 
-  /** From now on answers are odd in these ways, and in those that never end. */
+  /** Makes answers odd in these ways from now on, and in those that never end. */
   async begin(odd: OddPlan): Promise<void> {
     const names = Object.entries(odd).map(([name, draw]) => [name as OddKind, `${name} ${draw}`] as const)
     for (const [key, twist] of this.#twists) {
@@ -96,7 +96,7 @@ export class OddService {
     this.#count = 0
   }
 
-  /** Answers are as the service gives them, but for records that are refused for good. */
+  /** Returns answers unchanged, except for permanently refused records. */
   end(): void {
     this.#tonight = this.#tonight.filter(({ isForGood }) => isForGood)
   }
@@ -132,7 +132,7 @@ export class OddService {
   }
 }
 
-/** Ids of requests may be beyond what a number holds. */
+/** Ids in requests may exceed a number. */
 const stringify = (body: unknown) =>
   JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
 

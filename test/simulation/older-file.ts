@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 
-/** Makes a file what the first program would have left: without views, and without what migrations of the ledger brought. */
+/** Turns a file into one of the first program, without views and without later migrations of the ledger. */
 export async function toFirstLayout(path: string): Promise<void> {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()

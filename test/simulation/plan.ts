@@ -3,52 +3,52 @@ import type { KillMoment } from './kill.ts'
 import { KINDS } from './odd-kinds.ts'
 import type { OddPlan } from './odd-service.ts'
 
-/** How a sync of a night is to go; nothing of it leaves it an ordinary one. */
+/** The plan of a sync. An empty one is an ordinary sync. */
 export interface SyncPlan {
-  /** What the service does wrong, by the sandbox's names. */
+  /** Faults of the service, by the sandbox's names. */
   readonly faults: Readonly<Record<string, number>>
   /** The key has fewer rights. */
   readonly isPoorKey?: boolean
-  /** The company goes on living while it is read: share of the requests before which something happens. */
+  /** The share of requests before which the company changes. */
   readonly meanwhile?: number
-  /** Asked to stop at this request, as by SIGTERM. */
+  /** A stop at this request, as by SIGTERM. */
   readonly stopAt?: number
-  /** A process of its own that is killed; then so many bytes that it wrote last are lost. */
+  /** A killed process. Then its last bytes are lost, this many. */
   readonly kill?: KillMoment & { readonly lost: number }
   readonly full?: boolean
-  /** A person says that what is missing is gone. */
+  /** A person confirms that missing records are gone. */
   readonly accepts?: boolean
-  /** No file may grow larger than the largest one is, and so many KiB. */
+  /** No file may become larger than the largest one and this many KiB. */
   readonly room?: number
   /** Another sync is started at this request. */
   readonly otherAt?: number
-  /** How answers of the service are odd. */
+  /** The odd answers of the service. */
   readonly odd?: OddPlan
   /** Another client has the published file open for writing. */
   readonly isHeldOpen?: boolean
 }
 
-/** What happens between the syncs of two nights. */
+/** The events between the syncs of two nights. */
 export interface NightPlan {
   readonly night: number
-  /** The names of what is not ordinary, which `--without` takes. */
+  /** The names of extraordinary events, which `--without` accepts. */
   readonly troubles: readonly string[]
-  /** Seconds of the service's time since the night before. */
+  /** Seconds of the service's time since the previous night. */
   readonly seconds: number
   readonly sync: SyncPlan
-  /** This machine's clock is set by so many seconds. */
+  /** Seconds by which this machine's clock is changed. */
   readonly clockStep?: number
-  /** The service's clock is so many seconds behind in this night. */
+  /** Seconds by which the service's clock is behind tonight. */
   readonly clockBack?: number
   /** Days of history that the configuration wants from now on. */
   readonly sinceDays?: number
-  /** A backup of so many nights ago is put back. */
+  /** The age in nights of a backup that is restored. */
   readonly restore?: number
-  /** It was written by the first program. */
+  /** The first program wrote it. */
   readonly isOlder?: boolean
   /** Another client has changed rows of the published file, and was killed. */
   readonly isWrittenTo?: boolean
-  /** From now on addresses of people are dropped, or kept again. */
+  /** Addresses of people are dropped or stored from now on. */
   readonly privacy?: boolean
 }
 
@@ -68,7 +68,7 @@ const odd = Object.fromEntries(
   ]),
 )
 
-/** What may go wrong in a night, how often in a thousand, and for how many nights: one unless said. */
+/** Possible troubles of a night, with their frequency in a thousand and their nights, by default one. */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   flaky: [
     50,
@@ -129,13 +129,13 @@ function killOf({ of, whole, is }: Chance): KillMoment {
   ])()
 }
 
-/** Draws a night: the same for a seed, with or without what is left out. */
+/** Draws the plan of a night, which depends on the seed and not on excluded events. */
 export function nightOf(seed: number, night: number, without: ReadonlySet<string>): NightPlan {
   const chance = chanceOf(seed, night, 'night')
   const plan = { night, seconds: 86_400 + chance.whole(-5_400, 5_400) }
   const drawn = Object.entries(TROUBLES).flatMap(([name, [often, draw, nights = 1]]) => {
     const own = chanceOf(seed, Math.floor(night / nights), name)
-    // The first nights are quiet: nothing is known of a company that was never read.
+    // The first nights are quiet, so that a complete first sync exists.
     return own.is(often / 1_000) && night > 2 && !without.has(name) ? [{ name, draws: draw(own) }] : []
   })
   const all = <One>(of: (draws: Draws) => One | undefined) =>
@@ -148,5 +148,5 @@ export function nightOf(seed: number, night: number, without: ReadonlySet<string
   return { ...plan, ...all((draws) => draws), sync, troubles: drawn.map(({ name }) => name) }
 }
 
-/** Every trouble there is. */
+/** The names of all troubles. */
 export const troubles = Object.keys(TROUBLES)

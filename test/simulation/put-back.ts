@@ -4,17 +4,17 @@ import { promisify } from 'node:util'
 import { copyProgram, type Place } from './copied-program.ts'
 import { KINDS } from './odd-kinds.ts'
 
-/** A defect that was there once, or lies near one, put back on purpose. */
+/** A defect that existed once, or a similar one, put back on purpose. */
 export interface Defect extends Place {
-  /** A seed in which a judge catches it, in so many nights. */
+  /** A seed for which a judge catches it within these nights. */
   readonly seed: number
   readonly nights: number
   readonly judge: string
-  /** Troubles and events that its simulation leaves out; `LATER` unless given. */
+  /** Excluded troubles and events of its simulation, by default `LATER`. */
   readonly without?: string
 }
 
-/** What was thought of when their seeds were known already. */
+/** Troubles that were added after the seeds of most defects. */
 export const LATER = [
   ...['no room', 'outage of days', 'teams merged', 'backup of an older version put back', 'shorter history'],
   ...[
@@ -29,7 +29,7 @@ export const LATER = [
 
 /**
  * Simulates with a defect put back into a copy of the built program.
- * @returns what `main.js` prints of it
+ * @returns the output of `main.js`
  */
 export async function simulateWith(defect: Defect, args: readonly string[]): Promise<string> {
   const { folder, remove } = copyProgram([defect])

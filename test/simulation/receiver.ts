@@ -4,24 +4,24 @@ import type { Restatement } from '../../dist/render/result.js'
 import { start } from '../support/process.ts'
 import { type HookServer, hookServer } from '../support/server.ts'
 
-/** What came of asking for the night's report: a message, or why there was none. */
+/** The result of the night's report, which is a message or the reason why none came. */
 export interface Delivery {
-  /** Messages that came, with the moment that their data is of, ISO, and the number of incidents in them. */
+  /** Received messages, with the time of their data (ISO) and their number of incidents. */
   readonly messages: readonly { readonly id: string; readonly asOf: string; readonly incidents: number }[]
-  /** Whether a process was killed when its message had come, before it could note that it was sent. */
+  /** Whether a process was killed after its message arrived, before it could record it. */
   readonly isKilled: boolean
-  /** How each process ended, and what it said. */
+  /** The exit status and the error output of each process. */
   readonly ends: readonly { readonly code: number | null; readonly err: string }[]
   readonly past: Past
 }
 
-/** What a report says of a month that is over, and of what it said before. */
+/** A report's figures of a past month, and its changes since the last report. */
 export interface Past {
   readonly month: string
-  /** Up to when its data was read, ISO. */
+  /** The time of its data, ISO. */
   readonly asOf: string
   readonly figures: ReadonlyMap<string, unknown>
-  /** Null where it says that nothing has changed. */
+  /** Null if it reports no change. */
   readonly restated: Pick<Restatement, 'figures'> | null
 }
 
@@ -31,11 +31,11 @@ interface Made {
   readonly frame: { readonly asOfInstant: string | null }
 }
 
-/** Those who read: a report of the company's own is made and sent by the command line, and a server takes what comes. */
+/** The readers. The command line makes and sends a report of the company's own, and a server receives messages. */
 export class Receiver {
   readonly #folder: string
   readonly #hooks: HookServer
-  /** Kills the process that sends, when its message has come. */
+  /** Kills the sending process when its message has arrived. */
   #kill: (() => void) | undefined
 
   private constructor(folder: string, hooks: HookServer) {
@@ -43,7 +43,7 @@ export class Receiver {
     this.#hooks = hooks
   }
 
-  /** @param parent folder in which what it needs is written */
+  /** @param parent folder for its files */
   static async open(parent: string): Promise<Receiver> {
     let receiver: Receiver | undefined
     const hooks = await hookServer((response) => {
@@ -59,8 +59,8 @@ export class Receiver {
   }
 
   /**
-   * Has the report made and sent, and asks for it once more: by a scheduler that does not know, or after a kill. Then one
-   * of a month (`2026-03`).
+   * Makes and sends the report, then requests it again, as after a kill or by another scheduler. Then makes one of a
+   * month (`2026-03`).
    */
   async deliver(warehouse: string, isKilled: boolean, month: string): Promise<Delivery> {
     const from = this.#hooks.posts.length
@@ -89,7 +89,7 @@ export class Receiver {
     const { ended } = start(['report', 'past', '--period', month, '--json'], {}, this.#folder)
     const { code, out, err } = await ended
     ends.push({ code, err })
-    // Of one that failed there is an empty list; `delivered` tells how it ended.
+    // Empty after a failure, which `delivered` reports.
     const { results, restated = null, frame } = JSON.parse(out || '[]') as Partial<Made>
     const asOf = frame?.asOfInstant ?? ''
     return { month, asOf, figures: new Map(Object.entries(results?.all[0] ?? {})), restated }

@@ -3,10 +3,10 @@ import type { Incident } from '../../dist/contract/incident.js'
 import type { Member, Team } from '../../dist/contract/organization.js'
 import type { PostMortem } from '../../dist/contract/post-mortem.js'
 
-/** The account of every company; beyond 2^53, as ids of the service are. */
+/** The account of every company, beyond 2^53 like ids of the service. */
 export const ACCOUNT = 2n ** 53n + 77n
 
-/** An incident that nobody has looked at, with every field that the document promises. */
+/** A new incident with every field that the document promises. */
 export function newIncident(
   id: string,
   { start, channel, severity, now }: { start: number; channel: Channel; severity: Severity; now: number },
@@ -82,7 +82,7 @@ const TITLES = [
   'latency',
 ]
 
-/** Whoever reads a copy without leave looks for these. */
+/** The judge of secrets searches for these addresses. */
 export const addressOf = (id: number) => `person-${id}@mail.example`
 
 export function newMember(id: number, now: number): Member {

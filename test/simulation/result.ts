@@ -2,7 +2,7 @@ import { FaultlineError } from '../../dist/errors.js'
 import type { SyncResult } from '../../dist/sync/sync-accounts.js'
 import type { Ran } from './judge.ts'
 
-/** What a sync came to, without what the loop knows of it. */
+/** The outcome of a sync, without the fields that the loop adds. */
 export type Result = Pick<Ran, 'status' | 'published' | 'words'>
 
 /** The result of a sync that ended by itself. */
@@ -14,7 +14,7 @@ export function resultOf({ status, published, failures, quarantined }: SyncResul
   }
 }
 
-/** An error in the words a person sees. */
+/** An error in the words that a person sees. */
 export function sentenceOf(error: unknown): Ran['words'][number] {
   if (error instanceof FaultlineError) return { message: error.message, next: error.next }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { scheduledNights } from './scheduled/nights.ts'
 
-// Seed 1 reads at 02:30 and fails for three nights over the end of the month; seed 2 reads at 22:00.
+// Seed 1 syncs at 02:30 and fails for three nights around the end of the month. Seed 2 syncs at 22:00.
 test.each(inject('isLarge') ? [1, 2, 3, 4, 5, 6] : [1])(
   'each period has one complete page, and each incident is in one handover (seed %i)',
   async (seed) => {

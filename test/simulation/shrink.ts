@@ -3,8 +3,8 @@ import { nightOf, troubles } from './plan.ts'
 import { type Outcome, type Simulation, simulate } from './simulate.ts'
 
 /**
- * Leaves out what a judge's word does not need: nights after it, then kinds of troubles and events, in halves and one by one.
- * @returns the smaller simulation, in which the same judge speaks
+ * Leaves out later nights, then kinds of troubles and events that a verdict does not need, in halves and one by one.
+ * @returns the smaller simulation with a verdict of the same judge
  */
 export async function shrink(simulation: Simulation, { nights, verdicts }: Outcome): Promise<Simulation> {
   const { judge } = verdicts[0]!

@@ -13,42 +13,42 @@ import { type NightPlan, nightOf, type SyncPlan } from './plan.ts'
 import { type Delivery, Receiver } from './receiver.ts'
 import type { Result } from './result.ts'
 
-/** Where every simulation begins: some weeks before clocks change in Europe. */
+/** The start of every simulation, some weeks before clocks change in Europe. */
 const START = Date.UTC(2026, 1, 20, 2) / 1_000
 
-/** An analyst opens what is published before every so many requests of a sync. */
+/** An analyst opens the published copy before every nth request of a sync. */
 const LOOKS = 24
 
-/** A report is made and sent every so many nights, and after what went wrong badly. */
+/** A report is made and sent every nth night, and after serious troubles. */
 const REPORTED = 15
 
-/** What is simulated; the same options decide the same. */
+/** The options of a simulation, which fully determine it. */
 export interface Simulation {
   readonly seed: number
   readonly nights: number
-  /** Troubles and events of life that are left out. */
+  /** Excluded troubles and events of life. */
   readonly without?: ReadonlySet<string>
   readonly onNight?: (night: number, ran: readonly Ran[]) => void
 }
 
-/** What a judge said, and when. */
+/** The message of a judge, and its time. */
 export interface Verdict {
   readonly night: number
   readonly judge: string
   readonly words: readonly string[]
 }
 
-/** How it went: the first night in which a judge spoke ends it. */
+/** The outcome. The first night with a verdict ends the simulation. */
 export interface Outcome {
   readonly nights: number
   readonly syncs: Readonly<Record<string, number>>
   readonly verdicts: readonly Verdict[]
 }
 
-/** Who starts an interrupted sync again takes so many seconds. */
+/** Seconds until an interrupted sync is started again. */
 const AGAIN_S = 5
 
-/** So many may be missing at once before a person is asked. */
+/** The number that may be missing at once before a person is asked. */
 const BELIEVED = 10
 
 /** Happens in a night, and not in an hour. */
@@ -88,9 +88,9 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
       services.advance(back)
       odd.end()
       run.refused = odd.refused
-      // What was interrupted goes on within the night; what failed has its next chance tomorrow, as a schedule has it.
+      // An interrupted sync continues in the same night. A failed one is retried tomorrow, as with a schedule.
       if (['stopped', 'killed'].includes(ran[0]!.status)) {
-        // No two syncs begin in one second.
+        // Two syncs never begin in the same second.
         company.now = services.advance(AGAIN_S)
         ran.push(await run.sync(night, { faults: {} }, () => {}))
       }
@@ -106,11 +106,11 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
   }
 }
 
-/** The company's service without limits and with them, of which processes use the second, and what stands before both. */
+/** The company's service without limits and, for processes, with them, and the proxy before both. */
 async function openServices(company: Company, seed: number) {
   const world = () => company.world()
   const service = await startSandbox({ seed, now: START, limits: false }, world)
-  // Its keys are the same, by the same seed.
+  // Its keys are equal, because the seed is.
   const limited = await startSandbox({ seed, now: START }, world)
   const odd = new OddService(company, seed)
   await odd.open(service, false)
@@ -138,10 +138,10 @@ class Run {
   /** Records that the service refuses now, each as its table and its id. */
   refused: ReadonlySet<string> = new Set()
   #history: Ran[] = []
-  /** Of the backup of a night what was done until then: a backup may be older than another that was put back since. */
+  /** The syncs behind the backup of each night. A backup may be older than a later restored one. */
   readonly #backedUp = new Map<number, readonly Ran[]>()
   #isRestored = false
-  /** Whether a sync has brought what is stored under the rules of privacy. */
+  /** Whether a sync has applied the current rules of privacy to stored rows. */
   #isClean = false
 
   constructor(
@@ -152,7 +152,7 @@ class Run {
     readonly judges: readonly Judge[],
   ) {}
 
-  /** What people and the machine do before the sync of the night. */
+  /** Actions of people and of the machine before the sync of the night. */
   async prepare(plan: NightPlan): Promise<void> {
     const { machine } = this
     machine.ahead += plan.clockStep ?? 0
@@ -172,7 +172,7 @@ class Run {
 
   async sync(night: number, plan: SyncPlan, onRequest: (request: number) => void): Promise<Ran> {
     const { company, machine } = this
-    // One that was interrupted in the same night is continued: what it had read is not read again.
+    // A run interrupted in the same night is continued, and its windows are not read again.
     const before = this.#history.at(-1)
     const isContinued = before?.night === night && ['killed', 'stopped', 'failed'].includes(before.status)
     const began = isContinued ? before.began : company.moment
@@ -209,7 +209,7 @@ class Run {
     return ran
   }
 
-  /** Whether a person, asked in the sync before, has looked and found that so many are really gone; and the service is well. */
+  /** Whether a person, asked by the previous sync, confirms that the records are gone, with a healthy service. */
   #accepts({ faults, odd = {}, isPoorKey = false }: SyncPlan): boolean {
     const isAsked = this.#history.at(-1)?.words.some(({ next }) => next?.includes('--accept-vanished'))
     const green = this.#history.findLast(({ status }) => status === 'ok')

@@ -1,8 +1,8 @@
 /**
- * Nights of one `faultline start`, a process that goes on: it syncs and makes two reports a night of a company that lives, sends
- * them, and is measured from outside.
- * Usage: node dist/simulation/start-nights.js [NIGHTS] [--seed N] [--seconds 60]
- * Prints one JSON line after nights 1, 10, 30, 60 and each hundredth: memory, handles, threads, files and sizes. Needs /proc.
+ * Nights of one running `faultline start`, which syncs a changing company, makes and sends two reports a night, and
+ * is measured from outside.
+ * Usage: `node dist/simulation/start-nights.js [NIGHTS] [--seed N] [--seconds 60]`
+ * Prints memory, handles, threads, files and sizes as JSON after nights 1, 10, 30, 60 and each hundredth. Needs /proc.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 })
 const nights = Number(positionals[0] ?? 60)
 const seed = Number(values.seed)
-/** A night lasts so long by the machine's clock, and a day by the service's: 20 or 60 seconds. */
+/** The length of a night by the machine's clock, and of a day by the service's, 20 or 60 seconds. */
 const seconds = Number(values.seconds)
 const every = (from: number) => (seconds === 60 ? `${from} * * * * *` : `${from}-59/${seconds} * * * * *`)
 const REPORTS = ['mtta-mttr', 'severity-trend']
@@ -82,7 +82,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** When a job last did its work; empty before. */
+/** The time of a job's last success, or empty. */
 function succeededAt(job: string): string {
   return readHealth()?.jobs[job]?.succeededAt ?? ''
 }

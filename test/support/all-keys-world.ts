@@ -4,11 +4,11 @@ import type { Correction } from '../../src/settings/settings.ts'
 import { seeded } from './random.ts'
 import type { Content } from './world.ts'
 
-/** One company for which everything of src/config/custom-definitions.md is configured at once; 92 % of its incidents are tests. */
+/** A company with every option of src/config/custom-definitions.md configured. 92% of its incidents are tests. */
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-/** A Monday, 07:00 in Berlin, by whose clock reports go. */
+/** A Monday, 07:00 in Berlin, whose clock the reports use. */
 export const AS_OF = Date.UTC(2026, 10, 2, 6) / 1000
 const FIRST = AS_OF - 30 * 7 * DAY
 /** From here on one team takes half as long. */
@@ -67,7 +67,7 @@ export const reporting = {
 }
 
 const TEAMS = ['Payments', 'Search', 'Checkout', 'Data', 'Identity', 'Mobile', 'Core', 'Growth']
-/** Of one the team is not known. */
+/** One has an unknown team. */
 const channels = Array.from({ length: 40 }, (_, index) => ({
   channel_id: index + 1,
   channel_name: ['Soaking', 'Silent Test'][index] ?? `channel ${index + 1}`,
@@ -82,7 +82,7 @@ const bots = [
   { member_id: BOTS.relay, member_name: 'Relay' },
 ]
 
-/** Draws of one world. */
+/** Random numbers of one world. */
 function dice(seed: number) {
   const next = seeded(seed)
   const some = (most: number) => Math.floor(next() * most)
@@ -90,7 +90,7 @@ function dice(seed: number) {
     some,
     oneIn: (most: number) => some(most) === 0,
     from: <One>(all: readonly One[]): One => all[some(all.length)]!,
-    /** About so many seconds, of which some are many more. */
+    /** About this number of seconds, sometimes many more. */
     about: (seconds: number) => Math.round(seconds * Math.exp(1.6 * (next() - 0.3))),
   }
 }
@@ -98,7 +98,7 @@ type Dice = ReturnType<typeof dice>
 
 const id = (place: number) => place.toString(16).padStart(24, '0')
 
-/** What every incident has, by when it began and where. */
+/** The common fields of incidents, by start and channel. */
 function base({ some, oneIn, from }: Dice, place: number, isTest: boolean) {
   const start_time = FIRST + some(AS_OF - FIRST - HOUR)
   const channel_id = isTest ? 1 + some(2) : oneIn(25) ? 0 : 3 + some(38)
@@ -134,11 +134,11 @@ function base({ some, oneIn, from }: Dice, place: number, isTest: boolean) {
   }
 }
 
-/** A field of a time, as three tools write it. */
+/** A field with a time in the formats of three tools. */
 const written = (at: number, kind: string) =>
   kind === 'iso' ? new Date(at * 1000).toISOString() : kind === 'ms' ? at * 1000 : String(at)
 
-/** One incident and who was called for it. */
+/** One incident with its responders. */
 function happened(roll: Dice, place: number) {
   const { some, oneIn, from, about } = roll
   const isTest = place % 25 > 1
@@ -197,7 +197,7 @@ function happened(roll: Dice, place: number) {
   return { incident, responders: [...called, ...taken] }
 }
 
-/** What was seen of some before: a lesser severity, or another close. */
+/** Earlier versions of some incidents, with a lower severity or another time of closing. */
 function formerOf(incident: ReturnType<typeof happened>['incident'], { oneIn, some }: Dice) {
   if (!oneIn(6)) return []
   const isReopened = incident.progress !== 'Closed' && oneIn(2)
@@ -214,7 +214,7 @@ function formerOf(incident: ReturnType<typeof happened>['incident'], { oneIn, so
   ]
 }
 
-/** Some of each kind: what is to have stood there instead. */
+/** Corrections of each kind, with the correct value. */
 function correctionsFor(all: readonly ReturnType<typeof happened>['incident'][]): Correction[] {
   const day = (at: number) => new Date(at * 1000).toISOString()
   const kinds: [field: string, value: (start: number) => string][] = [
@@ -235,7 +235,7 @@ function correctionsFor(all: readonly ReturnType<typeof happened>['incident'][])
     const [field, value] = kinds[place % kinds.length]!
     return { incident_id, field, value: value(start_time), who: 'Ann', why: 'by hand', at: `c.csv:${place}` }
   })
-  // One of them in two fields, and one of a test.
+  // One with two corrected fields, and one of a test.
   const { incident_id, start_time } = several[0]!
   const more = { who: 'Bob', why: 'never recovered', at: 'c.csv:99' }
   return [
@@ -250,7 +250,7 @@ function correctionsFor(all: readonly ReturnType<typeof happened>['incident'][])
   ]
 }
 
-/** So many incidents, of which 2 of 25 are no tests. */
+/** Builds a number of incidents, of which 2 in 25 are not tests. */
 export function allKeysWorld(incidents = 6000, seed = 29) {
   const roll = dice(seed)
   const all = Array.from({ length: incidents }, (_, place) => happened(roll, place))

@@ -1,9 +1,9 @@
-/** How large a thing may be. Those above stand in `above-ceilings.ts`, whose lists only shrink. */
+/** The largest sizes. Larger code is listed in `above-ceilings.ts`, whose lists only shrink. */
 export const ceilings = { files: 300, functions: 60, describes: 120, columns: 120 }
 
 /**
- * What breaks a ceiling, each with what to do. A listed one may be as large as its entry says; it is taken out when it is no longer
- * above the ceiling, and its entry is lowered when it is smaller by more than ten.
+ * Violations of a ceiling, each with the next step. A listed item may have the size of its entry. Remove the entry
+ * below the ceiling, and lower it when the item is more than ten smaller.
  */
 export function against(
   list: Readonly<Record<string, number>>,

@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto'
 import { chatShapes } from './chat-shapes.ts'
 import { type ScriptedServer, type Seen, scriptedServer } from './server.ts'
 
-/** A bot of one of the services that answer HTTP 200 in any case, on this machine. */
+/** A local bot of a service that answers HTTP 200 in any case. */
 export interface ChatServer extends ScriptedServer {
-  /** Its address, with a token where the service has it. */
+  /** Its address, with a token if the service uses one. */
   readonly url: string
-  /** The messages that it took. */
+  /** The messages that it accepted. */
   readonly taken: unknown[]
 }
 
@@ -18,7 +18,7 @@ interface Bot {
   /** Documented answers to a wrong address, body, size and signature. */
   readonly wrong: Readonly<Record<'address' | 'shape' | 'size' | 'signature', object>>
   readonly token: (seen: Seen) => string | null
-  /** The time stamp in seconds and the signature that fits it. */
+  /** The time stamp in seconds with its valid signature. */
   readonly signature?: (
     seen: Seen,
     secret: string,
@@ -88,9 +88,9 @@ const bots: Readonly<Record<'feishu' | 'dingtalk' | 'wecom', Bot>> = {
 }
 
 /**
- * Starts one. It holds address, size, shape and signature against what the service documents, in this order.
+ * Starts one. It checks address, size, shape and signature against the service's documentation, in this order.
  * @param now its clock, Unix ms
- * @param first what it answers at first, whatever it is sent
+ * @param first its first answers to any request
  */
 export async function chatServer(
   style: keyof typeof bots,

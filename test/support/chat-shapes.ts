@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** What each chat service documents of a message. Strict: what is not used here is not accepted. */
+/** The documented message of each chat service. The schemas are strict, so they reject unused fields. */
 
-/** Block Kit: the blocks that are used, with the limits of docs.slack.dev/reference/block-kit. */
+/** The used blocks of Block Kit, with the limits of docs.slack.dev/reference/block-kit. */
 const plainText = (most: number) =>
   z.strictObject({
     type: z.literal('plain_text'),
@@ -43,7 +43,7 @@ export const slackMessage = z.strictObject({
     .max(50),
 })
 
-/** The parts of adaptivecards.io/schemas/1.5.0/adaptive-card.json that are used, in the envelope of a Teams workflow. */
+/** The used parts of adaptivecards.io/schemas/1.5.0/adaptive-card.json, in the envelope of a Teams workflow. */
 const textRun = z.strictObject({
   type: z.literal('TextRun'),
   text: z.string(),
@@ -83,7 +83,7 @@ export const teamsMessage = z.strictObject({
   ]),
 })
 
-/** A card in the first version of open.feishu.cn's card JSON, in the envelope of a custom bot; signed ones have two fields more. */
+/** A card in the first version of open.feishu.cn's card JSON, in the envelope of a custom bot. Signed ones have two more fields. */
 const feishuText = (most: number) =>
   z.strictObject({ tag: z.literal('plain_text'), content: z.string().min(1).max(most) })
 export const feishuMessage = z.strictObject({
@@ -142,13 +142,13 @@ export const feishuMessage = z.strictObject({
   }),
 })
 
-/** `markdown` of a custom bot of DingTalk. No `at`: nobody is called. */
+/** `markdown` of a custom bot of DingTalk. It omits `at`, because the message notifies nobody. */
 export const dingtalkMessage = z.strictObject({
   msgtype: z.literal('markdown'),
   markdown: z.strictObject({ title: z.string().min(1), text: z.string().min(1) }),
 })
 
-/** `markdown` of a bot of a WeCom group: at most 4,096 bytes. */
+/** `markdown` of a bot of a WeCom group, of at most 4,096 bytes. */
 export const wecomMessage = z.strictObject({
   msgtype: z.literal('markdown'),
   markdown: z.strictObject({
@@ -159,7 +159,7 @@ export const wecomMessage = z.strictObject({
   }),
 })
 
-/** Each service's shape, and how many bytes a message may have; Slack limits only its parts. */
+/** Each service's shape and largest message in bytes. Slack limits only its parts. */
 export const chatShapes = {
   slack: { schema: slackMessage, bytes: 100_000 },
   teams: { schema: teamsMessage, bytes: 28 * 1_024 },

@@ -4,12 +4,12 @@ import { type Ended, environmentOf } from './process.ts'
 
 export { type Ended, type Running, start } from './process.ts'
 
-/** The commands under way in this process share an environment and a folder; others wait until it is left. */
+/** The commands that run in this process share an environment and a folder. Commands with others wait. */
 let inside = { place: '', count: 0 }
 const waiting: (() => void)[] = []
 
 /**
- * Runs a command line to its end in this process, which costs half a second of a core less than one of its own. The
+ * Runs a command line to its end in this process, which costs half a second of a core less than a separate one. The
  * process has the command's environment and folder for that time.
  */
 export async function run(

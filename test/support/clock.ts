@@ -1,28 +1,28 @@
 import { type Effects, silent } from '../../src/effects.ts'
 
 export interface VirtualTime extends Effects {
-  /** What was logged, in order. */
+  /** Logged lines, in order. */
   readonly lines: { level: string; message: string; facts: Record<string, unknown> }[]
-  /** Runs everything up to the moment given, Unix ms, and stands there. */
+  /** Runs everything up to this moment, Unix ms, and stops there. */
   until(ms: number): Promise<void>
-  /** Sets the clock, as an administrator does: sleeps last as long as before. */
+  /** Sets the clock like an administrator. Sleeps keep their length. */
   set(ms: number): void
 }
 
-/** What has to be waited for in real time. */
+/** Work outside of this clock that needs real time. */
 interface Outside {
-  /** Resolves when all that runs waits for the clock. */
+  /** Resolves when everything that runs waits for the clock. */
   settled(): Promise<void>
   /** Brings another clock to the same moment. */
   moved(now: number): Promise<void>
 }
 
-/** A clock that stands still unless it is moved; sleeps end in order as it passes them. */
+/** A clock that only moves when a test moves it. Sleeps end in order as it passes them. */
 export function virtualTime(
   start: number,
   outside: Outside = { settled, moved: async () => {} },
 ): VirtualTime {
-  /** Of the clock on the wall. */
+  /** Offset of the wall clock. */
   let ahead = 0
   let time = start
   let sleepers: { at: number; wake: () => void }[] = []
@@ -80,13 +80,13 @@ async function settled() {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve()
 }
 
-/** A clock that stands at the moment given, Unix ms. */
+/** A clock that always shows this moment, Unix ms. */
 export function standingTime(now: number, sleep: Effects['sleep']): Effects {
   return { now: () => now, elapsed: () => now, sleep, random: () => 0.5, log: silent }
 }
 
-/** Nothing is waited for. */
+/** Sleeps end at once. */
 export const atOnce = async () => {}
 
-/** What is waited for never comes. */
+/** A promise that never settles. */
 export const forever = () => new Promise<never>(() => {})

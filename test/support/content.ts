@@ -1,6 +1,6 @@
 import { onDatabase } from '../../src/warehouse/file/open-file.ts'
 
-/** All that a reader can find in a file: every value of every table, every definition. Equal texts are equal contents. */
+/** All values and definitions of a file as one text. Files with equal texts have equal contents. */
 export async function contentOf(file: string): Promise<string> {
   return onDatabase(file, { access_mode: 'READ_ONLY', threads: '1' }, async (connection) => {
     const read = async (query: string) => (await connection.runAndReadAll(query)).getRows()

@@ -1,8 +1,8 @@
 import { type OperationName, operations } from '../../src/contract/index.ts'
 
 /**
- * Holds `data` of a successful answer against what the document promises of the operation at that path.
- * @throws with every place that does not fit
+ * Checks `data` of a successful answer against the document's schema for that path.
+ * @throws with every place that does not match
  */
 export function expectPromised(path: string, data: unknown): void {
   const result = operations[path.slice(1) as OperationName].response.safeParse(data)

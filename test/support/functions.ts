@@ -1,15 +1,15 @@
 import { parseAst } from 'vitest/node'
 
 export interface FoundFunction {
-  /** As a reader calls it: `createLoader`, `describe 'a batch'`, `a function given to withLock`. */
+  /** The name that a reader uses, such as `createLoader`, `describe 'a batch'` or `a function given to withLock`. */
   readonly name: string
-  /** Of its body, from `{` to `}`, with the functions inside of it. */
+  /** Lines of its body from `{` to `}`, including nested functions. */
   readonly lines: number
-  /** Given to `describe`: a heading over tests, not a function that somebody follows. */
+  /** Whether it is an argument of `describe`, which groups tests. */
   readonly isDescribe: boolean
 }
 
-/** What is asked of a node of the syntax tree (ESTree). */
+/** The used fields of a node of the syntax tree (ESTree). */
 interface Node {
   readonly type: string
   readonly start: number

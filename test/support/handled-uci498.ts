@@ -11,8 +11,8 @@ interface Quantiles {
 }
 
 /**
- * Seconds until people resolved the real incidents, by severity and as `(all)`. All of them were acknowledged and closed, so people
- * handled those that no timer closed: `expected.json` counts the 73 others too.
+ * Seconds until people resolved the real incidents, by severity and as `(all)`. All were acknowledged and closed.
+ * People handled those that no timer closed, and `expected.json` counts the 73 others too.
  */
 export function handledUci498(folder: string): Map<string, Quantiles> {
   const seconds = new Map<string, number[]>()

@@ -1,4 +1,4 @@
-/** The map of the house: who may import whom, through which door a dependency comes in, who may write what. */
+/** Allowed imports between rooms and of dependencies, and the rooms that may write SQL. */
 
 /** Files of `src/` itself, which every room may import. Each imports only those before it. */
 export const ground = ['errors', 'effects', 'package-path', 'version', 'check-options', 'external-errors']
@@ -9,7 +9,7 @@ export const mayImport: Record<string, readonly string[]> = {
   render: [],
   sandbox: ['contract'],
   resources: ['contract'],
-  // Values that several rooms receive, with their defaults and the parsers of single ones.
+  // Values for several rooms, with their defaults and parsers.
   settings: ['contract'],
   client: ['contract', 'settings'],
   config: ['contract', 'settings'],
@@ -21,23 +21,23 @@ export const mayImport: Record<string, readonly string[]> = {
   report: ['definitions', 'render', 'settings', 'warehouse'],
   explore: ['definitions', 'render', 'report', 'settings', 'warehouse'],
   mcp: ['definitions', 'render', 'report', 'resources', 'settings', 'warehouse'],
-  // What is scheduled is given to it as functions.
+  // Its caller passes the scheduled work as functions.
   schedule: ['config', 'settings'],
   site: ['render', 'report', 'settings', 'warehouse'],
   delivery: ['config', 'render', 'settings', 'site', 'warehouse'],
-  // What programs are given: everything but the command line and what only it has.
+  // The interface for programs, with everything except the command line and its own parts.
   sdk: [
     ...['client', 'config', 'contract', 'definitions', 'lake', 'render'],
     ...['report', 'resources', 'sandbox', 'settings', 'sync', 'warehouse'],
   ],
-  // The command line sees all.
+  // The command line may import everything.
   cli: [
     ...['client', 'config', 'contract', 'definitions', 'delivery', 'explore', 'mcp', 'render', 'report'],
     ...['resources', 'sandbox', 'schedule', 'sdk', 'settings', 'site', 'sync', 'warehouse'],
   ],
 }
 
-/** The wings, and the entries that load each: with `import()`, so that what does not use one does not start it. */
+/** The wings, and the entries that load each by `import()`, so that other commands do not load them. */
 export const wings: Record<string, readonly string[]> = {
   explore: ['cli'],
   lake: ['sdk'],
@@ -45,7 +45,7 @@ export const wings: Record<string, readonly string[]> = {
   sandbox: ['cli', 'sdk'],
 }
 
-/** One dependency, one door (or the few that the design names). */
+/** The room for each dependency, or the few rooms that the design names. */
 export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
   bottleneck: ['client'],
@@ -72,7 +72,7 @@ export const doors: Record<string, readonly string[]> = {
   'node:https': [],
 }
 
-/** Rooms that may write SQL out, beside `sql/` and `reports/`. */
+/** Rooms that may write SQL, besides `sql/` and `reports/`. */
 export const sqlRooms = {
   definitions: 'completes the SQL of sql/ by what is configured',
   warehouse: 'makes tables and loads them',
@@ -80,7 +80,7 @@ export const sqlRooms = {
   sync: 'inside of Kysely',
 }
 
-/** Files of other rooms that may, too. Everything else reads what has a name (`from runs`). */
+/** Files of other rooms that may write SQL, too. All others read relations by name (`from runs`). */
 export const writesSql: Record<string, string> = {
   'cli/run-demo.ts': 'an example of what people type',
   'cli/sql/sql-command.ts': 'an example of what people type',
@@ -98,19 +98,19 @@ export const writesSql: Record<string, string> = {
   'report/resolve/figures.ts': 'hands results to the queries of reports/frame/',
 }
 
-/** What only a lake or a file has, and who may know of it. */
+/** Parts that exist only for a lake or for a file, and the files that may import them. */
 const ofOne = [
   { what: /^settings\/lake\.ts$/, by: /^(config|settings|lake)\// },
   { what: /^lake\//, by: /^(lake\/|sdk\/resolve-storage\.ts$)/ },
   { what: /^warehouse\/file\/published-file\.ts$/, by: /^(warehouse\/|sdk\/resolve-storage\.ts$)/ },
 ]
 
-/** Whether a file may import another, as far as that is of a lake or of a file only. */
+/** Whether a file may import a part that exists only for a lake or for a file. */
 export function mayKnow(path: string, target: string): boolean {
   return ofOne.every(({ what, by }) => !what.test(target) || by.test(path))
 }
 
-/** Whether a text looks which of the two it has been given. */
+/** Whether a text checks which of the two it was given. */
 export function asksFileOrLake(text: string): boolean {
   return /\btypeof\s+[\w.]*\b(warehouse|place|location|lake)\s*[!=]==?\s*'string'|\binstanceof\s+Lake\b|'(lake|catalogue|published)'\s+in\s|\bisLake\b|\b(files|warehouse|place)\.lake\b/.test(
     text,

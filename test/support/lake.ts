@@ -19,7 +19,7 @@ import { extensionFile } from '../../src/warehouse/extensions.ts'
 import { freePort } from './free-port.ts'
 import { installed } from './python.ts'
 
-/** Where DuckDB's extensions are; CONTRIBUTING.md says how they come there. */
+/** The folder of DuckDB's extensions. CONTRIBUTING.md describes how to install them. */
 const extensions =
   process.env.FAULTLINE_EXTENSIONS ?? fileURLToPath(new URL('../../.extensions', import.meta.url))
 
@@ -28,11 +28,11 @@ const missing = [
   ...(programs() === undefined ? ['PostgreSQL'] : []),
 ]
 
-/** Whether tests with a lake of their own can run here. */
+/** Whether tests with their own lake can run here. */
 export const hasLake = missing.length === 0
 if (!hasLake) console.warn(`Skipped: a lake needs ${missing.join(', ')}, which are not here.`)
 
-/** The folder of PostgreSQL's programs, which Debian keeps off the path. */
+/** The folder of PostgreSQL's programs, which Debian does not add to the path. */
 function programs(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian)
@@ -46,20 +46,20 @@ export const PASSWORD = "it's a secret"
 
 export interface Postgres {
   readonly port: number
-  /** A lake of its own, of which this machine is one. `more` are fields of the section `lake`; `through` is another way to the port. */
+  /** A separate lake, seen from this machine. `more` are fields of `lake`, `through` is another port to the server. */
   lake(name: string, more?: Readonly<Record<string, unknown>>, through?: number): Lake
-  /** The same as a configuration. */
+  /** The same lake as a configuration. */
   config(name: string): { warehouse: string; lake: Readonly<Record<string, unknown>> }
   /** Rows of a statement, as psql prints them. */
   ask(database: string, statement: string): string
-  /** All that a database holds, as text. */
+  /** The whole content of a database, as text. */
   dump(database: string): string
   /** Stops it, and starts it again once `meanwhile` has ended. */
   restart(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
-/** A PostgreSQL of its own, on a free port, of an unprivileged user: it refuses to run as root. */
+/** Starts a separate PostgreSQL on a free port, as an unprivileged user, because it refuses to run as root. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-postgres-'))
   const port = await freePort()
@@ -102,7 +102,7 @@ export async function startPostgres(): Promise<Postgres> {
       server = await begin()
     },
     async stop() {
-      // Its backends end with it; what it wrote goes.
+      // Its backends end with it, and its files are removed.
       await end()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -115,7 +115,7 @@ const secrets: Readonly<Record<string, string>> = {
 }
 const secretOf = (variable: string) => secrets[variable]
 
-/** Who runs the server, which does not run as root; the folder is made that user's. */
+/** The user of the server, which must not be root. The folder is given to that user. */
 function owner(folder: string): { uid?: number; gid?: number } {
   chmodSync(folder, 0o755)
   if (process.getuid?.() !== 0) return {}
@@ -124,7 +124,7 @@ function owner(folder: string): { uid?: number; gid?: number } {
   return { uid, gid }
 }
 
-/** Where the new server's databases lie. */
+/** The folder of the new server's databases. */
 function initialized(bin: string, folder: string, user: { uid?: number; gid?: number }): string {
   const password = join(folder, 'password')
   writeFileSync(password, PASSWORD, { mode: 0o644 })
@@ -153,7 +153,7 @@ function clientOf(bin: string, port: number) {
   return { tell, ask }
 }
 
-/** A server that answers by now. */
+/** A server that answers already. */
 async function began(
   bin: string,
   {
@@ -179,14 +179,14 @@ async function began(
 }
 
 export interface Store {
-  /** What a lake is told of it, and of a bucket that is there. */
+  /** The lake's fields for it and for an existing bucket. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Cuts everybody off, for so long. */
+  /** Cuts all connections for this time. */
   away(ms: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** An object store of its own, made of Python's moto; undefined where that cannot be installed. */
+/** Starts a separate object store from Python's moto. Undefined if that cannot be installed. */
 export async function startStore(): Promise<Store | undefined> {
   if (extensionFile(extensions, 'httpfs') === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'faultline-store-'))
@@ -200,7 +200,7 @@ export async function startStore(): Promise<Store | undefined> {
   server.stderr.resume()
   const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
   await fetch(`http://127.0.0.1:${port}/rows`, { method: 'PUT', headers: { authorization } })
-  // Its rows are in memory: it goes away by its door, and not itself.
+  // Its rows are in memory, so an outage closes only its door.
   const open = new Set<Socket>()
   let isAway = false
   const door = createServer((socket) => {
@@ -235,7 +235,7 @@ export async function startStore(): Promise<Store | undefined> {
   }
 }
 
-/** Of the user that PostgreSQL's package made. */
+/** The id of the user from PostgreSQL's package. */
 function idOf(what: string): number {
   return Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout)
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** A link of a page to a list of incidents. */
 export interface ListLink {
   readonly href: string
-  /** The number that stands on it, or that its readout says; null of a name, and of a mark without a readout. */
+  /** The number in its text or readout. Null for a name, and for a mark without a readout. */
   readonly said: number | null
 }
 
@@ -23,14 +23,14 @@ export function listLinks(html: string): ListLink[] {
   })
 }
 
-/** What a list says in its heading, and how many rows it has. */
+/** The number in a list's heading, and its number of rows. */
 export function readList(html: string): { said: number; rows: number } {
   const [, said = ''] = /<h1>.*?: ([\d,\u202f]+)<\/h1>/s.exec(html) ?? []
   return { said: number(said), rows: html.split('<tr><td>').length - 1 }
 }
 
 /**
- * Everything about the lists that a page leads to which is not so.
+ * Errors in the lists that a page links to.
  * @param page its path
  */
 export function mistakesOfLinks(page: string): string[] {

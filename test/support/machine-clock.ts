@@ -17,8 +17,8 @@ class SetDate extends RealDate {
 }
 
 /**
- * Sets the clock of this process, which goes on from there. Timers are not touched. The caller resets it, since tests of other files may
- * follow in the same process.
+ * Sets the clock of this process, which runs on from there. Does not change timers. The caller resets it, because
+ * tests of other files may follow in the same process.
  * @param time Unix ms
  */
 export function setMachineClock(time: number): void {

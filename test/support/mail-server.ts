@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
-/** A mail as the server got it. */
+/** A received mail. */
 export interface Received {
   from: string
   to: string[]
-  /** Headers and body, as they came. */
+  /** Headers and body, unchanged. */
   raw: string
 }
 
@@ -13,14 +13,14 @@ export interface SmtpServer {
   readonly mails: Received[]
   /** User and password of each login. */
   readonly logins: string[]
-  /** Commands as they came, without the mails. */
+  /** Commands in order, without the mails. */
   readonly commands: string[]
   close(): Promise<void>
 }
 
 /**
- * A mail server on this machine that speaks as much of RFC 5321 as a client needs. `answer` may say something else to a
- * command, such as `450 try again`; null ends the connection.
+ * A local mail server with the part of RFC 5321 that a client needs. `answer` may replace the reply to a command,
+ * such as `450 try again`. Null ends the connection.
  */
 export function smtpServer(
   answer: (command: string, count: number) => string | null | undefined = () => undefined,

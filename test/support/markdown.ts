@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import MarkdownIt from 'markdown-it'
 
-/** The checkout, and its files: tracked, or not yet but not ignored. */
+/** The checkout, and its tracked and new files without ignored ones. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
   cwd: root,
@@ -13,26 +13,26 @@ export const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard
   .split('\n')
   .filter((path) => path !== '')
 
-/** Every Markdown page; `reports/*.md` are reports, which their own tests run. */
+/** Every Markdown page except `reports/*.md`, which are reports with their own tests. */
 export const pages = files.filter(
   (path) => path.endsWith('.md') && !/^reports\/(explore\/)?[\w-]+\.md$/.test(path),
 )
 
 export const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** A block of a page that is no prose. */
+/** A code block of a page. */
 export interface Block {
   readonly page: string
-  /** First word after the fence; `sh` where the block is indented, empty where there is none. */
+  /** First word after the fence. `sh` for an indented block, empty without a word. */
   readonly language: string
   readonly text: string
-  /** What the block needs that is not here: the comment `<!-- needs: … -->` above it, which no reader sees. */
+  /** The block's requirement from the hidden comment `<!-- needs: … -->` above it. */
   readonly needs: string | undefined
 }
 
 const markdown = new MarkdownIt({ html: true })
 
-/** The blocks of a page, in order, those inside of lists and indented ones included. */
+/** The blocks of a page, in order, including those in lists and indented ones. */
 export function blocksOf(page: string): Block[] {
   const tokens = markdown.parse(textOf(page), {})
   return tokens.flatMap(({ type, info, content }, at) => {

@@ -8,17 +8,17 @@ const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.ur
 // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON of any shape
 type Json = any
 
-/** What a tool answered: its text, read as JSON where it is none of an error. */
+/** The answer of a tool. Its text is parsed as JSON unless it is an error. */
 export interface Told {
   readonly isError: boolean
   readonly text: string
   readonly json: Json
 }
 
-/** The tools of a server as a client sees them, and how it ends. */
+/** The tools of a server as a client sees them, and the way to stop it. */
 export type McpClient = Awaited<ReturnType<typeof startMcp>>
 
-/** Starts `faultline mcp` as a process of its own, and speaks with it in lines of JSON. */
+/** Starts `faultline mcp` as a process, and exchanges lines of JSON with it. */
 export async function startMcp(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -59,19 +59,19 @@ export async function startMcp(
   })
   send({ method: 'notifications/initialized' })
   return {
-    /** What it says of itself. */
+    /** Its description of itself. */
     opened: opened.result as { instructions: string; capabilities: object },
     ask,
     send,
     ended,
-    /** Calls a tool, and waits for nothing. */
+    /** Calls a tool without waiting. */
     begin(name: string, given: object) {
       ask('tools/call', { name, arguments: given }).catch(() => undefined)
       return { requestId: count }
     },
     call: async (name: string, given: object = {}) =>
       toldBy(await ask('tools/call', { name, arguments: given })),
-    /** All that was written to either stream. */
+    /** Everything written to either stream. */
     written: () => ({ out: lines, err }),
     process: child,
     async close() {
@@ -81,7 +81,7 @@ export async function startMcp(
   }
 }
 
-/** An error of the protocol is one of the tool, too. */
+/** An error of the protocol counts as one of the tool. */
 function toldBy({ result, error }: { result?: Json; error?: Json }): Told {
   if (error) return { isError: true, text: error.message, json: undefined }
   const { text } = result.content[0]

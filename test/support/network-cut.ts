@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A network between a machine and a server that can be cut: no connection is closed, and nothing arrives. */
+/** A network between a machine and a server that can be cut. Connections stay open, but nothing arrives. */
 export interface Network {
-  /** Where the machine finds the server. */
+  /** The port that the machine uses for the server. */
   readonly port: number
-  /** Cuts it at the first bytes to the server that match, before they arrive. Resolves when it did. */
+  /** Cuts it at the first bytes to the server that match, before they arrive. Resolves after the cut. */
   cutAt(bytes: RegExp): Promise<void>
   cut(): void
-  /** Delivers what was held. */
+  /** Delivers the held bytes. */
   heal(): void
   close(): void
 }
@@ -23,7 +23,7 @@ export async function networkTo(port: number): Promise<Network> {
   let trigger: { bytes: RegExp; done: () => void } | undefined
   const server = createServer((machine) => {
     const other = connect(port, '127.0.0.1')
-    // What the pattern matches may arrive in two pieces.
+    // A match may arrive in two pieces.
     let before = ''
     const pass = (from: Socket, to: Socket, toServer: boolean) => {
       open.add(from)

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 /** Another DuckDB program that has a file open for writing, which is DuckDB's default. */
 export interface OtherProgram {
   readonly pid: number
-  /** Folds its log into the file, as a program does that ends well. */
+  /** Folds its log into the file, as a program does that ends normally. */
   close(): Promise<void>
-  /** Ends it without a chance to fold its log into the file. */
+  /** Kills it before it can fold its log into the file. */
   kill(): Promise<void>
 }
 

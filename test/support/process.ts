@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 
-/** How a command ended. */
+/** The end of a command. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -11,17 +11,17 @@ export interface Ended {
   readonly err: string
 }
 
-/** The built command line, of which no file may grow larger. */
+/** The built command line under a limit for the size of its files. */
 export const withFilesUpTo = (kiB: number) =>
   ['bash', '-c', `ulimit -f ${kiB}; exec "$0" "$@"`, process.execPath, MAIN] as const
 
-/** A command under way, as a process of its own. */
+/** A command that runs as a process. */
 export interface Running {
   readonly process: ChildProcess
   readonly ended: Promise<Ended>
 }
 
-/** All that a command sees of the environment: nothing of ours leaks in but the path. */
+/** The whole environment of a command. It inherits only the path. */
 export const environmentOf = (own: Record<string, string>) => ({
   PATH: process.env.PATH ?? '',
   TZ: 'America/New_York',
@@ -29,8 +29,8 @@ export const environmentOf = (own: Record<string, string>) => ({
 })
 
 /**
- * Starts the built command line as a process, for what the process is about: signals, streams, memory, files it leaves.
- * @param program another one in its place, with what starts it
+ * Starts the built command line as a process, for tests of signals, streams, memory and files.
+ * @param program another program with its arguments
  */
 export function start(
   args: readonly string[],

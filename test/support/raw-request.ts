@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends a request whose target and headers are exactly these bytes: no client tidies them. */
+/** Sends a request with exactly these bytes as target and headers, which no client normalizes. */
 export function askRaw(
   address: string,
   target: string,

@@ -1,7 +1,7 @@
 import type { KpiCard, ReportResult } from '../../src/render/result.ts'
 import { columnSpec } from '../../src/render/spec.ts'
 
-/** What an alert's title may hold: markup, a header, an escape sequence, a direction mark and half a character. */
+/** A hostile title of an alert, with markup, a header, an escape sequence, a direction mark and half a character. */
 export const hostile =
   '<img src=x onerror=alert(1)>\r\nBcc: victim@evil.example\r\n\r\n<script>\u001b[31m\u202e\u0000\ud800"\'&'
 
@@ -26,7 +26,7 @@ export const card: KpiCard = {
   trend: [],
 }
 
-/** A report that was run, with hostile text wherever data or authors can put some. */
+/** The result of a report with hostile text in every field that data or authors can fill. */
 export function sample(changes: Partial<ReportResult> = {}): ReportResult {
   return {
     name: 'weekly',

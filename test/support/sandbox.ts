@@ -4,27 +4,27 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { expectPromised } from './contract-check.ts'
 import { sideDoor } from './side-door.ts'
 
-/** Parsed JSON: tests look into answers of every shape. */
+/** Parsed JSON. Tests read answers of every shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the compiler cannot know what a service sends
 export type Json = any
 
-/** Saturday, 21 November 2026, 12:00 UTC. Every sandbox of the tests stands here. */
+/** Saturday, 21 November 2026, 12:00 UTC, the time of every sandbox in tests. */
 export const NOW = 1_795_262_400
 export const DAY = 86_400
 
-/** One answer: status, parsed body, headers. */
+/** One answer with its status, parsed body and headers. */
 export interface Answer {
   status: number
   body: Json
   headers: Headers
 }
 
-/** A sandbox with a way to talk to it. */
+/** A sandbox with functions that send requests to it. */
 export interface Talk extends Omit<Sandbox, 'advance' | 'truth'> {
   post(path: string, body: unknown, key?: string): Promise<Answer>
   get(path: string, parameters?: Record<string, string>, key?: string): Promise<Answer>
   key(name: string): string
-  /** Moves the clock and returns where it stands. */
+  /** Moves the clock and returns the new time. */
   advance(seconds: number): Promise<void>
   truth(): Promise<Json[]>
   /** Reads a control endpoint. */
@@ -32,8 +32,8 @@ export interface Talk extends Omit<Sandbox, 'advance' | 'truth'> {
 }
 
 /**
- * Starts a sandbox that is closed when the file's tests are done. Limits are off unless asked for. Every answer is held
- * against the document, unless it may be wrong: by a fault, or because imported records are sent as they are.
+ * Starts a sandbox that is closed after the tests of the file. Limits are off by default. Every answer is checked
+ * against the document, except with faults or imported records.
  */
 export async function open(options: SandboxOptions = {}): Promise<Talk> {
   const sandbox = await startSandbox({ now: NOW, incidents: 1_500, limits: false, ...options })
@@ -41,7 +41,7 @@ export async function open(options: SandboxOptions = {}): Promise<Talk> {
   return talk(sandbox, options.dataDir === undefined && options.faults === undefined)
 }
 
-/** Wraps a running sandbox. @param isStrict whether each successful answer must be as the document promises */
+/** Wraps a running sandbox. @param isStrict whether each successful answer must match the document */
 export function talk(sandbox: Sandbox, isStrict = true): Talk {
   const { baseUrl, appKey } = sandbox
   const send = async (url: string, init: RequestInit): Promise<Answer> => {

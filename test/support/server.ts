@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request as the server saw it; `at` is when it was counted, milliseconds. */
+/** One request as the server saw it. `at` is its time in milliseconds. */
 export interface Seen {
   method: string
-  /** As it was asked for: path and query. */
+  /** The requested path and query. */
   url: string
   path: string
   query: URLSearchParams
@@ -13,7 +13,7 @@ export interface Seen {
   at: number
 }
 
-/** How the server answers one request; `count` says which one it is, from 1. */
+/** An answer of the server to one request. `count` is the number of the request, from 1. */
 export type Step = (res: ServerResponse, seen: Seen, count: number) => void
 
 export interface ScriptedServer extends AsyncDisposable {
@@ -21,7 +21,7 @@ export interface ScriptedServer extends AsyncDisposable {
   seen: Seen[]
 }
 
-/** A real HTTP server on a free port that plays its steps in turn; the last one goes on for ever. */
+/** A real HTTP server on a free port that plays its steps in turn and repeats the last one. */
 export async function scriptedServer(...steps: Step[]): Promise<ScriptedServer> {
   const seen: Seen[] = []
   const server = createServer(async (req, res) => {
@@ -53,14 +53,14 @@ export async function scriptedServer(...steps: Step[]): Promise<ScriptedServer> 
   }
 }
 
-/** A server that webhooks are sent to. */
+/** A server that receives webhooks. */
 export interface HookServer {
   readonly url: string
   readonly posts: readonly Seen[]
   close(): Promise<void>
 }
 
-/** A scripted server as the receiver of webhooks; `answer` replies, 204 unless it does. */
+/** A scripted server that receives webhooks. `answer` replies, by default with 204. */
 export async function hookServer(
   answer: (response: ServerResponse, count: number) => unknown = (response) => response.writeHead(204).end(),
 ): Promise<HookServer> {
@@ -93,14 +93,14 @@ export const truncated: Step = (res) => {
   res.write('{"request_id":"01BODY","data":{', () => res.destroy())
 }
 
-/** The connection breaks before anything is answered. */
+/** The connection breaks before any answer. */
 export const reset: Step = (res) => res.destroy()
 
-/** The head comes, the body never ends. */
+/** The head arrives, the body never ends. */
 export const stalled: Step = (res) => {
   res.writeHead(200, { 'content-type': 'application/json' })
   res.write('{"request_id":')
 }
 
-/** Nothing is ever answered. */
+/** Never answers. */
 export const mute: Step = () => undefined

@@ -4,11 +4,11 @@ import { ServiceError } from '../../src/errors.ts'
 
 type Fields = Record<string, unknown>
 
-/** Where the made-up incidents begin, Unix seconds. */
+/** Start of the made-up incidents, Unix seconds. */
 export const epoch = 1_700_000_000
 export const DAY = 86_400
 
-/** A made-up incident; number `index` begins that many hours after `epoch` unless told otherwise. */
+/** A made-up incident. By default number `index` begins that many hours after `epoch`. */
 export function incident(index: number, more: Fields = {}): Fields {
   const start = Number(more.start_time ?? epoch + index * 3_600)
   return {
@@ -30,24 +30,24 @@ export function incident(index: number, more: Fields = {}): Fields {
   }
 }
 
-/** What the service holds, and what it was asked. Tests change it between runs. */
+/** The records of the service, and its requests. Tests change the records between runs. */
 export interface FakeService {
   incidents: Fields[]
   channels: Map<string, Fields>
   teams: Fields[]
   members: Fields[]
   folders: Fields[]
-  /** Which ends of a window belong to it, in this service's reading. */
+  /** Whether this service includes the start and the end of a window. */
   edges: { start: boolean; end: boolean }
   readonly calls: { readonly name: string; readonly input: Fields }[]
-  /** Called before every answer: may throw, wait, or give `data` of its own. */
+  /** Called before every answer. May throw, wait, or return its own `data`. */
   before: (name: string, input: Fields, signal: AbortSignal | undefined) => unknown
   readonly client: Client
 }
 
 /**
- * The sync's side of the client, answered from lists: windows with both ends, cursors, and totals up to 1,000. Answers go
- * through text as those of the service do.
+ * A client for the sync that answers from lists, with windows that include both ends, cursors, and totals up to
+ * 1,000. Answers are converted to text and back, like those of the service.
  */
 export function fakeService(): FakeService {
   const service: FakeService = {
@@ -93,7 +93,7 @@ function answer(service: FakeService, name: string, input: Fields, requestId: st
     'monit/rule/status': () => service.folders,
     'incident/post-mortem/info': () => refused(name, 'ResourceNotFound', requestId),
   }
-  // A resource of one's own has nothing here.
+  // A test's own resource is empty here.
   return answers[name]?.() ?? { items: [], total: 0, has_next_page: false }
 }
 

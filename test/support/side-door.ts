@@ -1,5 +1,5 @@
 /**
- * Asks a control endpoint of a sandbox. With a body (JSON text, or what becomes it) it is a POST.
+ * Sends a request to a control endpoint of a sandbox. With a body (JSON text, or a value for it) it is a POST.
  * @param baseUrl address of the sandbox
  */
 export function sideDoor(baseUrl: string, name: string, body?: unknown): Promise<Response> {

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What the sources are made of, as the tests of the house ask it: files, imports, lines. */
+/** Files, imports and lines of the sources, for the tests of the house rules. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const src = join(root, 'src/')
 
 export interface SourceFile {
   /** Path below `src/`, such as `sync/plan.ts`. */
   readonly path: string
-  /** First folder, or the file's name without its end where it lies in `src/` itself. */
+  /** First folder, or the file's name without its ending for a file in `src/` itself. */
   readonly room: string
   readonly text: string
   /** Specifiers as written. */
@@ -47,13 +47,13 @@ export function importsOf(text: string): string[] {
   return [...statements, ...bare, ...dynamic].map((match) => match[2]!)
 }
 
-/** Static imports that load what they name: those of types alone do not. */
+/** Static imports that load a module, which excludes imports of types alone. */
 export function staticImportsOf(text: string): string[] {
   const loading = text.replace(/^\s*(?:import|export)\s+type\b[^'"]*(['"]).+?\1/gm, '')
   return importsOf(loading.replace(/\bimport\(/g, 'load('))
 }
 
-/** The file below `src/` that a relative import names, e.g. `errors.ts`; `../…` when it leads out of `src/`. */
+/** The file below `src/` that a relative import names, e.g. `errors.ts`, or `../…` outside of `src/`. */
 export function targetOf(file: SourceFile, specifier: string): string {
   return relative(src, join(src, dirname(file.path), specifier))
 }
@@ -77,7 +77,7 @@ export function cycles(files: readonly SourceFile[]): string[] {
   return found
 }
 
-/** How many lines an editor shows. */
+/** The number of lines that an editor shows. */
 export function lineCount(text: string): number {
   return text.replace(/\n$/, '').split('\n').length
 }

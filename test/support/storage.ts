@@ -12,16 +12,16 @@ import * as warehouse from '../../src/warehouse/warehouse.ts'
 
 export type { Reader } from '../../src/warehouse/read/reader.ts'
 
-/** Where a warehouse is, or what readers see of it: tests name a file by its path. */
+/** A warehouse's location or its published copy. Tests name a file by its path. */
 type Located = WarehouseLocation | Published
 
-/** As `resolveStorage` does, at once. */
+/** Like `resolveStorage`, but synchronous. */
 export function publishedAt(located: Located): Published {
   if (typeof located === 'string') return publishedFile(located)
   return 'publish' in located ? located : publishedLake(located)
 }
 
-/** What `src/` has by these names, of a warehouse that is named by its location. */
+/** The functions of `src/` with these names, for a warehouse named by its location. */
 export const openReader = async (located: Located, options?: reader.ReaderOptions) =>
   reader.openReader(publishedAt(located), options)
 

@@ -6,7 +6,7 @@ import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { lessonOf } from '../../src/sandbox/world/scenarios/index.ts'
 import type { Content, Responder } from './world.ts'
 
-/** A record as the tests write theirs: of no account, and numbers that need more than 53 bits are texts. */
+/** A record in the form of the tests, without an account, and with numbers beyond 53 bits as texts. */
 const plain = <Row>(row: Row) =>
   JSON.parse(
     JSON.stringify(row, (key, value) =>
@@ -19,8 +19,8 @@ interface Read {
 }
 
 /**
- * What a warehouse holds of a world of src/sandbox/world/scenarios/ that was told at `toldAt` and read at `now`, some time
- * later: as it would be after a sync, without the sync.
+ * The content of a warehouse for a world of src/sandbox/world/scenarios/, generated at `toldAt` and read later at
+ * `now`, without a sync.
  */
 export function storyContent(name: string, now: number, toldAt = now, seed = 1): Content {
   const { incidents } = lessonOf(name)

@@ -3,8 +3,8 @@ import { createSettings } from '../../src/definitions/settings-tables.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
 /**
- * The warehouse's tables as the views expect to find them, written out by hand: the views are tested without
- * the code that makes the real tables.
+ * The warehouse's tables as the views expect them. They are written by hand, so that tests of views do not need the
+ * code that makes the real tables.
  */
 const tables: Record<string, string> = {
   incidents: `account_id bigint, incident_id varchar, account_name varchar, account_locale varchar,
@@ -42,7 +42,7 @@ const tables: Record<string, string> = {
     'account_id bigint, resource varchar, field varchar, kind varchar, first_seen_at timestamptz, run_id bigint',
 }
 
-/** What every table of a record carries besides its own columns; lists inside records and the sync's notes do not. */
+/** Columns of every table of records besides its own. Lists inside records and the sync's notes lack them. */
 const bookkeeping =
   '_extra json, _hash ubigint, _seen_at timestamptz, _run_id bigint, vanished_at timestamptz'
 const bare = new Set([
@@ -56,15 +56,15 @@ const bare = new Set([
   'schema_drift',
 ])
 
-/** Tables of former contents, each with the table that has the present ones. */
+/** Tables of former contents, each with the table of the present ones. */
 const VERSIONS = new Map([
   ['incident_versions', 'incidents'],
   ['channel_versions', 'channels'],
 ])
 
 /**
- * An in-memory database with every table, empty but for the default settings, the session in UTC; one thread is quickest
- * on a few rows.
+ * An in-memory database with every table, empty except for the default settings. The session is in UTC, with one
+ * thread, which is fastest for a few rows.
  */
 export async function createTables() {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -79,18 +79,18 @@ export async function createTables() {
   return connection
 }
 
-/** Takes everything out of the tables and brings the default settings back. */
+/** Empties the tables and restores the default settings. */
 export async function empty(connection: DuckDBConnection) {
   for (const name of [...Object.keys(tables), ...VERSIONS.keys()]) await connection.run(`delete from ${name}`)
   await createSettings(connection, defaultSettings)
 }
 
-/** The one account of a warehouse that does not say more. */
+/** The single account of a warehouse by default. */
 export const ACCOUNT = 1
 
 /**
- * Fills a table from a relation with one column `json`, an object a row: absent keys and times of 0 become null.
- * The account is `account` (SQL over `json`) and not the record's, as the sync has it.
+ * Fills a table from a relation with one column `json`, an object a row. Absent keys and times of 0 become null. The
+ * account is `account` (SQL over `json`), not the record's, as in the sync.
  */
 export async function fill(
   connection: DuckDBConnection,
@@ -108,7 +108,7 @@ export async function fill(
   await connection.run(`insert into ${table} select ${cells.join(', ')} from ${relation}`, values)
 }
 
-/** Fills a table from objects; one without an account is of `ACCOUNT`. */
+/** Fills a table from objects. An object without an account gets `ACCOUNT`. */
 export async function insert(connection: DuckDBConnection, table: string, rows: readonly object[]) {
   const objects = `(select unnest(from_json($1::json, '["json"]')) as json)`
   await connection.run(`delete from ${table}`)
@@ -121,7 +121,7 @@ export async function insert(connection: DuckDBConnection, table: string, rows: 
   )
 }
 
-/** The rows of a query as plain values: integers as numbers, times and dates as Unix seconds. */
+/** The rows of a query as plain values. Integers are numbers, times and dates are Unix seconds. */
 export async function rowsOf(
   connection: DuckDBConnection,
   query: string,

@@ -13,19 +13,19 @@ declare module 'vitest' {
   }
 }
 
-/** Warehouse files without rows, to be copied: making one costs a quarter of a second of a core, opening a copy a tenth. */
+/** Warehouse files without rows, to be copied. Making one costs a quarter of a second of a core, opening a copy a tenth. */
 export interface Templates {
-  /** As the sync makes a working file: it says of itself that it has today's tables and definitions, which no reader need make. */
+  /** A working file as the sync makes it. It is marked as current, so that readers need not create tables and definitions. */
   readonly synced: string
 }
 
 /**
- * Makes the templates once, before the first test file, in the folder that is the temporary one of all tests and of what they start:
- * it is gone with them, whatever they leave in it.
+ * Makes the templates once, before the first test file, in the temporary folder of all tests and their processes. The
+ * folder is removed afterwards with all its remains.
  */
 export default async function (project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-tests-'))
-  // PostgreSQL runs as a user of its own.
+  // PostgreSQL runs as a separate user.
   chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
   const templates = { synced: join(folder, 'synced.duckdb') }
@@ -40,7 +40,7 @@ export default async function (project: TestProject): Promise<() => void> {
 
   project.provide('templates', templates)
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  // Where it ends at the first failure nothing is taken down.
+  // After a stop at the first failure, no teardown runs.
   process.once('exit', remove)
   return remove
 }

@@ -17,7 +17,7 @@ const TIMES = [
   'updated_at',
   'snoozed_before',
 ]
-/** Fields of the document that hold objects or lists of them. */
+/** Fields of the document that contain objects or lists of them. */
 const JSONS = ['labels', 'fields', 'assigned_to', 'alerts', 'closer', 'creator', 'owner', 'links', 'images']
 const LISTS = [
   'integration_ids',
@@ -67,9 +67,9 @@ const PLAIN = [
 ]
 
 /**
- * Compares a warehouse with the sandbox's truth, row by row and field by field. The fields are named here once more, from
- * the document, so that one forgotten by the resources is found.
- * @returns differences in words, at most ten; empty when the warehouse equals the service
+ * Compares a warehouse with the sandbox's truth, row by row and field by field. The fields are listed again here,
+ * from the document, so that a field forgotten by the resources is found.
+ * @returns at most ten differences in words, empty if the warehouse equals the service
  */
 export async function differences(baseUrl: string, warehouse: string): Promise<string[]> {
   const found = await differencesById(await readTruth(baseUrl), warehouse)
@@ -77,8 +77,8 @@ export async function differences(baseUrl: string, warehouse: string): Promise<s
 }
 
 /**
- * The same against a truth that was read before: by incident, only those that differ.
- * @param only ids to look at; all of them unless given
+ * Compares with a truth that was read before. Returns the differing incidents.
+ * @param only ids to compare, by default all
  */
 export async function differencesById(
   truth: readonly Record_[],
@@ -101,7 +101,7 @@ export async function differencesById(
   return found
 }
 
-/** Rows of incidents, by id, each with its responders: those that have not vanished, unless asked for. */
+/** Rows of incidents by id, each with its responders, by default without missing ones. */
 export async function storedIncidents(
   ask: (sql: string) => Promise<readonly Record_[]>,
   { only, withVanished = false }: { only?: ReadonlySet<string>; withVanished?: boolean } = {},
@@ -133,7 +133,7 @@ export async function readTruth(baseUrl: string): Promise<Record_[]> {
     .map((line) => parseJson(line) as Record_)
 }
 
-/** What differs between a record of the service and the row of it, in words. */
+/** The differences between a record of the service and its row, in words. */
 export function differencesOf(record: Record_, row: Record_): string[] {
   const found: string[] = []
   const check = (field: string, wanted: unknown, is: unknown) => {
@@ -161,7 +161,7 @@ function time(value: unknown): Date | null {
   return value === undefined || value === null || value === 0 ? null : new Date(Number(value) * 1_000)
 }
 
-/** One text for equal values: 5 and 5n are the same integer, fields of an object have no order. */
+/** One text for equal values, so 5 equals 5n and the order of fields does not matter. */
 function canonical(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Date) return `time ${value.getTime()}`
@@ -173,7 +173,7 @@ function canonical(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-/** Opens a warehouse read-only and gives a connection to `act`. */
+/** Opens a warehouse read-only and passes a connection to `act`. */
 export async function withConnection<Result>(
   path: string,
   act: (connection: DuckDBConnection) => Promise<Result>,

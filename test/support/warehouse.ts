@@ -38,7 +38,7 @@ export function emptyWarehouse(): () => Warehouse {
   return () => warehouse
 }
 
-/** A warehouse of which each commit first waits for `gate`, which may reject. */
+/** A warehouse in which each commit first waits for `gate`, which may reject. */
 export function gated(real: Warehouse, gate: (commit: number) => Promise<unknown>): Warehouse {
   let commits = 0
   const execute = (work: (tx: Transaction<Database>) => Promise<unknown>) =>
@@ -78,7 +78,7 @@ export function scratch(): string {
 const reports = scratch()
 let count = 0
 
-/** A report file of its own; `front` is its front matter. */
+/** Writes a separate report file. `front` is its front matter. */
 export function reportFile(body: string, front = 'title: T\nparams: { period: 13 weeks }'): string {
   const file = join(reports, `r${count++}.md`)
   writeFileSync(file, `---\n${front}\n---\n${body}`)
@@ -91,13 +91,13 @@ export type Settle = (connection: DuckDBConnection) => Promise<void>
 /** Worlds that many files use, each with the file it was first made in. */
 const shared = new Map<Settle, string | undefined>()
 
-/** A world that never differs: it is made once in a process, and copied. */
+/** A world that never changes. It is made once in a process, and copied. */
 export function sharedWorld(settle: Settle): Settle {
   shared.set(settle, undefined)
   return settle
 }
 
-/** A warehouse file with the real views, filled by `settle`; returns its path. */
+/** Makes a warehouse file with the real views, filled by `settle`, and returns its path. */
 export async function warehouseFile(settle: Settle): Promise<string> {
   if (!shared.has(settle)) return filledFile(settle)
   const made = shared.get(settle) ?? (await filledFile(settle))
@@ -119,7 +119,7 @@ async function filledFile(settle: Settle): Promise<string> {
   return path
 }
 
-/** Puts working files without rows in place, as a first sync that has read nothing leaves them: it opens them sooner. */
+/** Copies working files without rows into place, as if a first sync had read nothing. The sync opens them faster. */
 export function preparedWarehouse(place: WarehouseLocation, ...accounts: readonly (bigint | number)[]): void {
   const { files } = publishedAt(place)
   makeFolder(files)
@@ -129,7 +129,7 @@ export function preparedWarehouse(place: WarehouseLocation, ...accounts: readonl
 
 const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta.url))
 
-/** Where the 24,918 real incidents lie, or null when they are not beside the checkout. */
+/** The folder of the 24,918 real incidents, or null if it is not beside the checkout. */
 export const uci498 = existsSync(folder) ? folder : null
 
 /** Fills the tables with the real incidents. */

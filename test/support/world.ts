@@ -20,29 +20,29 @@ const tableOf = {
 } as const
 
 /**
- * What a warehouse holds, as the service would send it: Unix seconds, 0 for a time that is not set. What is left out is
- * empty, settings are the defaults.
+ * The content of a warehouse in the form of the service, with Unix seconds, and 0 for a time that is not set. Omitted
+ * lists are empty, and settings have their defaults.
  */
 export interface Content extends Partial<Readonly<Record<keyof typeof tableOf, readonly object[]>>> {
   readonly quarantined?: number
   readonly settings?: Settings
 }
 
-/** A world in full, for a second computation of its figures. */
+/** A world with all fields, for a second computation of its figures. */
 export interface World {
   incidents: Incident[]
   responders: Responder[]
   runs: Run[]
   windows: { run_id: number; resource: string; state: string; updated_at: number; window_start?: number }[]
   quarantined: number
-  /** What an incident was before it changed. */
+  /** Earlier versions of incidents. */
   versions: Version[]
   channels: readonly { channel_id: number; channel_name: string; team_id: number; updated_at?: number }[]
   teams: readonly { team_id: number; team_name: string }[]
   members: readonly { member_id: number; member_name: string }[]
   postMortems: readonly { post_mortem_id: string; created_at: number }[]
   settings: Settings
-  /** Seconds until so many of working hours are over for a team; where some are configured. */
+  /** Seconds until a number of working hours has passed for a team, if such hours are configured. */
   dueAfter?: (from: number, target: number, hours: string, team: string) => number
 }
 export interface Incident {
@@ -72,9 +72,9 @@ export interface Incident {
   title: string
   labels: Record<string, string>
   fields?: Record<string, string | number>
-  /** Its value of each dimension, where some are configured. */
+  /** Its value of each dimension, if some are configured. */
   dimensions?: Record<string, string>
-  /** Where automation is configured, what a person did of these: 0 for nothing. */
+  /** The part of these that a person did, if automation is configured. 0 means nothing. */
   byPeople?: { ack_time: number; closer_id: number }
   root_cause: string
   resolution: string
@@ -105,7 +105,7 @@ export interface Run {
   as_of_at: number
 }
 
-/** The records of a world that do not fit. */
+/** The quarantined records of a world. */
 export const quarantineOf = ({ quarantined = 0 }: Content) =>
   Array.from({ length: quarantined }, (_, place) => ({
     run_id: 1,
@@ -143,7 +143,7 @@ const titles = [
   'k8s-prod-eu: TLS certificate near expiry',
 ]
 
-/** Thirty weeks of a company that got faster half-way through, with muted, open, unacknowledged and bad incidents. */
+/** Thirty weeks of a company that became faster midway, with muted, open, unacknowledged and bad incidents. */
 export const settleCompany = sharedWorld((connection) => inhabit(connection, company()))
 
 /** The rows of that company. */
@@ -177,7 +177,7 @@ export function company(): Content {
   }
 }
 
-/** One of a week that is so many weeks back, and who was called; undefined when it lies ahead. */
+/** One incident, `back` weeks ago, with its responders. Undefined if it is in the future. */
 function incidentOf(next: () => number, normal: () => number, back: number, number: number) {
   const day = Math.floor(next() * 7)
   const hour = day < 5 ? Math.min(23.9, Math.max(0, 13 + 4.5 * normal())) : next() * 24

@@ -18,7 +18,7 @@ function failing(from: number, to: number) {
   return service
 }
 
-test('a first sync that lacks windows is complete only if a person accepts it, and the gap stays open', async () => {
+test('a first sync with missing windows is complete only if a person accepts it, and the gap stays open', async () => {
   const service = failing(20, 40)
   expect(await run(service)).toMatchObject({ status: 'failed', complete: false, asOf: null })
   const accepted = await run(service, start + 60, { scope: { acceptUnproven: true } })
@@ -28,7 +28,7 @@ test('a first sync that lacks windows is complete only if a person accepts it, a
   expect(await count('sync_accepted where row_count is null')).toBeGreaterThan(0)
 })
 
-test('later runs that lack no more stay complete, and read the gap once they can', async () => {
+test('later runs with the same gap stay complete, and read it once they can', async () => {
   const service = failing(20, 40)
   await run(service, start, { scope: { acceptUnproven: true } })
   expect(await run(service, start + DAY)).toMatchObject({
@@ -41,7 +41,7 @@ test('later runs that lack no more stay complete, and read the gap once they can
   expect(await count('incidents')).toBe(300)
 })
 
-test('later runs that lack another window are not complete', async () => {
+test('later runs with another missing window are not complete', async () => {
   await run(failing(20, 40), start, { scope: { acceptUnproven: true } })
   const worse = failing(20, 200)
   expect(await run(worse, start + DAY)).toMatchObject({ status: 'failed', complete: false, asOf: null })
@@ -52,7 +52,7 @@ test('a run that could read no window is never complete', async () => {
   expect(await run(failing(-1, 500), start, { scope })).toMatchObject({ status: 'failed', complete: false })
 })
 
-test('a gap at the end moves back the time that the data is as of', async () => {
+test('a gap at the end moves back the time of the data', async () => {
   const summary = await run(failing(60, 200), start, { scope: { acceptUnproven: true } })
   expect(summary.complete).toBe(true)
   expect(summary.asOf).toBeLessThanOrEqual(epoch + 75 * DAY)

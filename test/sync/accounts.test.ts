@@ -9,7 +9,7 @@ const start = epoch + 60 * DAY
 const run = (service: FakeService, accountId: bigint, now = start, signal = new AbortController().signal) =>
   runAny(service, now, { accountId, signal })
 
-/** A service whose ids are those of every other; only its words and its account are its own. */
+/** A service with the same ids as every other. Only its texts and its account differ. */
 function company(word: string, account_id: bigint): FakeService {
   const service = fakeService()
   const who = { account_id, status: 'enabled', created_at: 1, updated_at: 2 }
@@ -84,14 +84,14 @@ describe('two accounts with the same ids in one warehouse', () => {
     expect(await stored()).toEqual(first)
   })
 
-  test('what changes, vanishes or is looked at by id in one leaves the other alone', async () => {
+  test('are independent in changes, missing records and requests by id', async () => {
     const [a, b] = [company('one', 1n), company('two', 2n)]
     await run(a, 1n)
     await run(b, 2n)
     b.incidents = b.incidents
       .slice(0, -1)
       .map((one, index) => (index === 15 ? { ...one, title: 'changed', updated_at: epoch + 20 * DAY } : one))
-    // Within the days that are read again, so that one is seen to change and one to be gone.
+    // Within the days that are read again, so that one changes and one is missing.
     const soon = epoch + 21 * DAY
     expect(await run(b, 2n, soon)).toMatchObject({ replaced: 1, vanished: 1 })
     expect(await of('count(*) filter (vanished_at is not null)::int as gone', 'incidents')).toEqual([
@@ -109,7 +109,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     ])
   })
 
-  test('a run that was broken off is continued by its own account only', async () => {
+  test('an interrupted run is continued by its own account only', async () => {
     const stop = new AbortController()
     const a = company('one', 1n)
     a.before = () => stop.abort(new Error('killed'))
@@ -124,7 +124,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     ])
   })
 
-  test('what did not fit is kept with its account', async () => {
+  test('a quarantined record belongs to its account', async () => {
     const a = company('one', 3n)
     a.incidents.push(incident(30, { start_time: 'soon' }))
     a.before = (name) =>

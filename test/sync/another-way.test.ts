@@ -16,7 +16,7 @@ import {
 import { running, start } from './running.ts'
 
 describe('a page that is too large', () => {
-  test('is asked for in smaller pages, and larger ones are tried again', async () => {
+  test('is requested in smaller pages, and larger ones are tried again', async () => {
     const all = many(1_500)
     const large = new Set(idsOf(all).slice(50, 120))
     const result = await readWindow(all, ({ items }) => {
@@ -34,7 +34,7 @@ describe('a page that is too large', () => {
     const result = await readWindow(all, (_, input) => {
       if (Number(input.end_time) - Number(input.start_time) > 5 * DAY) throw timeout()
     })
-    // A service that only takes long is asked a few times: an outage looks the same.
+    // A service that is only slow gets few requests, because an outage looks the same.
     expect(result.failure).toBeInstanceOf(NetworkError)
     expect(result.requests.length).toBeLessThan(10)
     const lasting = await readWindow(all, (_, input) => {
@@ -43,7 +43,7 @@ describe('a page that is too large', () => {
     expect(lasting).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('is not asked for again in a size that timed out', async () => {
+  test('is not requested again in a size that timed out', async () => {
     const all = many(2_000, 60)
     let timeouts = 0
     const result = await readWindow(all, ({ items }) => {
@@ -55,7 +55,7 @@ describe('a page that is too large', () => {
     expect(timeouts).toBeLessThanOrEqual(3)
   })
 
-  test('ends the slice after a few requests if nothing can be read: that is the service, not a record', async () => {
+  test("ends the slice after a few requests if nothing can be read, as the fault is not a record's", async () => {
     const result = await readWindow(many(300), () => {
       throw tooLarge()
     })
@@ -67,7 +67,7 @@ describe('a page that is too large', () => {
     expect(result.requests.length).toBeLessThan(15)
   })
 
-  test.each([0, 299])('leaves the first or last record in quarantine as well: %i', async (index) => {
+  test.each([0, 299])('quarantines the first or last record as well: %i', async (index) => {
     const all = many(300)
     const result = await readWindow(all, ({ items }) => {
       if (items.some(({ incident_id }) => incident_id === all[index]!.incident_id)) throw tooLarge()
@@ -77,7 +77,7 @@ describe('a page that is too large', () => {
     expect(result.refused).toHaveLength(1)
   })
 
-  test('leaves a record in quarantine that is unreadable by itself', async () => {
+  test('quarantines a record that is unreadable by itself', async () => {
     const all = many(250)
     const bad = all[123]!
     const result = await readWindow(all, ({ items }) => {
@@ -111,7 +111,7 @@ describe('a cursor', () => {
     expect(result.requests.length).toBeLessThan(30)
   })
 
-  test('that comes twice is replaced by the last start', async () => {
+  test('that repeats is replaced by the last start', async () => {
     const all = many(450)
     const result = await readWindow(all, (page) =>
       page.has_next_page ? { ...page, search_after_ctx: '100' } : undefined,
@@ -119,7 +119,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('that is missing although there is a next page is replaced by the last start', async () => {
+  test('that is missing before a next page is replaced by the last start', async () => {
     const all = many(450)
     const result = await readWindow(all, ({ items, total, has_next_page }) => ({
       items,
@@ -129,7 +129,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('of an earlier run that is refused is left to the caller, which reads from the beginning', async () => {
+  test('of an earlier run that is refused is returned to the caller, which starts over', async () => {
     const result = await readWindow(
       many(300),
       (_, input) => {
@@ -162,7 +162,7 @@ describe('a search that ends at a round thousand', () => {
     }
   }
 
-  test.each([1_000, 5_000])('is asked once more and goes on: cap %i', async (cap) => {
+  test.each([1_000, 5_000])('is continued by one more request with a cap of %i', async (cap) => {
     const all = many(5_500, 60)
     const result = await readWindow(all, capped(cap))
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
@@ -173,7 +173,7 @@ describe('a search that ends at a round thousand', () => {
     [999, 0],
     [1_001, 0],
     [100, 0],
-  ])('costs one request more if it was complete: %i rows', async (rows, more) => {
+  ])('costs one more request if it was complete: %i rows', async (rows, more) => {
     const all = many(rows, 60)
     const result = await readWindow(all, () => undefined)
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
@@ -186,10 +186,10 @@ describe('a search that ends at a round thousand', () => {
   })
 })
 
-test('whatever the service holds against it, every readable record is read, in a bounded number of requests', async () => {
+test('every readable record is read despite all faults, with a bounded number of requests', async () => {
   const start = fc.integer({ min: 0, max: 30 * DAY - 1 })
   const world = fc.oneof(
-    // Many rows may start in one second, as long as a cursor leads through them.
+    // Many rows may start in one second if cursors work.
     fc.record({ starts: fc.array(start, { maxLength: 260 }), life: fc.constant(1_000) }),
     fc.record({ starts: fc.uniqueArray(start, { maxLength: 120 }), life: fc.constantFrom(2, 5) }),
   )
@@ -210,7 +210,7 @@ test('whatever the service holds against it, every readable record is read, in a
           throw tooLarge()
       })
       expect(result.failure).toBeUndefined()
-      // In the second of an unreadable record, the rows behind it cannot be told from it.
+      // Rows behind an unreadable record in the same second cannot be separated from it.
       const readable = all.filter(({ start_time }) => !badStarts.has(start_time))
       expect(result.ids).toEqual(expect.arrayContaining(idsOf(readable)))
       expect(result.refused.length > 0).toBe([...unreadable].some((id) => id !== undefined))
@@ -223,7 +223,7 @@ test('whatever the service holds against it, every readable record is read, in a
 describe('over nights', () => {
   const { run, count } = running()
 
-  test('an unreadable incident makes one night partial, waits, and comes back when it can be read', async () => {
+  test('an unreadable incident makes one night partial, is quarantined, and returns when it can be read', async () => {
     const service = fakeService()
     const own = fakeService()
     own.incidents = many(300)

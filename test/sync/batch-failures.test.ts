@@ -9,7 +9,7 @@ const { bookmarks, opened, titles, warehouse } = loading()
 describe('a batch that cannot be stored', () => {
   const full = new Error('IO Error: Could not write file "x.wal": No space left on device')
 
-  test('leaves neither rows nor bookmarks, fails everything behind it, and says what to do', async () => {
+  test('leaves neither rows nor checkpoints, fails all later batches, and reports the next step', async () => {
     await opened()
     const told: unknown[] = []
     const loader = createLoader(
@@ -44,14 +44,14 @@ describe('a batch that cannot be stored', () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1]))
-    // No such window can be written: its end is beyond any time.
+    // This window cannot be written, because its end is not a valid time.
     loader.end(end({ reread: { window: { start: 0, end: Number.NaN }, ids: null, keys: new Set() } }))
     await expect(loader.drain()).rejects.toThrow(/^Storing 1 row of incidents failed/)
     expect(await titles()).toEqual([])
     expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
   })
 
-  test('for a reason of ours keeps that reason', async () => {
+  test('for an internal reason keeps that reason', async () => {
     await opened()
     const ours = new ConfigError('ours')
     const loader = createLoader(
@@ -64,7 +64,7 @@ describe('a batch that cannot be stored', () => {
   })
 })
 
-test('readers wait while one batch is stored and the next is full: memory is bounded', async () => {
+test('readers wait while one batch is stored and the next is full, which bounds memory', async () => {
   await opened()
   let open = () => {}
   const gate = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ test('readers wait while one batch is stored and the next is full: memory is bou
   })
   await expect.poll(() => taken).toBeGreaterThanOrEqual(20)
   await new Promise((resolve) => setTimeout(resolve, 30))
-  // One batch being stored, one full; a page of each reader may be on its way.
+  // One batch is being stored and one is full. Each reader may hold one more page.
   expect(taken).toBeLessThanOrEqual(20 + 8)
   open()
   await Promise.all(readers)

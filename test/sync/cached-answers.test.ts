@@ -5,7 +5,7 @@ import { effects, filled, running, start } from './running.ts'
 
 const { run: runAt, count, windows } = running()
 
-/** Later than all made-up incidents: none of them is ahead of an old answer. */
+/** Later than all made-up incidents, so that none is ahead of an old answer. */
 const NOW = start + 10 * DAY
 
 const run = (service: FakeService, now = NOW, more: Parameters<typeof runAt>[2] = {}) =>
@@ -24,11 +24,11 @@ function dated(
   return { ...service, client: { ...service.client, read } }
 }
 
-/** Runs whose machine has the clock of the service. */
+/** Runs on a machine with the clock of the service. */
 const at = (now: number) => ({ effects: { ...effects, now: () => now * 1_000 } })
 
 describe('an answer that is over an hour older than an earlier one', () => {
-  test('makes its window unproven, also if it is read once more', async () => {
+  test('makes its window unverified, also after a second reading', async () => {
     const service = dated(filled(), ({ start_time }) =>
       Number(start_time) > start - 30 * DAY ? NOW - 3 * DAY : NOW,
     )
@@ -47,7 +47,7 @@ describe('an answer that is over an hour older than an earlier one', () => {
     service.incidents[100] = { ...service.incidents[100], title: 'newer' }
     await run(service, NOW + DAY, { scope: { full: true } })
     service.incidents = old
-    // The windows in the middle hold both.
+    // Both records are in the middle windows.
     const cached = dated(service, (_, request) => (request === 1 ? NOW + 2 * DAY : NOW))
     const later = await run(cached, NOW + 2 * DAY, { concurrency: 1, scope: { full: true } })
     expect(later.status).toBe('partial')
@@ -55,12 +55,12 @@ describe('an answer that is over an hour older than an earlier one', () => {
     expect(await count(`incidents where title = 'newer'`)).toBe(1)
   })
 
-  test('is no cache if it is a few minutes older: machines of a service differ', async () => {
+  test('is accepted if it is a few minutes older, because machines of a service differ', async () => {
     const service = dated(filled(), (_, request) => NOW - (request % 5) * 120)
     expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
   })
 
-  test('heals with the second reading', async () => {
+  test('recovers with the second reading', async () => {
     let isOld = true
     const service = dated(filled(), (_, request) => {
       if (request !== 4 || !isOld) return NOW
@@ -87,7 +87,7 @@ describe('a service whose clock is behind an earlier sync', () => {
       message: expect.stringContaining('Probably a cache answers instead'),
     })
     expect(await count('incidents where vanished_at is not null')).toBe(0)
-    // The next night of the same cache is no better.
+    // The next night has the same cache.
     expect(await run(service, NOW - 3 * DAY, at(NOW + 2 * DAY))).toMatchObject({ status: 'partial' })
     expect(await run(service, NOW + 3 * DAY, at(NOW + 3 * DAY))).toMatchObject({
       status: 'ok',
@@ -95,7 +95,7 @@ describe('a service whose clock is behind an earlier sync', () => {
     })
   })
 
-  test('does not count if its clock was ahead of this machine then: a clock that once was wrong stops nothing', async () => {
+  test("is accepted if the earlier time was ahead of this machine's clock", async () => {
     const service = filled()
     await run(service, NOW + 5 * DAY, at(NOW))
     expect(await run(service, NOW + DAY, at(NOW + DAY))).toMatchObject({ status: 'ok', failures: [] })

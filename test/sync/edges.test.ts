@@ -4,7 +4,7 @@ import { DAY, epoch, fakeService, incident } from '../support/service.ts'
 import { rowsOf } from '../support/warehouse.ts'
 import { running } from './running.ts'
 
-/** So many windows of equal length, so that their edges are known before they are read. */
+/** This number of equal windows, so that the test knows their edges in advance. */
 const WINDOWS = 8
 const WINDOW_S = 20 * DAY
 const edgeOf = (index: number) => epoch + index * WINDOW_S
@@ -17,7 +17,7 @@ describe.each([
 ])('of a service whose windows include their %j', (edges) => {
   const { run, warehouse } = running()
 
-  test('every incident on an edge is read, and missed once it is gone', async () => {
+  test('every incident on an edge is read, and marked missing once it is gone', async () => {
     const service = fakeService()
     service.edges = edges
     service.incidents = Array.from({ length: WINDOWS }, (_, index) =>

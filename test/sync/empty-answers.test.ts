@@ -6,7 +6,7 @@ import { emptyWarehouse } from '../support/warehouse.ts'
 const warehouse = emptyWarehouse()
 const EMPTY = { items: [], total: 0, has_next_page: false }
 
-test('nothing is gone in a night in which an answer had another number than it said: the empty ones may hold back, too', async () => {
+test('no record is marked missing in a night with a wrong total, because empty answers may be wrong too', async () => {
   const service = fakeService()
   const [early, late] = [
     incident(1_000, { start_time: epoch + 5 * DAY }),
@@ -19,7 +19,7 @@ test('nothing is gone in a night in which an answer had another number than it s
     if (name !== 'incident/list') return undefined
     const isIn = ({ start_time: at }: Record<string, unknown>) =>
       Number(at) >= Number(start_time) && Number(at) < Number(end_time)
-    // What lies early is answered with nothing, also where it is asked for by its id.
+    // The early incident is never returned, even when requested by id.
     if (incident_ids !== undefined || isIn(early)) return EMPTY
     return number > 0 && isIn(late) ? { items: [late], total: number, has_next_page: false } : undefined
   }
@@ -28,7 +28,7 @@ test('nothing is gone in a night in which an answer had another number than it s
     status: 'partial',
     vanished: 0,
   })
-  // Where every number is right nothing tells an empty answer from the truth.
+  // With correct totals, an empty answer is believed.
   number = 0
   expect(await syncNight(warehouse(), service, 2, { full: true })).toMatchObject({
     status: 'ok',
@@ -38,7 +38,7 @@ test('nothing is gone in a night in which an answer had another number than it s
   expect(await syncNight(warehouse(), service, 3)).toMatchObject({ status: 'ok' })
 })
 
-test('nor in one in which an empty answer is that of another request, too: a cache gives it', async () => {
+test('no record is marked missing in a night in which a cache returns an empty answer of another request', async () => {
   const service = fakeService()
   const known = [5, 20, 40, 60].map((day) => incident(day, { start_time: epoch + day * DAY }))
   service.incidents = known

@@ -22,7 +22,7 @@ describe('an empty list', () => {
     expect((await readWindow([], () => data)).failure).toBeInstanceOf(ContractError)
   })
 
-  test.each([150, 100, 1_200])('a last page may leave has_next_page out: %i rows', async (rows) => {
+  test.each([150, 100, 1_200])('a last page may omit has_next_page: %i rows', async (rows) => {
     const all = many(rows, 60)
     const result = await readWindow(all, ({ has_next_page, ...page }) => (has_next_page ? undefined : page))
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
@@ -34,7 +34,7 @@ describe('an empty list', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('a page without has_next_page and cursor is an error if the total is above what came', async () => {
+  test('a page without has_next_page and cursor is an error if the total is above the number of rows', async () => {
     const result = await readWindow(many(250), ({ items, total }) => ({ items, total }))
     expect(result.failure).toBeInstanceOf(ContractError)
   })

@@ -7,7 +7,7 @@ import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import { rewriteStoredData } from '../../src/sync/apply-privacy.ts'
 import { openUnderRules, openWarehouse, publishedAt } from '../support/storage.ts'
 
-/** What DuckDB reads at the next opening when the process that made a file was killed after so many bytes of its log. */
+/** The lengths of the log that DuckDB may find after a kill during the creation of the file. */
 function lengths(log: string): number[] {
   const whole = statSync(log).size
   const all = [0]
@@ -15,7 +15,7 @@ function lengths(log: string): number[] {
   return all
 }
 
-test('a kill at any time while a working file is made leaves one that the next sync goes on with', async () => {
+test('a kill at any time during the creation of a working file leaves one that the next sync continues', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-first-'))
   try {
     const first = await openWarehouse(join(folder, 'first.duckdb'), resources, { accountId: 1n })

@@ -4,17 +4,17 @@ import { syncAccounts } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 import { APAC, account, company, EMEA, LATAM, later, resources, told, twoCompanies } from './two-companies.ts'
 
-// Every sync is over HTTP and into a file: seconds on a quiet machine, more on a busy one.
+// Every sync uses HTTP and a file, which takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
 const at = twoCompanies()
 const { breakOff, common, differ, query, rowsOf, syncAll, workingFile } = at
 
-describe('an account that is half-way', () => {
-  test('is never seen: readers keep its last whole run, the others are published, and it goes on later', async () => {
+describe('an account that is partly synced', () => {
+  test('is never visible, does not block others, and continues later', async () => {
     preparedWarehouse(at.path, EMEA, APAC)
     const apac = await company(APAC, { incidents: 900 })
-    // Of the at.first sync of APAC only a part gets into the working file.
+    // The first sync of APAC stores only a part in the working file.
     await breakOff(apac, [account('EMEA', at.emea), account('APAC', apac)], 12)
     expect(existsSync(at.path)).toBe(false)
     expect(await rowsOf(APAC, workingFile(APAC))).toBeGreaterThan(0)
@@ -31,7 +31,7 @@ describe('an account that is half-way', () => {
       'select count(*)::int as n from sync_windows anti join sync_runs using (account_id, run_id)'
     expect(await query(orphans)).toEqual([{ n: 0 }])
 
-    // What was read of it is still there, and is not read again.
+    // Its stored rows remain and are not read again.
     expect(await rowsOf(APAC, workingFile(APAC))).toBeGreaterThan(0)
     expect(told(await syncAll(account('APAC', apac)))).toEqual({ published: true, APAC: 'ok' })
     const [again] = await query(
@@ -44,7 +44,7 @@ describe('an account that is half-way', () => {
     expect(await differ(at.emea, EMEA)).toEqual([])
   })
 
-  test('and was published before, is seen as it was, however often the others are published', async () => {
+  test('and was published before stays as it was, however often the others are published', async () => {
     preparedWarehouse(at.path, EMEA, APAC)
     const apac = await company(APAC, { incidents: 600 })
     const [one, two] = [account('EMEA', at.emea), account('APAC', apac)]
@@ -58,7 +58,7 @@ describe('an account that is half-way', () => {
     const [asOf] = await query(`select as_of_at from as_of where account_id = ${APAC}`)
     for (const sandbox of [at.emea, apac]) await later(sandbox, 48)
     await breakOff(apac, [two], 3)
-    // Now its key is revoked: it cannot be finished, and keeps nobody waiting.
+    // Its key is revoked now. Its sync cannot finish, but delays no other account.
     for (let night = 0; night < 2; night++) {
       await later(at.emea)
       const result = await syncAll(one, account('APAC', apac, 'revoked'))
@@ -67,7 +67,7 @@ describe('an account that is half-way', () => {
       expect(await seen()).toEqual(before)
       expect(await query(`select as_of_at from as_of where account_id = ${APAC}`)).toEqual([asOf])
     }
-    // It goes on where it was broken off; what vanished since is seen when those windows are read again.
+    // It continues where it stopped. Missing records are noticed when those windows are read again.
     for (let night = 0; night < 2; night++) {
       expect(told(await syncAll(two))).toEqual({ published: true, APAC: 'ok' })
     }

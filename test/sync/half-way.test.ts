@@ -10,7 +10,7 @@ const now = epoch + 10 * DAY
 
 const run = (service: FakeService, signal: AbortSignal) => runOf(service, now, { effects, signal })
 
-test('a run with no window left to read, because the one it continues had read them all, is whole', async () => {
+test('a run without remaining windows is complete if the run that it continues read them all', async () => {
   const service = fakeService()
   service.incidents = [incident(1, { channel_id: 7 })]
   service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })

@@ -16,10 +16,10 @@ import { preparedWarehouse } from '../support/warehouse.ts'
 const NOW = 1_767_225_600
 const DAY = 86_400
 const NIGHTS = 9
-/** Everything lies in the lookback of the last night: what changes later than that is for test/bench/year.ts. */
+/** All changes are within the lookback of the last night. test/bench/year.ts covers later ones. */
 const SINCE = NOW + (NIGHTS - 1) * DAY - 31 * DAY
 
-/** What may happen to an incident between two nights. */
+/** The changes that may happen to an incident between two nights. */
 const CHANGES: Readonly<Record<string, (before: Record_, after: Record_) => boolean>> = {
   acknowledged: (before, after) => before.ack_time === 0 && after.ack_time !== 0,
   closed: (before, after) => before.progress !== 'Closed' && after.progress === 'Closed',
@@ -29,7 +29,7 @@ const CHANGES: Readonly<Record<string, (before: Record_, after: Record_) => bool
   deleted: (before, after) => before.deleted_at === 0 && after.deleted_at !== 0,
 }
 
-/** Contents of an incident over time: what it is, and what it was. */
+/** All versions of an incident, the current one included. */
 const HISTORY = `history as (
   select * from incident_versions union all by name select *, null as _replaced_at from incidents
 )`
@@ -40,7 +40,7 @@ type Night = ReadonlyMap<string, Record_>
 const folder = mkdtempSync(join(tmpdir(), 'faultline-late-'))
 const warehouse = join(folder, 'warehouse.duckdb')
 const nights: Night[] = []
-/** Post-mortems that became published, and those among them that the warehouse still had as drafts a night later. */
+/** Post-mortems published after a night, and those that the warehouse still had as drafts a night later. */
 const published = { onService: 0, missed: [] as string[] }
 let sandbox: Sandbox
 
@@ -94,17 +94,17 @@ afterAll(async () => {
 })
 
 describe('incidents that change after they were read', () => {
-  test('the company had every kind of change, and one nightly sync later the warehouse equalled the service', () => {
+  test('the company has every kind of change, and equals the warehouse after one nightly sync', () => {
     const found = new Set(between().map(({ what }) => what))
     expect([...found].sort()).toEqual([...Object.keys(CHANGES), 'vanished'].sort())
   })
 
-  test('a post-mortem that is published is so in the warehouse a night later', () => {
+  test('a published post-mortem is published in the warehouse a night later', () => {
     expect(published.onService).toBeGreaterThan(0)
     expect(published.missed).toEqual([])
   })
 
-  test('every night can be read again from incident_versions, as it was', async () => {
+  test('incident_versions reproduces every night', async () => {
     const fields = ['progress', 'incident_severity', 'post_mortem_id', 'alert_cnt'] as const
     const times = ['ack_time', 'close_time', 'deleted_at', 'updated_at'] as const
     for (const [night, wanted] of nights.entries()) {
@@ -126,7 +126,7 @@ describe('incidents that change after they were read', () => {
     }
   })
 
-  test('a deleted incident keeps its row, and one that vanished is marked, not removed', async () => {
+  test('a deleted incident keeps its row, and a missing one is marked and not removed', async () => {
     const gone = between().filter(({ what }) => what === 'vanished')
     const rows = await query(`select incident_id, vanished_at from incidents where vanished_at is not null`)
     expect(rows.map((row) => row.incident_id).sort()).toEqual(gone.map(({ id }) => id).sort())
@@ -137,7 +137,7 @@ describe('incidents that change after they were read', () => {
     }
   })
 
-  test('how often each was reopened, and the severity it began with, can be read from it', async () => {
+  test('the number of reopenings and the first severity of each can be read from it', async () => {
     const rows = await query(`
       with ${HISTORY},
       steps as (

@@ -13,7 +13,7 @@ import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 const warehouse = emptyWarehouse()
 const HOUR = 3_600
 
-/** Writes a run down that began so many hours before `epoch`. A null status: it is still running, or was killed. */
+/** Records a run that began some hours before `epoch`. With a null status it is running or was killed. */
 async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | null = null): Promise<number> {
   const { db } = warehouse()
   const serviceTime = new Date((epoch - hoursAgo * HOUR) * 1_000)
@@ -32,7 +32,7 @@ async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | nu
 const chain = () => unfinishedRuns(warehouse().db, 1n, epoch)
 
 describe('the chain of runs to be continued', () => {
-  test('is empty before the first run and after one that got everything', async () => {
+  test('is empty before the first run and after a complete one', async () => {
     expect(await chain()).toEqual({ runs: [], startedAt: null })
     await ran(2, 'ok', epoch - 2 * HOUR)
     expect(await chain()).toEqual({ runs: [], startedAt: null })
@@ -40,7 +40,7 @@ describe('the chain of runs to be continued', () => {
     expect(await chain()).toEqual({ runs: [], startedAt: null })
   })
 
-  test('is the killed and failed runs since then, newest first, as of the first of them', async () => {
+  test('consists of the killed and failed runs since then, newest first, as of the first of them', async () => {
     await ran(5, 'failed')
     await ran(4, 'ok', epoch - 4 * HOUR)
     await ran(3, 'failed')
@@ -57,14 +57,14 @@ describe('the chain of runs to be continued', () => {
     expect(await chain()).toEqual({ runs: [3n, 2n], startedAt: epoch - 6 * HOUR })
   })
 
-  test('does not hold a run that read every window and failed elsewhere', async () => {
+  test('excludes a run that read every window and failed elsewhere', async () => {
     await ran(2, 'failed')
     await ran(1, 'failed', epoch - 2 * HOUR)
     expect(await chain()).toEqual({ runs: [], startedAt: null })
   })
 })
 
-test('a run that was left open counts as interrupted once the next one begins', async () => {
+test('a run without an end counts as interrupted once the next one begins', async () => {
   await ran(2, null)
   await ran(1, null)
   expect(await rowsOf(warehouse(), 'select run_id, status, message from sync_runs order by run_id')).toEqual([
@@ -73,7 +73,7 @@ test('a run that was left open counts as interrupted once the next one begins', 
   ])
 })
 
-test('slices are written down as open with their numbers, windows and cursors', async () => {
+test('slices are recorded as open with their numbers, windows and cursors', async () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',
@@ -116,8 +116,8 @@ async function stored(resource: typeof incidents | typeof channels | typeof post
     .execute((tx) => upsert(tx, staging, { runId: 1, seenAt: 0, accountId: 1n }))
 }
 
-describe('what the planner is told', () => {
-  test('done windows carry the clock of the service when their run began; unfinished ones are those of the chain', async () => {
+describe('the input of the planner', () => {
+  test('has done windows with the clock of the service, and the unfinished windows of the chain', async () => {
     const { db } = warehouse()
     const slice: Slice = {
       resource: 'incidents',
@@ -160,7 +160,7 @@ describe('what the planner is told', () => {
     ])
   })
 
-  test('open records are those of any progress but Closed that have not vanished', async () => {
+  test('has open records, which are not closed and not missing', async () => {
     await stored(incidents, [
       incident(1),
       incident(2, { progress: 'Triggered' }),
@@ -179,7 +179,7 @@ describe('what the planner is told', () => {
     )
   })
 
-  test('rows are counted in any window, by days', async () => {
+  test('estimates the number of rows in any window from those of its days', async () => {
     await stored(
       incidents,
       [0, 1, 2, 30].map((hour) => incident(hour)),
@@ -193,11 +193,11 @@ describe('what the planner is told', () => {
   })
 })
 
-describe('ids to be looked at', () => {
+describe('the ids that are due', () => {
   const big = 2n ** 60n
   const due = async (more: Partial<PlanContext> = {}) =>
     (await dueIds(await context(more), channels, channels.read)).together
-  test('are those that were seen and never looked at, exact to the last digit; 0 is none', async () => {
+  test('are those that were found but never requested, exact to the last digit and without 0', async () => {
     await stored(
       incidents,
       [0, 7, big, big + 1n, 7].map((channel_id, index) => incident(index, { channel_id })),
@@ -205,7 +205,7 @@ describe('ids to be looked at', () => {
     expect(await due()).toEqual([String(big), String(big + 1n), '7'])
   })
 
-  test('come again once in a week, each on a night of its own, or at once when all is read again', async () => {
+  test('repeat once a week, each on its own night, or at once with --full', async () => {
     const ids = Array.from({ length: 700 }, (_, index) => index + 1)
     await stored(
       incidents,
@@ -240,11 +240,11 @@ describe('ids to be looked at', () => {
     expect(week.flat().sort()).toEqual(ids.map(String).sort())
     expect(next).toEqual(week)
     for (const some of week) expect(Math.abs(some.length - 100)).toBeLessThan(40)
-    // After a pause, all whose turn has passed.
+    // After a pause, all that are overdue.
     expect(await due({ now: epoch + 21 * DAY })).toHaveLength(700)
   })
 
-  test('come every run while the record may change, if it did within the lookback', async () => {
+  test('repeat every run while the record may change, if it changed within the lookback', async () => {
     const report = (id: string, status: string, daysAgo: number) => ({
       meta: { post_mortem_id: id, status, updated_at_seconds: epoch - daysAgo * DAY },
     })

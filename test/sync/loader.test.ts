@@ -8,7 +8,7 @@ import { end, loading, page, standing } from './loading.ts'
 const { bookmarks, opened, titles, warehouse } = loading()
 
 describe('a batch', () => {
-  test('is stored with its bookmarks once it is full, and the rest at the end', async () => {
+  test('is stored with its checkpoints once it is full, and the rest at the end', async () => {
     await opened(2)
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing, { batchRows: 3 })
     await loader.add(page([1, 2]))
@@ -36,7 +36,7 @@ describe('a batch', () => {
     })
   })
 
-  test('is stored before it is full where its records are unusually large', async () => {
+  test('is stored before it is full if its records are unusually large', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const large = (index: number) => incident(index, { description: 'x'.repeat(6_000_000) })
@@ -48,7 +48,7 @@ describe('a batch', () => {
   })
 
   describe('waits', () => {
-    /** A loader whose sleeps end when the test says so. */
+    /** A loader whose sleeps end when the test ends them. */
     async function waiting() {
       await opened()
       const sleeps: (() => void)[] = []
@@ -57,25 +57,25 @@ describe('a batch', () => {
       return { loader, sleeps, wake: () => sleeps.shift()!() }
     }
 
-    test('while pages come, and is stored once none does, though it is small', async () => {
+    test('while pages arrive, and is stored once none does, however small it is', async () => {
       const { loader, sleeps, wake } = await waiting()
       await loader.add(page([1]))
       await loader.add(page([2]))
       wake()
-      // A page came since the batch was begun, so that it waits once more.
+      // A page arrived since the batch began, so that it waits once more.
       await expect.poll(() => sleeps.length).toBe(1)
       expect(await titles()).toEqual([])
       wake()
       await expect.poll(titles).toEqual(['incident 1', 'incident 2'])
       await loader.add(page([3]))
       await loader.drain()
-      // It was stored meanwhile; the timer finds nothing to do.
+      // It was stored in the meantime, so the timer must do nothing.
       wake()
       await loader.drain()
       expect(loader.counts).toMatchObject({ read: 3, inserted: 3 })
     })
 
-    test('not for ever, though pages keep coming', async () => {
+    test('not for ever, though pages keep arriving', async () => {
       const { loader, sleeps, wake } = await waiting()
       let pages = 1
       await loader.add(page([pages]))
@@ -90,8 +90,8 @@ describe('a batch', () => {
   })
 })
 
-describe('what a batch holds', () => {
-  test('keeps one row a key: the newest, and of equally new ones the later', async () => {
+describe('the content of a batch', () => {
+  test('has the newest row of each key, and of equally new ones the later', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const copy = (title: string, updated_at: number) => incident(1, { title, updated_at: epoch + updated_at })
@@ -102,7 +102,7 @@ describe('what a batch holds', () => {
     expect(await rowsOf(warehouse(), 'select person_id from incident_responders')).toEqual([{ person_id: 5 }])
   })
 
-  test('holds what did not fit, the drift and the ids that were looked at', async () => {
+  test('includes quarantined records, drift and requested ids', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const payload = '{"hostile":"\'; drop table incidents; --"}'
@@ -137,7 +137,7 @@ describe('what a batch holds', () => {
     expect(loader.counts).toMatchObject({ read: 3, quarantined: 1 })
   })
 
-  test('notes the ids of all its pages at once, however many pages they are', async () => {
+  test('includes the ids of any number of pages in one statement', async () => {
     const statementsFor = async (pages: number) => {
       let statements = 0
       const counter: KyselyPlugin = {
@@ -167,7 +167,7 @@ describe('what a batch holds', () => {
     ])
   })
 
-  test('may be 10,000 records of which none fits', async () => {
+  test('may be 10,000 records that are all invalid', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const rejected = Array.from({ length: 10_000 }, (_, index) => ({

@@ -5,7 +5,7 @@ import { forever, standingTime } from '../support/clock.ts'
 import { epoch, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
-/** A clock that stands: nothing is stored because of its age. */
+/** A clock that never moves, so that no batch is stored for its age. */
 export const standing = standingTime(epoch * 1_000, forever)
 
 /** A page of incidents by their numbers, all accepted. */
@@ -34,12 +34,12 @@ export const end = (more: Partial<SliceEnd> = {}): SliceEnd => ({
   ...more,
 })
 
-/** An empty warehouse for each test, and what was loaded into it. */
+/** An empty warehouse for each test, and its loaded rows. */
 export function loading() {
   const warehouse = emptyWarehouse()
   return {
     warehouse,
-    /** Begins a run with so many windows. */
+    /** Begins a run with this number of windows. */
     async opened(windows = 1) {
       const slice = {
         resource: 'incidents',

@@ -14,14 +14,14 @@ type Data = Record<string, unknown> & { items: Record<string, unknown>[]; total:
 const stored = async (where = 'true') =>
   (await rowsOf(warehouse(), `select count(*)::int as n from incidents where ${where}`))[0]!.n as number
 
-/** 400 incidents over 100 days: eight windows of the first sync, of 50 each. */
+/** 400 incidents over 100 days, so the first sync has eight windows of 50 each. */
 function company(): FakeService {
   const service = fakeService()
   service.incidents = Array.from({ length: 400 }, (_, index) => incident(index * 6))
   return service
 }
 
-/** Changes what a service answers, given its own answer. */
+/** Changes the answers of a service. */
 function through(
   service: FakeService,
   change: (name: string, input: Data, data: Data) => unknown,
@@ -35,8 +35,8 @@ function through(
   return service
 }
 
-describe('what does not belong to its window', () => {
-  test('a cache that answers every request alike is found on the first sync, and the next one without it heals', async () => {
+describe('a record outside of its window', () => {
+  test('from a cache that answers every request alike is found on the first sync, and the next one recovers', async () => {
     const service = company()
     const first = new Map<string, Data>()
     const { client } = through(service, (name, _, data) => {
@@ -65,7 +65,7 @@ describe('what does not belong to its window', () => {
     expect(await stored()).toBe(400)
   })
 
-  test('pages shifted between windows are found though number and total agree', async () => {
+  test('of a shifted page is found though number and total agree', async () => {
     const service = company()
     let before: Data['items'][number] | undefined
     through(service, (name, _, data) => {
@@ -83,7 +83,7 @@ describe('what does not belong to its window', () => {
     expect(await stored()).toBe(400)
   })
 
-  test('a service that ignores the window is said to', async () => {
+  test('is reported if the service ignores the window', async () => {
     const service = company()
     through(service, (name, _, data) =>
       name === 'incident/list'
@@ -98,11 +98,11 @@ describe('what does not belong to its window', () => {
     expect(night.failures.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^8 of 8 windows are not proven complete: .*ignores the window of a request\.$/),
     ])
-    // What came is kept.
+    // The records are stored anyway.
     expect(await stored()).toBe(400)
   })
 
-  test('a second of overlap is inside, a window is asked once more, and what is well then is well', async () => {
+  test('is accepted within a second, and a window that is correct at its second reading is verified', async () => {
     const service = company()
     service.incidents.push(incident(9_000, { start_time: epoch - 1 }))
     let asked = 0
@@ -116,7 +116,7 @@ describe('what does not belong to its window', () => {
     expect(await stored()).toBe(401)
   })
 
-  test('windows that all end at exactly one full page are doubted', async () => {
+  test('is suspected in windows that all end at exactly one full page', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 2_400 }, (_, index) => incident(index))
     through(service, (name, _, data) =>
@@ -135,7 +135,7 @@ describe('what does not belong to its window', () => {
   })
 })
 
-test('a record of another account is refused, whichever of them it is, and its window is not proven', async () => {
+test('a record of either other account is rejected, and its window is unverified', async () => {
   const service = company()
   const taken = service.incidents.splice(
     120,
@@ -156,8 +156,8 @@ test('a record of another account is refused, whichever of them it is, and its w
   expect(await rowsOf(warehouse(), 'from quarantine')).toEqual([])
 })
 
-describe('an answer about other ids than were asked for', () => {
-  test('settles none of them: nothing vanishes', async () => {
+describe('an answer about other ids than requested', () => {
+  test('leaves all requested ids open, so none is marked missing', async () => {
     const service = company()
     for (const [index, one] of service.incidents.entries())
       Object.assign(one, { channel_id: 1 + (index % 5) })
@@ -193,7 +193,7 @@ describe('members', () => {
     }))
   const named = async () => (await rowsOf(warehouse(), 'from members where vanished_at is null')).length
 
-  test('who leave while they are read move the others: they are read once more, and none is missing', async () => {
+  test('who leave during the reading shift the others, so a second reading finds everyone', async () => {
     const service = fakeService()
     service.members = people(1_000)
     let left = 0
@@ -209,7 +209,7 @@ describe('members', () => {
     )
   })
 
-  test('who leave without end, or come in another order on each page, are not proven, until that is accepted', async () => {
+  test('whose order keeps changing are unverified until that is accepted', async () => {
     const service = fakeService()
     service.members = people(1_000)
     service.before = (name, input) => {
@@ -241,7 +241,7 @@ describe('members', () => {
   })
 })
 
-test('what was accepted of some windows covers no more than that', async () => {
+test('an acceptance of some windows covers no more than these', async () => {
   const service = company()
   let missing = 2
   through(service, (name, _, data) =>
@@ -250,7 +250,7 @@ test('what was accepted of some windows covers no more than that', async () => {
   expect(await sync(service)).toMatchObject({ status: 'partial' })
   expect(await sync(service, 0, { acceptUnproven: true })).toMatchObject({ status: 'ok' })
   expect(await rowsOf(warehouse(), 'select sum(row_count)::int as n from sync_accepted')).toEqual([{ n: 16 }])
-  // Of the windows that are read again, as they stand then.
+  // Including the windows that are read again.
   expect(await sync(service, 1)).toMatchObject({ status: 'ok', failures: [] })
   missing = 20
   const night = await sync(service, 2)

@@ -6,7 +6,7 @@ import { running } from './running.ts'
 
 const { run, warehouse } = running()
 
-test('after a pause of eight weeks, changes of the last days before it are read, and what vanished then is looked for', async () => {
+test('after a pause of eight weeks, the last days before it are read again for changes and missing records', async () => {
   const service = fakeService()
   const startOf = (days: number) => ({ num: `${days}`, start_time: epoch + days * DAY })
   service.incidents = [incident(1, startOf(297)), incident(2, startOf(280)), incident(3, startOf(285))]

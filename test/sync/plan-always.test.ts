@@ -13,7 +13,7 @@ const done: fc.Arbitrary<DoneWindow> = fc
   .tuple(window, moment)
   .map(([window, readAt]) => ({ ...window, readAt }))
 const reasons: fc.Arbitrary<Reason> = fc.constantFrom('backfill', 'new', 'lookback', 'sweep')
-/** Nothing that was ever asked for is longer than a legal window. */
+/** No earlier request was longer than a legal window. */
 const unfinished: fc.Arbitrary<OpenWindow> = fc
   .tuple(moment, fc.integer({ min: 1, max: MONTH - 1 }), reasons, fc.option(fc.string({ minLength: 1 })))
   .map(([start, size, reason, cursor]) => ({ start, end: start + size, reason, cursor }))
@@ -48,11 +48,11 @@ const anyInput = fc
     }),
   )
 
-/** What the chain that is continued has read already. */
+/** The windows that the continued chain has read already. */
 const freshOf = ({ done, chainStart }: PlanInput) =>
   done.filter(({ readAt }) => chainStart !== null && readAt >= chainStart)
 
-describe('whatever was read before', () => {
+describe('for any windows read before', () => {
   const always = (property: (given: PlanInput, slices: Slice[]) => void) =>
     fc.assert(
       fc.property(anyInput, (given) => property(given, planWindows(given))),
@@ -68,7 +68,7 @@ describe('whatever was read before', () => {
     })
   })
 
-  test('every wanted second is read since the run began, or asked for what is open there now', () => {
+  test('every wanted second is read since the run began, or its open records are requested', () => {
     always((given, slices) => {
       const wanted = { start: given.since, end: Math.min(given.now, given.until ?? given.now) }
       const asked = [...freshOf(given), ...spansOf(slices), ...spansOf(slices, 'reopened')]
@@ -93,7 +93,7 @@ describe('whatever was read before', () => {
     })
   })
 
-  test('every request is legal, below 31 days and within the length asked for', () => {
+  test('every request is legal, below 31 days and within the requested length', () => {
     always((given, slices) => {
       for (const one of slices) {
         expect(
@@ -112,7 +112,7 @@ describe('whatever was read before', () => {
     })
   })
 
-  test('what was neither done nor begun is cut at shared boundaries, without a gap inside', () => {
+  test('windows that are neither done nor begun share their boundaries, without gaps', () => {
     always((_, slices) => {
       const parts = spansOf(slices, 'new', 'backfill', 'lookback')
       for (const whole of union(parts)) {
@@ -126,7 +126,7 @@ describe('whatever was read before', () => {
     })
   })
 
-  test('every stored open record is read, however old: by its id or with a window', () => {
+  test('every stored open record is read, however old, by its id or in a window', () => {
     always((given, slices) => {
       const until = Math.min(given.now, given.until ?? given.now)
       const asked = new Set(slices.flatMap((one) => one.ids ?? []))
@@ -141,7 +141,7 @@ describe('whatever was read before', () => {
     })
   })
 
-  test('a window begun is gone on with at its cursor, once', () => {
+  test('a window that was begun continues at its cursor, once', () => {
     always((given, slices) => {
       const cursors = slices.filter((one) => one.cursor !== null)
       for (const one of cursors) {
@@ -155,7 +155,7 @@ describe('whatever was read before', () => {
   })
 })
 
-test('the run directly after a finished one has nothing but lookback, open records and a sweep', () => {
+test('a run directly after a finished one consists only of lookback, open records and a sweep', () => {
   fc.assert(
     fc.property(anyInput, (given) => {
       fc.pre(given.until === undefined || given.until >= given.now)
@@ -164,7 +164,7 @@ test('the run directly after a finished one has nothing but lookback, open recor
       const done = [...given.done, ...finish(first, given.now)]
       const state = { done, looked: done, unfinished: [] }
       const second = planWindows({ ...given, ...state, full: false, now, chainStart: null })
-      // The one second that has passed is new.
+      // Only the last second is new.
       expect(length(spansOf(second, 'new', 'backfill'))).toBeLessThanOrEqual(1)
       expect(second.every((one) => one.cursor === null)).toBe(true)
     }),

@@ -19,20 +19,20 @@ describe('run after run', () => {
     expect(union(spansOf(slices, 'lookback'))).toEqual([{ start: now - 32 * DAY, end: now - DAY }])
     expect(length(spansOf(slices, 'sweep'))).toBeLessThanOrEqual(30 * DAY)
     expect(reasonsOf(slices)).toEqual(['new', 'lookback', 'sweep', 'reopened'])
-    // Whatever is read no other way is asked for what is open there: the old past without the month that is swept.
+    // All other windows are searched for open records. These are the old past without the month of the sweep.
     const past = { start: epoch, end: now - 32 * DAY }
     expect(union(spansOf(slices, 'reopened'))).toEqual(subtract(past, spansOf(slices, 'sweep')))
     expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)
   })
 
-  test('after a pause, what was young at the last complete sync is read again', () => {
+  test('after a pause, records that were young at the last complete sync are read again', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
     const again = (done: DoneWindow[], looked = done) =>
       union(spansOf(planWindows(input({ now, done, looked })), 'lookback'))
     expect(again(known)).toEqual([{ start: last - 31 * DAY, end: last }])
-    // Syncs of a week of history only, meanwhile, and those that broke off, are none of it.
+    // Syncs of a week and interrupted ones in the meantime do not count.
     const weeks = [10, 20, 30].map((days) => ({
       start: last + (days - 7) * DAY,
       end: last + days * DAY,
@@ -41,14 +41,14 @@ describe('run after run', () => {
     expect(again([...known, ...weeks])[0]!.start).toBe(last - 31 * DAY)
     const broken = { start: last, end: last + 5 * DAY, readAt: last + 5 * DAY }
     expect(again([...known, broken])[0]!.start).toBe(last - 31 * DAY)
-    // A window that stays unproven was looked at all the same: it does not make the lookback longer every night.
+    // An unverified window was read nevertheless, so it does not extend the lookback each night.
     const night = { start: last - 32 * DAY, end: last + DAY, readAt: last + DAY }
     const unproven = { start: last - 10 * DAY, end: last - 9 * DAY }
     const proven = subtract(night, [unproven]).map((one) => ({ ...one, readAt: night.readAt }))
     expect(again([...known, ...proven], [...known, night])[0]!.start).toBe(last - 30 * DAY)
   })
 
-  test('after a pause whose first run broke off when the new days were read, the days before are still looked at', () => {
+  test('after a pause whose first run broke off after the new days, the days before are still read', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -63,8 +63,8 @@ describe('run after run', () => {
   })
 })
 
-describe('a run that broke off', () => {
-  test('a run that broke off is gone on with: what it finished stays, what it began goes on', () => {
+describe('an interrupted run', () => {
+  test('is continued, with finished windows kept and a begun one resumed', () => {
     const first = planWindows(input())
     const now = epoch + 400 * DAY + 600
     const [one, two, ...rest] = first
@@ -81,7 +81,7 @@ describe('a run that broke off', () => {
     expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
   })
 
-  test('broken off twice, the window is gone on with where the second left it', () => {
+  test('that is interrupted again continues where the second one stopped', () => {
     const window = { start: epoch, end: epoch + DAY, reason: 'backfill' as const }
     const slices = planWindows(
       input({
@@ -97,7 +97,7 @@ describe('a run that broke off', () => {
     ])
   })
 
-  test('a window that was begun and finished by the next run is not begun again', () => {
+  test('does not restart a window that the next run finished', () => {
     const window = { start: epoch, end: epoch + DAY }
     const slices = planWindows(
       input({
@@ -112,7 +112,7 @@ describe('a run that broke off', () => {
 })
 
 describe('the sweep', () => {
-  test('the sweep looks at the whole past again within as many nights as it has months', () => {
+  test('covers the whole past within a number of nights equal to its months', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 900 }),
@@ -124,7 +124,7 @@ describe('the sweep', () => {
           const settings = { lookbackDays, windowSeconds }
           let known = finish(planWindows(input({ ...settings, now: start })), start)
           const past = { start: epoch, end: Math.max(epoch, start - lookbackDays * DAY) }
-          // The first and the last month of the grid may lie in the past with a day only.
+          // The first and the last month of the grid may overlap the past by a day only.
           const nights = Math.ceil((past.end - past.start) / (30 * DAY)) + 2
           const swept: Window[] = []
           for (let count = 1; count <= nights; count++) {
@@ -140,7 +140,7 @@ describe('the sweep', () => {
     )
   })
 
-  test('of a year that slides with the nights, every month is looked at within 13 of them', () => {
+  test('reads every month of a sliding year within 13 nights', () => {
     const start = epoch + 400 * DAY
     const YEAR = 365 * DAY
     const night = (count: number) => start + count * DAY + ((count * 977) % 3_600)
@@ -156,7 +156,7 @@ describe('the sweep', () => {
     }
   })
 
-  test('a month that is never proven, or breaks the run each night, keeps no other from its turn', () => {
+  test('continues past a month that is never verified or fails each night', () => {
     const start = epoch + 400 * DAY
     const bad = { start: start - 200 * DAY, end: start - 199 * DAY }
     for (const isRead of [true, false]) {
@@ -183,7 +183,7 @@ describe('the sweep', () => {
 })
 
 describe('open records', () => {
-  test('go out in groups of at most 100 ids, each within one legal window, oldest first', () => {
+  test('are requested in groups of at most 100 ids, each within one legal window, oldest first', () => {
     const many = Array.from({ length: 350 }, (_, index) => ({
       id: index.toString(16).padStart(24, '0'),
       start: epoch + (index % 7) * 50 * DAY + index,
@@ -194,7 +194,7 @@ describe('open records', () => {
         stillOpen: many,
       }),
     ).filter((one) => one.reason === 'still-open')
-    // One of the seven months is swept tonight and needs no ids.
+    // The sweep reads one of the seven months tonight, so it needs no ids.
     expect(slices.flatMap((one) => one.ids!)).toHaveLength(300)
     for (const one of slices) {
       expect(one.ids!.length).toBeLessThanOrEqual(100)
@@ -205,7 +205,7 @@ describe('open records', () => {
     }
   })
 
-  test('more than 100 that began together are several groups', () => {
+  test('are split into groups if more than 100 began together', () => {
     const many = Array.from({ length: 201 }, (_, index) => ({
       id: index.toString(16).padStart(24, '0'),
       start: epoch + 70 * DAY,
@@ -220,7 +220,7 @@ describe('open records', () => {
   })
 })
 
-test('a full read reads all of it, and knows what its own chain has read', () => {
+test('--full reads everything, and knows which windows its own chain has read', () => {
   const now = epoch + 400 * DAY
   const everything = [{ start: epoch, end: now, readAt: now - DAY }]
   const open = [{ id: '0'.repeat(24), start: epoch + 1 }]
@@ -234,7 +234,7 @@ test('a full read reads all of it, and knows what its own chain has read', () =>
   expect(length(spansOf(second))).toBe(length(spansOf(first.slice(0, 3))))
 })
 
-test('where much is stored, what is read again is cut into windows that go side by side', () => {
+test('windows that are read again are cut to run in parallel if they contain many rows', () => {
   const now = epoch + 400 * DAY
   const known = [{ start: epoch, end: now, readAt: now - 60 }]
   const of = (rowsADay: number) =>

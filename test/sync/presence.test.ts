@@ -63,8 +63,8 @@ const vanishedOf = async (table: string) => {
   return rows.map(({ id }) => id)
 }
 
-describe('who and what is gone', () => {
-  test('three members leave a night, for five nights: each night is green, and the leavers are marked', async () => {
+describe('missing people and channels', () => {
+  test('are marked if three members leave a night, and every night succeeds', async () => {
     const service = company()
     await sync(service)
     for (let night = 1; night <= 5; night++) {
@@ -74,7 +74,7 @@ describe('who and what is gone', () => {
     expect(await vanishedOf('members')).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
   })
 
-  test('a team that owns no channel any more is looked at as before: renamed, then deleted', async () => {
+  test('include a deleted team without a channel, whose name was still updated', async () => {
     const service = company()
     await sync(service)
     service.channels.set('1', { ...service.channels.get('1'), team_id: 2 })
@@ -89,7 +89,7 @@ describe('who and what is gone', () => {
     expect(await vanishedOf('teams')).toEqual([1])
   })
 
-  test('a quarter at once is an outage until somebody says otherwise, once', async () => {
+  test('count as an outage if a quarter is missing at once, until a person accepts it once', async () => {
     const service = company()
     await sync(service)
     const away = service.members.splice(0, 50)
@@ -127,7 +127,7 @@ describe('who and what is gone', () => {
       },
     ],
   ] as const)(
-    '%s follow the same rule, and are back when the service has them again',
+    '%s follow the same rule, and return when the service has them again',
     async (table, _, remove) => {
       const service = company()
       await sync(service)
@@ -150,7 +150,7 @@ describe('who and what is gone', () => {
   )
 })
 
-test('a draft of a post-mortem that is gone is not asked for every night', async () => {
+test('a draft of a missing post-mortem is not requested every night', async () => {
   const service = company()
   const asked = () => service.calls.filter(({ input }) => input.post_mortem_id === 'p1').length
   const own = service.before
@@ -176,13 +176,13 @@ test('a draft of a post-mortem that is gone is not asked for every night', async
     await sync(service, night)
     nights.push(asked() - before)
   }
-  // Its turn in the week is one of them.
+  // Its weekly turn is among them.
   expect(nights).toEqual([1, 0, 1, 0, 0])
   expect(await vanishedOf('post_mortems')).toEqual(['p1'])
 })
 
-describe('before an incident is called gone', () => {
-  test('it is asked for by its id over all windows: one whose start was corrected out of the 31 days stays', async () => {
+describe('an incident outside of its window', () => {
+  test('is searched by its id in all windows, and stays if its start was corrected out of the 31 days', async () => {
     const service = company()
     service.incidents.push(
       ...Array.from({ length: 250 }, (_, index) =>
@@ -207,14 +207,14 @@ describe('before an incident is called gone', () => {
     const asked = service.calls.filter(({ input }) =>
       (input.incident_ids as string[])?.includes(gone!.incident_id as string),
     )
-    // A hundred days are four windows; no request is longer than the service allows.
+    // A hundred days are four windows. Every request respects the limit of the service.
     expect(asked.length).toBeLessThan(7)
     for (const { input } of asked)
       expect(Number(input.end_time) - Number(input.start_time)).toBeLessThan(31 * DAY)
   })
 
   test.skipIf(inject('isFast'))(
-    'what a night has no requests for waits for the next: a history that begins in 1970 has 660 windows',
+    'waits for the next night if the budget of requests is used up by the 660 windows since 1970',
     async () => {
       const service = company()
       const recent = Array.from({ length: 5_200 }, (_, index) =>
@@ -229,7 +229,7 @@ describe('before an incident is called gone', () => {
     },
   )
 
-  test('one that a window left out, and that is there when it is asked for, stays where it was', async () => {
+  test('keeps its place if a window omitted it and a request by id returns it', async () => {
     const service = company()
     await sync(service)
     const all = service.incidents
@@ -247,7 +247,7 @@ describe('before an incident is called gone', () => {
     ).toEqual([{ id: gone!.incident_id }])
   })
 
-  test('nothing is marked while the service fails to answer that', async () => {
+  test('is not marked missing while these requests fail', async () => {
     const service = company()
     const { before } = service
     await sync(service)
@@ -262,7 +262,7 @@ describe('before an incident is called gone', () => {
   })
 })
 
-test('nothing is gone in a night in which an answer held what was not asked for: what was asked for may be held back', async () => {
+test('no record is marked missing in a night with foreign records, since requested ones may be withheld', async () => {
   const service = company()
   await sync(service)
   const { before } = service
@@ -270,7 +270,7 @@ test('nothing is gone in a night in which an answer held what was not asked for:
   service.before = (name, input, signal) => {
     if (name !== 'incident/list') return before(name, input, signal)
     const ids = input.incident_ids as string[] | undefined
-    // It ignores the window, once where that shows, and where ids are asked for.
+    // It ignores the window in a visible request, and in requests by id.
     if (ids !== undefined) return { items: [], total: 0, has_next_page: false }
     if (input.progress === undefined && strays++ === 0)
       return { items: [incident(9_000, { start_time: 1 })], total: 1, has_next_page: false }
@@ -284,7 +284,7 @@ test('nothing is gone in a night in which an answer held what was not asked for:
   expect(await sync(service, 3)).toMatchObject({ status: 'ok', vanished: 0 })
 })
 
-test('strays that a person took as they are hold nothing up in the nights after', async () => {
+test('foreign records that a person accepted do not block later nights', async () => {
   const service = company()
   const { before } = service
   service.before = (name, input, signal) => {

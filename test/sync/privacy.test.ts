@@ -51,7 +51,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Moves the sandbox's clock: incidents change. */
+/** Moves the sandbox's clock, so that incidents change. */
 function advance(seconds: number) {
   const body = JSON.stringify({ advance_s: seconds })
   return sideDoor(sandbox.baseUrl, 'clock', body)
@@ -88,7 +88,7 @@ async function syncWith(
   }
 }
 
-/** A client under which the first incident of each page does not fit, and the others have changed. */
+/** A client under which the first incident of each page is invalid, and the others have changed. */
 function spoiling(client: Client): Client {
   return {
     ...client,
@@ -108,7 +108,7 @@ interface Person {
   readonly email?: string
 }
 
-/** Every e-mail address and telephone number the service tells. */
+/** Every e-mail address and telephone number that the service returns. */
 async function plainValues(): Promise<string[]> {
   const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
   const values = new Set<string>()
@@ -138,7 +138,7 @@ async function plainValues(): Promise<string[]> {
 
 const rows = (sql: string) => withFile(path, (query) => query(sql))
 
-/** Everything that is made of a warehouse: pages, tables as CSV, exports. */
+/** Writes all outputs of a warehouse, which are pages, CSV tables and exports. */
 async function writeAll() {
   const reader = await openReader(path)
   for (const report of allReports(undefined)) {
@@ -150,7 +150,7 @@ async function writeAll() {
 }
 
 describe('rules of privacy', () => {
-  test('leave no plain value and no salt in any file: tables, quarantine, logs, reports, exports', async () => {
+  test('leave no plain value and no salt in any file', async () => {
     const values = await plainValues()
     expect((await syncWith(RULES)).status).toBe('ok')
     const spoilt = await syncWith(RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -184,7 +184,7 @@ describe('rules of privacy', () => {
     expect(names.filter((name) => out.includes(hash(name))).length).toBeGreaterThan(names.length / 2)
   }, 300_000)
 
-  test('hash equal texts alike, everywhere, and keep what no rule names', async () => {
+  test('hash equal texts alike, everywhere, and leave all other values unchanged', async () => {
     await syncWith(RULES)
     const hash = keyedHash(salt)
     const [member] = await rows('select email, phone, member_name from members order by member_id limit 1')
@@ -202,8 +202,8 @@ describe('rules of privacy', () => {
   }, 300_000)
 })
 
-describe('rules of privacy that changed', () => {
-  test('that are new also change what was stored before, versions and quarantine included', async () => {
+describe('changed rules of privacy', () => {
+  test('that are new also change stored rows, including versions and quarantine', async () => {
     const values = await plainValues()
     await syncWith(NO_RULES)
     await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -212,7 +212,7 @@ describe('rules of privacy that changed', () => {
     const counts = 'select (select count(*) from incident_versions), (select count(*) from incidents)'
     const before = await rows(counts)
     expect(Number(before[0]![0])).toBeGreaterThan(0)
-    // Proof that a plain value would be found.
+    // Proves that the search finds a plain value.
     expect(await holding(folder, values)).not.toEqual([])
 
     const result = await syncWith(RULES)
@@ -227,17 +227,17 @@ describe('rules of privacy that changed', () => {
     )
     expect(types![0]).toBe(types![1])
     expect(Number(types![0])).toBeGreaterThan(0)
-    // A row that only the rules changed has no new version.
+    // A change of rules alone creates no version.
     expect(await rows(counts)).toEqual(before)
     expect(readdirSync(folder).filter((file) => /changed|next/.test(file))).toEqual([])
 
-    // The next night finds nothing to do.
+    // The next night changes nothing.
     const next = await syncWith(RULES)
     expect(next).toMatchObject({ status: 'ok', replaced: 0 })
     expect(await rows(counts)).toEqual(before)
   }, 300_000)
 
-  test('on a kind cover every column, JSON and quarantine, of what was stored before and of what comes', async () => {
+  test('on a kind cover every column, JSON and quarantine, for stored and for new rows', async () => {
     const values = (await plainValues()).filter((value) => value.includes('@'))
     await syncWith(NO_RULES)
     await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -252,8 +252,8 @@ describe('rules of privacy that changed', () => {
     expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 300_000)
 
-  test('on names cover all that holds one, of what was stored before and of what comes', async () => {
-    /** Fields with a plain name, and those with a hashed one, in all columns of the copy and the quarantine. */
+  test('on names cover every field with one, for stored and for new rows', async () => {
+    /** Fields with a plain name and with a hashed one, in all columns of the copy and the quarantine. */
     const named = () => namedColumns(path)
     await syncWith(NO_RULES)
     await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -265,7 +265,7 @@ describe('rules of privacy that changed', () => {
     expect(await named()).toEqual(
       expect.arrayContaining([...plain, 'members.member_name', 'quarantine.payload']),
     )
-    // The column alone is not enough.
+    // A rule for the column alone does not suffice.
     await syncWith({ drop: [], hash: ['members.member_name'], salt })
     expect(await named()).toEqual(expect.arrayContaining([...plain, 'quarantine.payload']))
     const kind = { drop: [], hash: ['name'], salt }
@@ -279,7 +279,7 @@ describe('rules of privacy that changed', () => {
     expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 300_000)
 
-  test('that are taken away bring nothing back until it is read again', async () => {
+  test('that are removed bring nothing back until it is read again', async () => {
     const notices: string[] = []
     await syncWith(RULES, { notices })
     await syncWith({ ...RULES, drop: RULES.drop.slice(1) }, { notices })

@@ -18,7 +18,7 @@ describe('over HTTP', () => {
   afterAll(() => sandbox.close())
 
   test.each(['all', 'incident view (on-call)'])(
-    'the key %s tells its account and the clock',
+    'the key %s reveals its account and the clock',
     async (name) => {
       const appKey = sandbox.appKeys.find((one) => one.name === name)!.key
       const client = createClient({ baseUrl: sandbox.baseUrl, appKey, effects })
@@ -31,7 +31,7 @@ describe('over HTTP', () => {
   )
 })
 
-/** A client whose lists answer as given: their items, or the code of a refusal. */
+/** A client whose lists return the given items, or an error code. */
 function answering(members: readonly unknown[] | string, incidents: readonly unknown[] | string) {
   const asked: string[] = []
   const answer = async (name: string) => {
@@ -115,7 +115,7 @@ describe('the account comes from', () => {
     ['Unauthorized', [], 'Unauthorized'],
     ['AccessDenied', 'AccessDenied', 'AccessDenied'],
     [[], 'InternalError', 'InternalError'],
-  ])('a refusal is told as it is (%j, %j)', async (members, incidents, code) => {
+  ])('a refusal is returned unchanged (%j, %j)', async (members, incidents, code) => {
     const { client } = answering(members, incidents)
     const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ServiceError)
@@ -130,7 +130,7 @@ test('the round trip is that of the first answer', async () => {
   expect(await probe({ client, effects: clock, signal })).toMatchObject({ roundTripMs: 150 })
 })
 
-test('as many windows go side by side as twice the requests of a round trip, from 8 to 32', () => {
+test('the number of parallel windows is twice the requests of a round trip, from 8 to 32', () => {
   const asked = [0, 1, 80, 81, 150, 300, 320, 60_000].map(windowsAtOnce)
   expect(asked).toEqual([8, 8, 8, 9, 15, 30, 32, 32])
 })

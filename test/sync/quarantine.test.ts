@@ -18,7 +18,7 @@ const waiting = (columns = 'resource, path, record_key, times_seen, run_id, firs
 const titles = async () =>
   (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map(({ title }) => title)
 
-/** Five incidents, of which the third has no time; and one folder. */
+/** Five incidents, the third without a time, and one folder. */
 function spoilt(account_id = 1): FakeService {
   const service = fakeService()
   service.incidents = Array.from({ length: 5 }, (_, index) => incident(index * 8, { account_id }))
@@ -29,8 +29,8 @@ function spoilt(account_id = 1): FakeService {
 
 const ID = (16).toString(16).padStart(24, '0')
 
-describe('a record that does not fit', () => {
-  test('is kept once, however many runs see it, and makes only the first of them partial', async () => {
+describe('an invalid record', () => {
+  test('is stored once, however many runs see it, and makes only the first of them partial', async () => {
     const service = spoilt()
     expect(await run(service, start)).toMatchObject({ status: 'partial', quarantined: 2, stillWaiting: 0 })
     const second = await run(service, start + DAY)
@@ -43,7 +43,7 @@ describe('a record that does not fit', () => {
     ])
   })
 
-  test('is one even where two rows of it became the same', async () => {
+  test('counts once even if two of its rows became equal', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.reporter_email = 'a@x.example'
@@ -53,7 +53,7 @@ describe('a record that does not fit', () => {
     expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 2 })
   })
 
-  test('is told of by runs in which it did not come again, for its own account', async () => {
+  test('is counted by runs in which it did not return, for its own account', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents.splice(2, 1)
@@ -62,7 +62,7 @@ describe('a record that does not fit', () => {
     expect(await run(fakeService(), start + DAY, 2n)).toMatchObject({ stillWaiting: 0 })
   })
 
-  test('that changed and still does not fit is new', async () => {
+  test('that changed and is still invalid is new', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'
@@ -78,7 +78,7 @@ describe('a record that does not fit', () => {
     ])
   })
 
-  test('is done with when a good copy of it comes, all its forms at once', async () => {
+  test('is resolved in all its forms by a good copy', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'
@@ -92,7 +92,7 @@ describe('a record that does not fit', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('of one account says nothing about the same record of another', async () => {
+  test('of one account does not affect the same record of another', async () => {
     await run(spoilt(), start)
     expect(await run(spoilt(2), start, 2n)).toMatchObject({ status: 'partial', quarantined: 2 })
     const good = spoilt(2)
@@ -105,7 +105,7 @@ describe('a record that does not fit', () => {
     ])
   })
 
-  test('and does not tell its key is the one that was asked for', async () => {
+  test('without its key has the one that was requested', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { channel_id: 7 })]
     service.channels.set('7', 'not a channel' as never)
@@ -120,7 +120,7 @@ describe('a record that does not fit', () => {
 })
 
 describe('a replay', () => {
-  test('loads what fits now as of when it was read, and leaves the rest', async () => {
+  test('loads records that are valid now as of their reading, and leaves the rest', async () => {
     const service = spoilt()
     await run(service, start)
     await mend('created_at', '1700000000')
@@ -138,7 +138,7 @@ describe('a replay', () => {
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 0, waiting: 1 })
   })
 
-  test('stamps a snapshot with the time it was taken', async () => {
+  test('stamps a snapshot with its own time', async () => {
     await run(spoilt(), start)
     await mend('rule_total', '3')
     await replayQuarantine(warehouse(), resources)
@@ -147,11 +147,11 @@ describe('a replay', () => {
     ).toEqual([{ snapshot_at: start, folder_id: 1, rule_total: 3 }])
   })
 
-  test('never puts an older copy over one that was read later', async () => {
+  test('never overwrites a later copy with an older one', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2] = incident(16, { title: 'newer' })
-    // As if it had waited under another key, so that the good copy did not settle it.
+    // Under another key, so that the good copy did not resolve it.
     await rowsOf(warehouse(), 'update quarantine set record_key = null')
     await run(service, start + DAY)
     await mend('created_at', '1700000000')
@@ -160,7 +160,7 @@ describe('a replay', () => {
     expect(await rowsOf(warehouse(), 'select count(*)::int as n from incident_versions')).toEqual([{ n: 0 }])
   })
 
-  test('does not bring back what the service no longer had after it was read', async () => {
+  test('does not bring back a record that was missing later', async () => {
     const service = spoilt()
     const bad = service.incidents[2]!
     service.incidents[2] = incident(16)
@@ -176,7 +176,7 @@ describe('a replay', () => {
     expect(await gone()).toEqual([{ incident_id: ID }])
   })
 
-  test('keeps every digit, notes undocumented fields, and applies the rules of privacy', async () => {
+  test('preserves every digit, records undocumented fields, and applies the rules of privacy', async () => {
     const service = spoilt()
     const big = 2n ** 60n + 1n
     Object.assign(service.incidents[2]!, { channel_id: big, mood: 'odd', reporter_email: 'a@x.example' })
@@ -193,7 +193,7 @@ describe('a replay', () => {
     expect(await rowsOf(warehouse(), 'select field from schema_drift')).toEqual([{ field: 'mood' }])
   })
 
-  test('leaves what was cut, whatever fits now; a good copy settles it', async () => {
+  test('leaves a truncated record, which a good copy resolves', async () => {
     const service = spoilt()
     service.incidents[2]!.description = 'x'.repeat(100_000)
     await run(service, start)
@@ -205,11 +205,11 @@ describe('a replay', () => {
     expect(await waiting('resource')).toEqual([{ resource: 'folder_rule_status' }])
   })
 
-  test('of nothing is nothing', async () => {
+  test('of an empty quarantine does nothing', async () => {
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 0, waiting: 0 })
   })
 
-  /** What a program with a wider schema would find: the field has a form that fits. */
+  /** Simulates a program with a wider schema by giving the field a valid form. */
   async function mend(field: string, value: string) {
     await rowsOf(
       warehouse(),

@@ -16,7 +16,7 @@ const tooLarge = () =>
 describe('numbered pages', () => {
   const member = (index: number) => ({ account_id: 1, member_id: index, member_name: `m${index}` })
 
-  /** Reads made-up members; `refuse` may throw for a page. */
+  /** Reads made-up members. `refuse` may throw for a page. */
   async function readMembers(count: number, refuse: (items: readonly Fields[]) => void) {
     const service = fakeService()
     const all = Array.from({ length: count }, (_, index) => member(index))
@@ -36,14 +36,14 @@ describe('numbered pages', () => {
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-  test('are smaller where a page is too large, and no member is missed or read twice', async () => {
+  test('are smaller if a page is too large, and no member is missed or read twice', async () => {
     const result = await readMembers(730, (items) => {
       if (items.length > 30 && items.some(({ member_id }) => Number(member_id) % 250 < 30)) throw tooLarge()
     })
     expect(result).toMatchObject({ ids: upTo(730), refused: [] })
   })
 
-  test('leave an unreadable member in quarantine, and go on behind it', async () => {
+  test('quarantine an unreadable member, and continue behind it', async () => {
     const bad = [0, 137, 299]
     const result = await readMembers(300, (items) => {
       if (items.some(({ member_id }) => bad.includes(Number(member_id)))) throw tooLarge()

@@ -8,7 +8,7 @@ import { running } from './running.ts'
 const { run, warehouse } = running()
 const CHANNELS = 70
 
-test('channels and teams that got another name have it within seven nights, and no night asks for all of them', async () => {
+test('renamed channels and teams are updated within seven nights, and no night requests all of them', async () => {
   const service = fakeService()
   const ids = Array.from({ length: CHANNELS }, (_, index) => index + 1)
   service.incidents = ids.map((id) => incident(id, { channel_id: id }))

@@ -6,7 +6,7 @@ import { createIdReader } from '../../src/sync/refused-ids.ts'
 import { DAY } from '../support/service.ts'
 import { filled, running, start } from './running.ts'
 
-/** What a made-up service answers about an id. */
+/** The answer of a made-up service about an id. */
 type State = 'found' | 'gone' | Error
 
 const fault = (code: string, status: number) =>
@@ -26,7 +26,7 @@ const tooLarge = () =>
     smallerMayWork: true,
   })
 
-/** Reads ids from a made-up service: a request that names an id with an error gets that error. */
+/** Reads ids from a made-up service. A request that includes an id with an error fails with that error. */
 async function read(states: Readonly<Record<string, State>>, { batch = 1, known = [] as string[] } = {}) {
   const asked: (readonly string[])[] = []
   const reader = createIdReader(
@@ -91,7 +91,7 @@ describe('an id that is refused', () => {
       tooLarge(),
       { refused: [{ id: 'b', reason: 'the answer could not be read: larger than 16 MB' }] },
     ],
-  ])('costs only itself: %s', async (_, error, expected) => {
+  ])('affects only itself: %s', async (_, error, expected) => {
     for (const batch of [1, 2, 3, 100]) {
       const result = await read({ a: 'found', b: error, c: 'found' }, { batch })
       expect(result).toMatchObject({
@@ -105,7 +105,7 @@ describe('an id that is refused', () => {
     }
   })
 
-  test.each(['a', 'b', 'c'])('costs only itself wherever it is: %s', async (id) => {
+  test.each(['a', 'b', 'c'])('affects only itself at any place: %s', async (id) => {
     const result = await read({ a: 'found', b: 'found', c: 'found', [id]: denied() })
     expect(result).toMatchObject({ failure: undefined, denied: [id] })
     expect(result.found).toHaveLength(2)
@@ -116,7 +116,7 @@ describe('an id that is refused', () => {
     fault('RouteNotFound', 404),
     fault('RequestTooFrequently', 429),
     new TypeError('a mistake of ours'),
-  ])('does not exist if the error is about the request: %s', async (error) => {
+  ])('is missing if the error concerns the request: %s', async (error) => {
     const result = await read({ a: 'found', b: error, c: 'found' })
     expect(result).toMatchObject({ failure: error, denied: [], refused: [], found: ['a'] })
   })
@@ -135,7 +135,7 @@ const state = fc.oneof(
   },
 )
 
-test('whatever is refused, each id has exactly one answer', async () => {
+test('each id has exactly one answer, whatever is refused', async () => {
   const world = ids.chain((all) => fc.tuple(...all.map((id) => fc.tuple(fc.constant(id), state))))
   await fc.assert(
     fc.asyncProperty(world, fc.constantFrom(1, 7, 100), async (entries, batch) => {
@@ -163,7 +163,7 @@ test('whatever is refused, each id has exactly one answer', async () => {
 describe('a key that may read nothing', () => {
   const all = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`i${index}`, denied() as State]))
 
-  test('ends the reading after three refusals if an id is known that it could read', async () => {
+  test('ends the reading after three refusals if it could read a known id before', async () => {
     const result = await read({ ...all, known: denied() }, { known: ['known'] })
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(4)
@@ -175,19 +175,19 @@ describe('a key that may read nothing', () => {
     expect(result.asked).toHaveLength(25)
   })
 
-  test('does not condemn the ids of a batch', async () => {
+  test('does not quarantine the ids of a batch', async () => {
     const result = await read({ ...all, known: denied() }, { batch: 100, known: ['known'] })
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [], missing: [] })
   })
 
-  test('is not assumed if the known id is answered otherwise', async () => {
+  test('is not assumed if the known id has another answer', async () => {
     const result = await read({ ...all, known: 'gone' }, { known: ['known'] })
     expect(result).toMatchObject({ failure: undefined })
     expect(result.denied).toHaveLength(60)
   })
 })
 
-test('an outage ends the reading at the second request: each may take minutes', async () => {
+test('an outage ends the reading at the second request, because each may take minutes', async () => {
   const down = Object.fromEntries(
     ['a', 'b', 'c', 'known'].map((id) => [id, fault('InternalError', 500) as State]),
   )
@@ -196,7 +196,7 @@ test('an outage ends the reading at the second request: each may take minutes', 
   expect(result.asked).toHaveLength(2)
 })
 
-test('requests for halving are limited, and what is left out fails the slice', async () => {
+test('requests for halving are limited, and the remaining ids fail the slice', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, index) => [
       `i${index}`,
@@ -226,7 +226,7 @@ describe('over nights', () => {
     service.calls.filter(({ name, input }) => name === 'channel/info' && String(input.channel_id) === '7')
       .length
 
-  test('a private channel makes no night red, is asked for weekly, and comes back', async () => {
+  test('a private channel does not fail a night, is requested weekly, and returns', async () => {
     let error: Error | undefined = denied()
     const service = refusing(() => error)
     expect(await run(service)).toMatchObject({ status: 'ok', quarantined: 0 })
@@ -242,7 +242,7 @@ describe('over nights', () => {
     expect(await count('sync_checks where is_private')).toBe(0)
   })
 
-  test('a channel that is refused otherwise is new once, waits, is asked for each night, and comes back', async () => {
+  test('a channel with another refusal is new once, is quarantined, is requested each night, and returns', async () => {
     let error: Error | undefined = fault('NoSuchChannel', 404)
     const service = refusing(() => error)
     expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })
@@ -257,7 +257,7 @@ describe('over nights', () => {
     expect(await count('channels')).toBe(2)
   })
 
-  test('a channel that was refused and is gone then does not wait any longer', async () => {
+  test('a channel that was refused and is then missing leaves the quarantine', async () => {
     let error: Error = fault('NoSuchChannel', 404)
     const service = refusing(() => error)
     await run(service)
@@ -266,7 +266,7 @@ describe('over nights', () => {
     expect(await count('quarantine')).toBe(0)
   })
 
-  test('a team that makes its batch fail is asked for alone from the next night on', async () => {
+  test('a team that fails its batch is requested alone from the next night on', async () => {
     const service = filled()
     for (const id of [8, 9]) {
       service.channels.set(String(id), {

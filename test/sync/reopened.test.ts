@@ -8,7 +8,7 @@ import { running } from './running.ts'
 const { run, warehouse } = running()
 const effects = standingTime(5_000, atOnce)
 
-/** A night: a whole run so many days after the service's first incident. */
+/** A whole run, some days after the service's first incident. */
 const night = (service: FakeService, days: number) =>
   run(service, epoch + days * DAY, { resources: [incidents], effects, scope: { since: epoch - 300 * DAY } })
 
@@ -21,7 +21,7 @@ const stored = async (index: number) =>
   )[0]
 
 describe('an incident that is older than the lookback', () => {
-  test('and opened again is open in the warehouse the next night, wherever the sweep is', async () => {
+  test('and opened again is open in the warehouse the next night, at any position of the sweep', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' })]
     await night(service, 200)
@@ -41,13 +41,13 @@ describe('an incident that is older than the lookback', () => {
     }
   })
 
-  test('says nothing about closed ones beside it: they do not vanish, and their month is not taken for read', async () => {
+  test('does not make closed ones beside it missing, or their month count as read', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' }), incident(2, { num: '2', progress: 'Processing' })]
     await night(service, 200)
     await night(service, 201)
     expect(await stored(1)).toEqual({ progress: 'Closed', has_vanished: false })
-    // Every month of the past still has its turn.
+    // Every month of the past still gets its turn.
     Object.assign(service.incidents[0]!, { title: 'edited', updated_at: epoch + 202 * DAY })
     for (let days = 202; days < 202 + 17; days++) await night(service, days)
     expect(await rowsOf(warehouse(), `select title from incidents where num = '1'`)).toEqual([
@@ -55,7 +55,7 @@ describe('an incident that is older than the lookback', () => {
     ])
   })
 
-  test('and open is marked vanished the night it is asked for and not there', async () => {
+  test('and open is marked missing the night it is requested and not found', async () => {
     const service = fakeService()
     service.incidents = [3, 4, 5].map((index) => incident(index, { num: `${index}`, progress: 'Triggered' }))
     await night(service, 200)
@@ -65,7 +65,7 @@ describe('an incident that is older than the lookback', () => {
     expect(await stored(4)).toMatchObject({ has_vanished: false })
   })
 
-  test('is read once a night, not by its month and by its id: only what is not open any more is asked for by id', async () => {
+  test('is read once a night with its month, and by id only after its closing', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 150 }, (_, index) =>
       incident(index, { num: `${index}`, progress: 'Triggered', start_time: epoch + (index % 75) * 2 * DAY }),
@@ -83,7 +83,7 @@ describe('an incident that is older than the lookback', () => {
       await rowsOf(warehouse(), `select num from incidents where progress = 'Closed' order by num`),
     ).toEqual([{ num: '3' }, { num: '40' }])
 
-    // Where a month cannot be asked for what is open, its ids are.
+    // If the search for open records fails in a month, their ids are requested.
     service.before = (name, input) => (input.progress ? refused(name, 'InternalError') : undefined)
     service.calls.length = 0
     await night(service, 292)

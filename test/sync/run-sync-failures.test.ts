@@ -6,8 +6,8 @@ import { aborted, calls, effects, filled, running, start } from './running.ts'
 
 const { count, run, runs, warehouse, windows } = running()
 
-describe('a total that does not fit', () => {
-  test('is read once more, then left unproven: the run is partial, and the next one reads that window again', async () => {
+describe('a total that does not match', () => {
+  test('is read once more, then is unverified, and the next run reads its window again', async () => {
     const service = filled()
     const lying = (input: Record<string, unknown>) => Number(input.start_time) === epoch - 1
     service.before = (name, input) => {
@@ -25,7 +25,7 @@ describe('a total that does not fit', () => {
     expect(await count('incidents')).toBe(300)
   })
 
-  test('that is right at the second reading is proven', async () => {
+  test('that is right at the second reading is verified', async () => {
     const service = filled()
     let lies = 1
     service.before = (name, input) =>
@@ -35,7 +35,7 @@ describe('a total that does not fit', () => {
     expect(await run(service)).toMatchObject({ status: 'ok' })
   })
 
-  test.each([1e308, 1.5, -1, 'many', {}])('that is no count, such as %j, fails its window', async (total) => {
+  test.each([1e308, 1.5, -1, 'many', {}])('that is invalid, such as %j, fails its window', async (total) => {
     const service = filled()
     const answer = { items: [service.incidents[0]], total, has_next_page: false }
     service.before = (name) => (name === 'incident/list' ? answer : undefined)
@@ -52,7 +52,7 @@ describe('a total that does not fit', () => {
     expect(await run(service, epoch + DAY)).toMatchObject({ status: 'ok', inserted: 1_234 })
   })
 
-  test('counts a record that does not fit as read', async () => {
+  test('includes quarantined records', async () => {
     const service = filled()
     service.incidents[5] = { ...service.incidents[5], start_time: 'soon' }
     service.before = (name, input) =>
@@ -67,8 +67,8 @@ describe('a total that does not fit', () => {
   })
 })
 
-describe('a part that fails', () => {
-  test('is told, makes the run red, and the others finish', async () => {
+describe('a failing part', () => {
+  test('is reported, fails the run, and the others finish', async () => {
     const service = filled()
     service.before = (name) => (name === 'team/infos' ? refused(name, 'InternalError') : undefined)
     const summary = await run(service)
@@ -84,14 +84,14 @@ describe('a part that fails', () => {
     expect(await runs()).toMatchObject([
       { status: 'failed', as_of_at: start, message: 'teams: team/infos: InternalError (request r-0)' },
     ])
-    // It has nothing to be continued: the next run looks at the last days again.
+    // Nothing has to be continued, so the next run reads the last days again.
     service.before = () => undefined
     expect(await run(service, start + 60)).toMatchObject({ status: 'ok', asOf: start + 60 })
     expect((await windows('run_id = 2')).some(({ reason }) => reason === 'lookback')).toBe(true)
     expect(await count('team_members')).toBe(2)
   })
 
-  test('of windows leaves the run without a moment it is as of; the next run reads only what is missing', async () => {
+  test('of windows leaves the run without an as-of time, and the next one reads only the missing part', async () => {
     const service = filled()
     const broken = (input: Record<string, unknown>) => Number(input.start_time) > start - 40 * DAY
     service.before = (name, input) => {
@@ -104,7 +104,7 @@ describe('a part that fails', () => {
     expect(first.failures).toEqual([{ resource: 'incidents', message: 'incident/list: gone', next: 'Wait.' }])
     service.before = () => undefined
     const before = service.calls.length
-    // The data is as of the first run's beginning: what it read has not been looked at since.
+    // The data is as of the start of the first run, whose windows were not read again.
     expect(await run(service, start + 60)).toMatchObject({ status: 'ok', asOf: start })
     expect(await count('incidents')).toBe(300)
     const asked = service.calls
@@ -113,7 +113,7 @@ describe('a part that fails', () => {
     expect(asked.every(({ input }) => broken(input))).toBe(true)
   })
 
-  test('because the answer has no list says so', async () => {
+  test('with an answer without a list is reported', async () => {
     const service = filled()
     service.before = (name) =>
       name === 'member/list' ? { p: 1, limit: 100, total: 1, items: 'none' } : undefined
@@ -126,8 +126,8 @@ describe('a part that fails', () => {
   })
 })
 
-describe('what ends a run', () => {
-  test('a stop: the others end too, what was read is kept, the reason is told', async () => {
+describe('a run ends with', () => {
+  test('a stop of all parts, which keeps stored rows and reports the reason', async () => {
     const service = filled()
     const stop = new AbortController()
     service.before = async (_name, input, signal) => {
@@ -142,7 +142,7 @@ describe('what ends a run', () => {
     expect(await windows(`state = 'done'`)).toHaveLength(1)
   })
 
-  test('a batch that cannot be stored: nobody reads on', async () => {
+  test('a stop of all readers if a batch cannot be stored', async () => {
     const service = filled()
     const full = gated(warehouse(), () => Promise.reject(new Error('No space left on device')))
     let waiting = 0
@@ -167,7 +167,7 @@ describe('what ends a run', () => {
     ])
   })
 
-  test('a mistake of our own: it is not taken for an answer of the service', async () => {
+  test('an internal error, which is not mistaken for an answer of the service', async () => {
     const service = filled()
     service.before = (name) => {
       if (name === 'channel/info') throw new TypeError('x is not a function')

@@ -5,7 +5,7 @@ import { running } from './running.ts'
 const { count, run, runs, windows } = running()
 
 describe('a run that was killed', () => {
-  /** Reads one window of 1,200 incidents of which the service gives the first pages, then nothing more. */
+  /** Reads one window of 1,200 incidents. The service returns the first pages only. */
   async function killed(service: FakeService, pages: number, now: number): Promise<void> {
     const stop = new AbortController()
     let given = 0
@@ -24,7 +24,7 @@ describe('a run that was killed', () => {
     return service
   }
 
-  test('goes on at its cursor', async () => {
+  test('continues at its cursor', async () => {
     const service = dense()
     const now = epoch + DAY
     await killed(service, 5, now)
@@ -35,11 +35,11 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
     const asked = service.calls.slice(before).filter(({ name }) => name === 'incident/list')
     expect(asked[0]!.input.search_after_ctx).toBe('500')
-    // Seven pages that were left, one that shows that the list was not cut off, and one for the minute that has passed.
+    // Seven remaining pages, one that shows that the list was complete, and one for the last minute.
     expect(asked).toHaveLength(9)
   })
 
-  test('twice goes on where the second was killed', async () => {
+  test('twice continues where the second was killed', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     await killed(service, 3, epoch + DAY + 60)
@@ -51,7 +51,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('reads the window from its beginning when the service does not know the cursor any more', async () => {
+  test('reads the window from its beginning when the service has lost the cursor', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     let forgotten = 1
@@ -61,7 +61,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('tells what it could not take, when another goes on from there: they are one', async () => {
+  test('counts its quarantined records together with those of the run that continues it', async () => {
     const service = dense()
     const [spoilt] = service.incidents
     const right = { ...spoilt! }
@@ -71,7 +71,7 @@ describe('a run that was killed', () => {
     const next = { status: 'partial', quarantined: 1, stillWaiting: 0, asOf: epoch + DAY }
     expect(await run(service, epoch + DAY + 60)).toMatchObject(next)
     expect(await count('incidents')).toBe(1_199)
-    // The next one of its own has nothing new to say of it, or takes it.
+    // The next separate run accepts the record or counts it as still quarantined.
     expect(await run(service, epoch + DAY + 120)).toMatchObject({ status: 'ok', stillWaiting: 1 })
     Object.assign(spoilt!, right)
     expect(await run(service, epoch + DAY + 180)).toMatchObject({ status: 'ok', stillWaiting: 0 })

@@ -7,10 +7,10 @@ import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
 export const start = epoch + 100 * DAY
 
-/** A clock that stands, and no waiting. */
+/** A clock that never moves, and no waiting. */
 export const effects = standingTime(5_000, forever)
 
-/** Runs of the sync into a warehouse that is empty for each test, and what they left in it. */
+/** Runs of the sync into a warehouse that is empty for each test, and their rows. */
 export function running() {
   const warehouse = emptyWarehouse()
   function run(
@@ -80,7 +80,7 @@ export function filled(): FakeService {
   return service
 }
 
-/** Never answers: rejects when the reader gives up. */
+/** Never answers, and rejects when the reader aborts. */
 export function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason)

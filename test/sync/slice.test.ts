@@ -7,7 +7,7 @@ const window = fc
   .map(([start, length]): Window => ({ start, end: start + length }))
 const windows = fc.array(window, { maxLength: 8 })
 
-/** The seconds that windows cover: what the algebra means. */
+/** The seconds that windows cover, which define the algebra. */
 const secondsOf = (all: readonly Window[]) => {
   const seconds = new Set<number>()
   for (const { start, end } of all) for (let second = start; second < end; second++) seconds.add(second)
@@ -27,7 +27,7 @@ describe('union', () => {
     )
   })
 
-  test('leaves what it was given as it was', () => {
+  test('does not change its arguments', () => {
     const given = [
       { start: 5, end: 6 },
       { start: 1, end: 5 },
@@ -37,7 +37,7 @@ describe('union', () => {
   })
 })
 
-test('subtract leaves the seconds that no part has', () => {
+test('subtract returns the seconds that no part has', () => {
   fc.assert(
     fc.property(window, windows, (whole, parts) => {
       const left = subtract(whole, parts)
@@ -58,7 +58,7 @@ describe('cut', () => {
     .tuple(fc.integer({ min: 0, max: 2_000_000_000 }), fc.integer({ min: 1, max: 100_000 }))
     .map(([start, length]) => ({ start, end: start + length }))
 
-  test('gives pieces that share their boundaries, cover the whole, and are of nearly equal length', () => {
+  test('returns pieces that share their boundaries, cover the whole, and are of nearly equal length', () => {
     fc.assert(
       fc.property(long, limits, (whole, some) => {
         const parts = cut(whole, some)
@@ -73,7 +73,7 @@ describe('cut', () => {
     )
   })
 
-  test('gives as many pieces as asked for, unless they would get too short', () => {
+  test('returns the requested number of pieces, unless they would be too short', () => {
     fc.assert(
       fc.property(long, limits, (whole, some) => {
         const { length } = cut(whole, some)
@@ -88,7 +88,7 @@ describe('cut', () => {
     expect(cut({ start: 0, end: 801 }, { maxSeconds: 100, minSeconds: 10, atLeast: 8 })).toHaveLength(9)
   })
 
-  test('of nothing gives nothing', () => {
+  test('of nothing returns nothing', () => {
     expect(cut({ start: 5, end: 5 }, { maxSeconds: 1, minSeconds: 1, atLeast: 8 })).toEqual([])
     expect(cut({ start: 6, end: 5 }, { maxSeconds: 1, minSeconds: 1, atLeast: 8 })).toEqual([])
   })

@@ -10,7 +10,7 @@ const lake = new Lake(
   () => undefined,
 )
 
-/** What is said of work that lasts until the clock has gone on for so long. */
+/** The notices during work that lasts until the clock has moved on. */
 async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
   const said: string[] = []
   let pass = () => {}
@@ -33,7 +33,7 @@ async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
   return said
 }
 
-test('a lake that takes long is said to, with what may be the matter', async () => {
+test('a slow publish to a lake is reported, with a possible reason', async () => {
   expect(await saidOf(lake, true)).toEqual([
     expect.stringMatching(/^Publishing has taken 15 s and goes on: .* the store \/rows\/ /),
   ])

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { nameColumns } from '../../src/warehouse/read/stored-personal-data.ts'
 import { openReader } from '../support/storage.ts'
 
-/** Columns of a file that hold a person's name as it is, `table.column`. */
+/** Columns of a file with a plain name of a person, as `table.column`. */
 export async function namedColumns(file: string): Promise<string[]> {
   const reader = await openReader(file)
   try {
@@ -14,7 +14,7 @@ export async function namedColumns(file: string): Promise<string[]> {
   }
 }
 
-/** Files below a folder that hold one of the values, as bytes or, where DuckDB packs them, in a row of a table. */
+/** Files below a folder with one of the values, as bytes or in a row of a compressed table. */
 export async function holding(folder: string, values: readonly string[]): Promise<string[]> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
@@ -28,7 +28,7 @@ export async function holding(folder: string, values: readonly string[]): Promis
   return found
 }
 
-/** One of the values that stands in the text. Found by a character of it, since there are hundreds of them and millions of bytes. */
+/** One of the values that the text contains. Searches for one character of each first, which is much faster. */
 function firstIn(text: string, values: readonly string[]): string | undefined {
   const marks = values.map((value) => (value.includes('@') ? '@' : value[0]!))
   for (const mark of new Set(marks)) {
@@ -53,7 +53,7 @@ async function tablesHolding(file: string, values: readonly string[]): Promise<s
   })
 }
 
-/** What is asked of a file, read-only. */
+/** Runs queries on a file, read-only. */
 export async function withFile<Result>(
   file: string,
   act: (query: (sql: string) => Promise<unknown[][]>) => Promise<Result>,

@@ -6,9 +6,9 @@ import { running } from './running.ts'
 
 const { run, warehouse } = running()
 
-/** The default `since`: it moves with every night. */
+/** The default `since`, which moves with every night. */
 const HISTORY_DAYS = 365
-/** Months of 30 days of which some day lies in the part of a year that no other reading looks at. */
+/** The number of 30-day months that overlap the part of a year that only the sweep reads. */
 const NIGHTS = 13
 const AGES = [61, 109, 157, 205, 253, 301]
 

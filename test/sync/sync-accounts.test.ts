@@ -8,14 +8,14 @@ import { sync, syncAccounts } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 import { APAC, account, company, EMEA, LATAM, later, told, twoCompanies } from './two-companies.ts'
 
-// Every sync is over HTTP and into a file: seconds on a quiet machine, more on a busy one.
+// Every sync uses HTTP and a file, which takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
 const at = twoCompanies()
 const { bothSynced, common, differ, query, rowsOf, syncAll, workingFile } = at
 
 describe('several accounts in one warehouse', () => {
-  test('each equal their service, though all ids are the same; a second sync changes nothing', async () => {
+  test('each equal their service, though all ids are equal, and a second sync changes nothing', async () => {
     const accounts = bothSynced()
     expect(told(at.first)).toEqual({ published: true, EMEA: 'ok', APAC: 'ok' })
     const [same] = await query(
@@ -46,7 +46,7 @@ describe('several accounts in one warehouse', () => {
     expect(await differ(at.emea, EMEA)).toEqual([])
   })
 
-  test('one that fails before its run has written nothing: the others are read and published', async () => {
+  test('are independent of one that fails before its run', async () => {
     const [, usual] = bothSynced()
     await later(at.apac)
     const revoked = account('EMEA', at.emea, 'no such key')
@@ -60,7 +60,7 @@ describe('several accounts in one warehouse', () => {
     expect(await differ(at.emea, EMEA)).toEqual([])
   })
 
-  test('one that hangs keeps no other from being read and published', async () => {
+  test('are independent of one that hangs', async () => {
     preparedWarehouse(at.path, EMEA, APAC, LATAM)
     const latam = await company(LATAM)
     const stop = new AbortController()
@@ -87,7 +87,7 @@ describe('several accounts in one warehouse', () => {
     expect(await rowsOf(APAC)).toBe(0)
   })
 
-  test('one whose working file is damaged concerns nobody else, and goes on from what was published', async () => {
+  test('are independent of one with a damaged working file, which continues from the published copy', async () => {
     const accounts = bothSynced()
     writeFileSync(workingFile(APAC), 'no database'.repeat(2_000))
     await later(at.emea)
@@ -100,7 +100,7 @@ describe('several accounts in one warehouse', () => {
     expect(await differ(at.apac, APAC)).toEqual([])
   })
 
-  test('may be synced by two processes at once, and one account by one of them only', async () => {
+  test('may be synced by two processes at once, but one account by only one of them', async () => {
     const accounts = bothSynced()
     // As another process would hold it.
     const release = await takeLock(join(`${at.path}.sync`, `${EMEA}.lock`))
@@ -117,8 +117,8 @@ describe('several accounts in one warehouse', () => {
   })
 })
 
-describe('accounts are told apart', () => {
-  test('one without a key is told; alone, it ends the sync before a file is made', async () => {
+describe('the keys of accounts', () => {
+  test('are reported if one is missing, and a single missing one ends the sync before a file is made', async () => {
     preparedWarehouse(at.path, EMEA)
     const keyless = (name: string | null): SyncedAccount => ({
       ...account(name, at.emea),
@@ -133,9 +133,9 @@ describe('accounts are told apart', () => {
     expect(existsSync(at.folder)).toBe(false)
   })
 
-  test('two names with the keys of one account, or one name with the key of another, are refused', async () => {
+  test('are rejected if two names share an account, or if one name has the key of another', async () => {
     preparedWarehouse(at.path, EMEA)
-    // Whichever asked its service at.first is read.
+    // The first one to ask its service is read.
     const twins = told(await syncAll(account('one', at.emea), account('two', at.emea)))
     const refusals = [twins.one, twins.two].filter((one) => one !== 'ok')
     expect(refusals).toEqual([
@@ -149,12 +149,12 @@ describe('accounts are told apart', () => {
       ),
     })
     expect(await rowsOf(APAC)).toBe(0)
-    // Another name for the same account is no mistake.
+    // Another name for the same account is allowed.
     await syncAll(account('EMEA', at.emea))
     expect(await query('select name from accounts')).toEqual([{ name: 'EMEA' }])
   })
 
-  test('are not mixed by an account that has no name', async () => {
+  test('are rejected if an unnamed account has another number', async () => {
     preparedWarehouse(at.path, EMEA)
     await syncAll(account('EMEA', at.emea))
     const alone = { ...common(), ...account(null, at.apac), client: account(null, at.apac).connect() }

@@ -16,10 +16,10 @@ import { preparedWarehouse } from '../support/warehouse.ts'
 
 const [NOW, DAY] = [1_795_262_400, 86_400]
 export const [EMEA, APAC, LATAM] = [11, 12, 13]
-/** Post-mortems are read by a request each. */
+/** Each post-mortem takes a request. */
 export const resources = allResources.filter(({ table }) => table !== 'post_mortems')
 
-/** Where a test works: its folder, and two companies that were synced once into the folder `synced`. */
+/** A test's folder, and two companies that were synced once into the folder `synced`. */
 interface Place {
   folder: string
   path: string
@@ -31,7 +31,7 @@ interface Place {
 const sandboxes: Sandbox[] = []
 const clients: Client[] = []
 
-/** Two companies, synced once into a warehouse; each test begins in a folder of its own. */
+/** Two companies, synced once into a warehouse. Each test begins in its own folder. */
 export function twoCompanies(): Place & ReturnType<typeof waysIn> {
   const synced = mkdtempSync(join(tmpdir(), 'faultline-synced-'))
   const place = {} as Place
@@ -61,7 +61,7 @@ export function twoCompanies(): Place & ReturnType<typeof waysIn> {
   return Object.assign(place, ways)
 }
 
-/** What tests do and ask in such a place. */
+/** The actions and queries of tests in such a place. */
 function waysIn(place: Place, synced: string) {
   const common = (): Omit<Parameters<typeof syncAccounts>[0], 'accounts'> => ({
     path: place.path,
@@ -79,7 +79,7 @@ function waysIn(place: Place, synced: string) {
     common,
     query,
     syncAll: (...accounts: SyncedAccount[]) => syncAccounts({ ...common(), accounts }),
-    /** Begins with both companies synced and published; their accounts. */
+    /** Begins with both companies synced and published. @returns their accounts */
     bothSynced(): [SyncedAccount, SyncedAccount] {
       cpSync(synced, place.folder, { recursive: true })
       return [account('EMEA', place.emea), account('APAC', place.apac)]
@@ -87,7 +87,7 @@ function waysIn(place: Place, synced: string) {
     rowsOf: async (accountId: number, file = place.path) =>
       (await query(`select count(*)::int as n from incidents where account_id = ${accountId}`, file))[0]!.n,
     workingFile: (accountId: number) => join(`${place.path}.sync`, `${accountId}.duckdb`),
-    /** Differences between what a service has and the rows of its account in the file. */
+    /** Differences between the service and the rows of its account in the file. */
     async differ(sandbox: Sandbox, accountId: number): Promise<string[]> {
       const part = join(place.folder, `only-${accountId}.duckdb`)
       rmSync(part, { force: true })
@@ -101,7 +101,7 @@ function waysIn(place: Place, synced: string) {
       instance.closeSync()
       return differences(sandbox.baseUrl, part)
     },
-    /** Every incident list of an account fails after this many: the run is broken off half-way. */
+    /** Interrupts a run by failing every incident list of an account after this many. */
     async breakOff(sandbox: Sandbox, accounts: SyncedAccount[], after = 4) {
       const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
       const before = lists()
@@ -117,7 +117,7 @@ function waysIn(place: Place, synced: string) {
   }
 }
 
-/** A company of its own; with one seed, all ids but that of the account are those of the others. */
+/** A separate company. With one seed, all ids except the account's equal those of the others. */
 export async function company(accountId: number, options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 100, accountId, ...options })
   sandboxes.push(sandbox)
@@ -152,7 +152,7 @@ export function account(name: string | null, sandbox: Sandbox, appKey = sandbox.
 export const later = (sandbox: Sandbox, hours = 1) =>
   sideDoor(sandbox.baseUrl, 'clock', { advance_s: hours * 3_600 })
 
-/** What each outcome came to: its status, or why there was no run. */
+/** The status of each outcome, or its error if no run began. */
 export const told = ({ outcomes, published }: AccountsResult) => ({
   published,
   ...Object.fromEntries(

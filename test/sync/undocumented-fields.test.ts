@@ -15,8 +15,8 @@ function extraOf(resource: Resource, record: object) {
 
 const nothing = { extra: undefined, unknown: [] }
 
-describe('what is kept beyond the columns', () => {
-  test('is nothing where every field has its column, whatever lies below a JSON column', () => {
+describe('the data beyond the columns', () => {
+  test('is empty if every field has its column, whatever is below a JSON column', () => {
     expect(
       extraOf(incidents, { title: 'x', labels: { any: { depth: 1 } }, responders: [{ person_id: 1 }] }),
     ).toEqual(nothing)
@@ -52,7 +52,7 @@ describe('what is kept beyond the columns', () => {
     })
   })
 
-  test('takes names that mean something to JavaScript as fields like any other', () => {
+  test('includes fields with names that JavaScript reserves', () => {
     const record = parseJson(
       '{"__proto__": {"polluted": true}, "constructor": 1, "toString": "x", "hasOwnProperty": null}',
     ) as object
@@ -64,21 +64,21 @@ describe('what is kept beyond the columns', () => {
     expect((extra as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  test('says nothing of a value that has another shape than documented', () => {
+  test('excludes a value with another shape than documented', () => {
     expect(extraOf(incidents, { responders: null })).toEqual(nothing)
     expect(extraOf(postMortems, { meta: null, content: 'text' })).toEqual(nothing)
   })
 })
 
-// A field of the contract without a column would be told as drift of the service every night.
+// A field of the contract without a column would be reported as drift every night.
 test.each(resources.map((one) => [one.table, one] as const))(
-  'every documented field of %s is kept',
+  'every documented field of %s is stored',
   (_, resource) => {
     expect(missing(resource.record, knownFields(resource))).toEqual([])
   },
 )
 
-/** Dotted names of the schema's fields that are not known. */
+/** Dotted names of the schema's unknown fields. */
 function missing(schema: unknown, known: Known | null | undefined, prefix = ''): string[] {
   if (known === null) return []
   if (known === undefined) return [prefix]

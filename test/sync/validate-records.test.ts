@@ -12,7 +12,7 @@ import { incident } from '../support/service.ts'
 
 const validate = createValidator(incidents)
 
-test('one bad record costs only itself, and is kept as it came, with place and reason', () => {
+test('one invalid record affects only itself, and is quarantined unchanged, with path and reason', () => {
   const bad = { ...incident(2), start_time: -1, account_id: 2n ** 60n, responders: [] }
   const worse = { ...incident(4), responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 'soon' }] }
   const { accepted, rejected } = validate([incident(1), bad, incident(3), worse, null, 'text', [], 7n])
@@ -30,7 +30,7 @@ test('one bad record costs only itself, and is kept as it came, with place and r
   expect(rejected.slice(2).map(({ payload }) => payload)).toEqual(['null', '"text"', '[]', '7'])
 })
 
-test('fields nobody documented go along and are told once a page', () => {
+test('undocumented fields are stored, and reported once a page', () => {
   const { accepted, unknown } = validate([
     { ...incident(1), mood: 'calm' },
     {
@@ -49,7 +49,7 @@ test('fields nobody documented go along and are told once a page', () => {
   expect([...unknown].sort()).toEqual(['_extra', 'mood', 'responders.x'])
 })
 
-test('a record that is nested too deep to be written again waits, without what lies deepest, and still does not fit', () => {
+test('a record nested too deep to be written is quarantined without its deepest part, and is still invalid', () => {
   const nested = (levels: number) => parseJson(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
   for (const levels of [5_000, 200_000]) {
     const bad = { ...incident(2), labels: nested(levels) }
@@ -64,7 +64,7 @@ test('a record that is nested too deep to be written again waits, without what l
   expect(validate([{ ...incident(1), labels: nested(499) }]).rejected).toEqual([])
 })
 
-test('a record that is too large to wait whole keeps its beginnings and its key, and two of them stay two', () => {
+test('a record that is too large for the quarantine keeps its beginnings and its key, and two stay distinct', () => {
   const long = 'x'.repeat(1_000_000)
   const bad = (end: string) => ({
     ...incident(2),
@@ -100,7 +100,7 @@ test('open words load', () => {
   expect(rejected).toEqual([])
 })
 
-test('the records of an answer are where the resource says', () => {
+test('records are found in an answer at the place that the resource defines', () => {
   const itemsOf = (resource: Resource, data: unknown) =>
     pageOf(resource, { data, requestId: 'r-1', bytes: 0, serviceTime: null }).items
   expect(itemsOf(incidents, { items: [1, 2] })).toEqual([1, 2])

@@ -13,14 +13,14 @@ describe('rows that a complete re-read did not bring', () => {
     ids: null,
     keys: new Set([incident(2).incident_id as string]),
   }
-  /** The service has none of them elsewhere. */
+  /** The service has them nowhere else. */
   const nowhere = async () => new Set<string>()
   const gone = async () =>
     (
       await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
     ).map((row) => row.title)
 
-  test('are marked, never deleted; those of the next window and outside of both are left alone', async () => {
+  test('are marked and not deleted, and those of the next window or outside of both stay unchanged', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([0, 1, 2, 3, 4, 5]))
@@ -30,7 +30,7 @@ describe('rows that a complete re-read did not bring', () => {
     expect(await gone()).toEqual(['incident 1', 'incident 3'])
     expect(loader.counts.vanished).toBe(2)
     expect(await titles()).toHaveLength(6)
-    // Marked once: the time it was first missed stays.
+    // Marked once, so the time of the first miss stays.
     const again = createLoader(
       warehouse(),
       { runId: 2, accountId: 1n },
@@ -45,7 +45,7 @@ describe('rows that a complete re-read did not bring', () => {
     ).toEqual([{ vanished_at: epoch }, { vanished_at: epoch }])
   })
 
-  test('are all of the window when it brought nothing', async () => {
+  test('are all rows of the window if it returned none', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1, 2, 3, 4]))
@@ -55,7 +55,7 @@ describe('rows that a complete re-read did not bring', () => {
     expect(await gone()).toEqual(['incident 1', 'incident 2', 'incident 3'])
   })
 
-  test('come back when they come back', async () => {
+  test('return when the service returns them', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([2, 3]))

@@ -19,7 +19,7 @@ const reader = {
   },
 } as unknown as Reader
 
-test('words that the document does not name are stored as they came, noted once, and told by check', async () => {
+test('undocumented values are stored unchanged, recorded once, and reported by check', async () => {
   const service = fakeService()
   service.incidents = [incident(1), incident(2, { frequency: '', group_method: 'p' })]
   expect((await sync(service)).status).toBe('ok')
@@ -49,7 +49,7 @@ test('words that the document does not name are stored as they came, noted once,
   expect(finding.message).toContain('incidents.incident_severity: Fatal, Minor')
 })
 
-test('a word that is cut within a character, or holds half of one, is noted once', async () => {
+test('a value that is cut within a character, or contains half of one, is recorded once', async () => {
   const service = fakeService()
   service.incidents = [
     incident(1, { incident_severity: `${'x'.repeat(63)}😀` }),
@@ -63,7 +63,7 @@ test('a word that is cut within a character, or holds half of one, is noted once
   ])
 })
 
-test('free text in an enumerated field is noted a hundred times at most', async () => {
+test('free text in an enumerated field is recorded at most a hundred times', async () => {
   const service = fakeService()
   service.incidents = Array.from({ length: 300 }, (_, index) =>
     incident(index % 20, { incident_severity: `Fatal ${index}` }),
@@ -77,7 +77,7 @@ test('free text in an enumerated field is noted a hundred times at most', async 
   expect(count!.n).toBe(100)
 })
 
-test('a folder whose rules were not counted has no count, and one without triggered rules has 0', async () => {
+test('a folder without counted rules has a null count, and one without triggered rules has 0', async () => {
   const service = fakeService()
   const folder = { folder_name: 'f', rule_total: 6_000 }
   service.folders = [

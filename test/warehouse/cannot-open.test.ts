@@ -27,16 +27,16 @@ describe('a warehouse that cannot be opened', () => {
     expect(error.next).toMatch(/may write the file and its folder/)
   })
 
-  test('because the copy it should start from cannot be read', async () => {
+  test('because its published copy cannot be read', async () => {
     mkdirSync(at.path)
     const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
     expect(error.message).toContain(at.path)
     expect(error.next).toBeDefined()
   })
 
-  // A at.folder with such a name must not be taken for a lock or for a missing right.
+  // This name in a path must not be mistaken for a lock or a missing permission.
   test.each(['plain', 'o’clock, block & lock', 'permission denied'])(
-    'because it is no DuckDB file, in a folder named %s',
+    'because it is not a DuckDB file, in a folder named %s',
     async (name) => {
       at.path = join(at.folder, name, 'faultline.duckdb')
       mkdirSync(`${at.path}.sync`, { recursive: true })
@@ -50,7 +50,7 @@ describe('a warehouse that cannot be opened', () => {
     },
   )
 
-  test('because something else lies in it under our names', async () => {
+  test('because it contains a foreign object with our name', async () => {
     mkdirSync(`${at.path}.sync`)
     const instance = await DuckDBInstance.create(`${at.path}.sync/1.duckdb`)
     const connection = await instance.connect()

@@ -8,7 +8,7 @@ test.each([
   ['IO Error: Could not write file "x": File too large', /ulimit -f/],
   ['Out of Memory Error: could not allocate block of size 256.0 KiB', /sync.memoryLimit/],
   ['INTERNAL Error: something new', /report this message/],
-])('%s: says which step failed, why, and what to do', (reason, next) => {
+])('%s is reported with the failed step, the reason and the next step', (reason, next) => {
   const cause = new Error(reason)
   const error = writeError('Storing 3 rows of incidents', cause)
   expect(error).toBeInstanceOf(WarehouseError)
@@ -22,11 +22,11 @@ test.each([
   ['TransactionContext Error: Failed to commit: No space left on device', /Free disk space/],
   ['Out of Memory Error: failed to allocate data of size 32.0 KiB', /sync.memoryLimit/],
   ['IO Error: not a valid DuckDB database file', /move it away/],
-])('opening: %s: nobody is told to move a good file away', (reason, next) => {
+])('%s while opening causes no advice to move a good file away', (reason, next) => {
   expect(openError(new Error(reason), '/data/x.duckdb.sync/1.duckdb').next).toMatch(next)
 })
 
-test('an error of ours stays as it is', () => {
+test('an error of ours is returned unchanged', () => {
   const error = new ConfigError('wrong')
   expect(writeError('Storing', error)).toBe(error)
 })

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const all = () => db.selectFrom('notes').selectAll().orderBy('id').execute()
 
 describe('queries', () => {
-  test('insert, update, delete and tell how many rows', async () => {
+  test('insert, update and delete, and return the number of rows', async () => {
     const insert = db.insertInto('notes').values([
       { id: 1, word: 'a' },
       { id: 2n ** 62n, word: null },
@@ -36,7 +36,7 @@ describe('queries', () => {
     expect((await remove.executeTakeFirst()).numDeletedRows).toBe(1n)
   })
 
-  test('give the rows of returning, and their number', async () => {
+  test('return the rows of `returning`, and their number', async () => {
     const result = await db.executeQuery(
       db
         .insertInto('notes')
@@ -50,7 +50,7 @@ describe('queries', () => {
     expect(result).toEqual({ rows: [{ word: 'a' }, { word: 'b' }], numAffectedRows: 2n })
   })
 
-  test('that begin with `with` give rows', async () => {
+  test('that begin with `with` return rows', async () => {
     const query = db
       .with('few', (one) => one.selectFrom('notes').select('id').where('word', 'is not', null))
       .selectFrom('few')
@@ -61,12 +61,12 @@ describe('queries', () => {
     ])
   })
 
-  test('leave question marks and dollars inside texts alone', async () => {
+  test('leave question marks and dollars inside texts unchanged', async () => {
     const { rows } = await sql`select '? $1 ??' as text, '"?"' as quoted, ${'?'} as given`.execute(db)
     expect(rows).toEqual([{ text: '? $1 ??', quoted: '"?"', given: '?' }])
   })
 
-  test('tell what is wrong', async () => {
+  test('report errors', async () => {
     await expect(sql`select * from nowhere`.execute(db)).rejects.toThrow(/nowhere does not exist/)
     expect(await all()).toEqual([])
   })
@@ -103,7 +103,7 @@ describe('parameters', () => {
     expect(await given(value, type)).toEqual(expected)
   })
 
-  test('of any text come back as they were', async () => {
+  test('of any text come back unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme' }),
@@ -129,14 +129,14 @@ describe('parameters', () => {
     )
   })
 
-  test('that are objects or beyond 64 bits are refused', async () => {
+  test('that are objects or beyond 64 bits are rejected', async () => {
     await expect(given(2n ** 63n, 'bigint')).rejects.toThrow('bigint out of int64 range')
     await expect(given({ a: 1 }, 'varchar')).rejects.toThrow('a parameter of type object cannot be bound')
   })
 })
 
 describe('transactions', () => {
-  test('are undone when they fail, and the next one goes on', async () => {
+  test('are rolled back when they fail, and the next one works', async () => {
     const failing = db.transaction().execute(async (tx) => {
       await tx.insertInto('notes').values({ id: 1, word: 'lost' }).execute()
       throw new Error('on purpose')
@@ -151,7 +151,7 @@ describe('transactions', () => {
     expect(await all()).toEqual([{ id: 2n, word: 'kept' }])
   })
 
-  test('whose commit fails say why, and the next one goes on', async () => {
+  test('whose commit fails report the reason, and the next one works', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const [mine, other] = [await instance.connect(), await instance.connect()]
     await mine.run('create table notes (id bigint primary key, word varchar)')
@@ -201,15 +201,15 @@ describe('transactions', () => {
 describe('streaming', () => {
   beforeEach(() => connection.run('insert into notes select range, null from range(10000)'))
 
-  test('gives every row', async () => {
+  test('returns every row', async () => {
     let expected = 0n
     for await (const { id } of db.selectFrom('notes').select('id').orderBy('id').stream())
       expect(id).toBe(expected++)
     expect(expected).toBe(10_000n)
   })
 
-  test('fails where a row cannot be made, and gives no part of the rows for the whole', async () => {
-    // Beyond what DuckDB makes ahead of its reader.
+  test('fails if a row cannot be computed, and never returns a part as the whole', async () => {
+    // More rows than DuckDB computes ahead of its reader.
     const rows = sql<{ range: bigint }>`range(1000000)`.as<'rows'>(sql.ref('rows'))
     const number = sql<number>`cast(case when range = 900000 then 'x' else '1' end as int)`
     const read = async () => {
@@ -218,7 +218,7 @@ describe('streaming', () => {
     await expect(read()).rejects.toThrow(/Could not convert string 'x'/)
   })
 
-  test('can be left early, and the connection is free again', async () => {
+  test('can be left early, which frees the connection', async () => {
     for await (const { id } of db.selectFrom('notes').select('id').orderBy('id').stream())
       if (id === 3n) break
     expect(await db.selectFrom('notes').select('id').where('id', '=', 9_999).execute()).toEqual([
@@ -227,7 +227,7 @@ describe('streaming', () => {
   })
 })
 
-test('introspection knows the tables of this database, with types and comments, and no temporary ones', async () => {
+test('introspection lists the tables of this database with types and comments, without temporary ones', async () => {
   await connection.run('create or replace temp table notes_stage (id bigint)')
   await connection.run('create or replace view note_words as select word from notes')
   await connection.run(`comment on column notes.word is 'what was said'`)

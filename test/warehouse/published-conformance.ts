@@ -14,15 +14,15 @@ import { publishAll, type Warehouse } from '../../src/warehouse/warehouse.ts'
 import { openReader, openWarehouse, publishedAt } from '../support/storage.ts'
 import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
-/** One of those that keep a `Published`. */
+/** One of the stores with a `Published`. */
 interface Keeper {
-  /** A place of its own where nothing was published yet. */
+  /** A separate place without a published copy. */
   fresh(name: string): WarehouseLocation
-  /** What it does that others refuse in words. */
+  /** Operations that it supports. Others reject them with a clear message. */
   readonly can: Readonly<Record<'maintain' | 'repair' | 'putBack' | 'shareJobs', boolean>>
 }
 
-/** What everybody who keeps a `Published` promises: call it in a `describe` of its own. */
+/** The contract of every store with a `Published`. Call it in a separate `describe`. */
 export function conformance(keeper: Keeper): void {
   before(keeper)
   publishing(keeper)
@@ -33,7 +33,7 @@ export function conformance(keeper: Keeper): void {
   abilities(keeper)
 }
 
-/** The working file of an account, open, with an incident of a title in it. */
+/** The open working file of an account, with an incident of this title. */
 async function written(place: WarehouseLocation, accountId: bigint, title: string): Promise<Warehouse> {
   const { files } = publishedAt(place)
   if (!existsSync(join(files.folder, `${accountId}.duckdb`))) preparedWarehouse(place, accountId)
@@ -52,7 +52,7 @@ async function publish(place: WarehouseLocation, accountId: bigint, title: strin
   await (await written(place, accountId, title)).publish()
 }
 
-/** What readers see: the title of each account's incident. */
+/** The title of each account's incident, as readers see it. */
 async function titles(place: WarehouseLocation): Promise<Record<string, unknown>> {
   const reader = await openReader(place, { settings: defaultSettings })
   const { rows } = await reader.query('select account_id, title from incidents').finally(reader.close)
@@ -66,7 +66,7 @@ async function all<One>(items: AsyncIterable<One>): Promise<One[]> {
 }
 
 function before({ fresh }: Keeper): void {
-  test('where nothing was published there is nothing, and each says so', async () => {
+  test('an unpublished warehouse is empty, and each method reports this', async () => {
     const place = fresh('nothing')
     const published = publishedAt(place)
     expect(published.name).toBe(String(place))
@@ -82,7 +82,7 @@ function before({ fresh }: Keeper): void {
 }
 
 function publishing({ fresh }: Keeper): void {
-  test('an account is seen as it was published last, whatever becomes of the others', async () => {
+  test('an account is visible as last published, whatever happens to the others', async () => {
     const place = fresh('accounts')
     const published = publishedAt(place)
     await publish(place, 1n, 'one')
@@ -93,7 +93,7 @@ function publishing({ fresh }: Keeper): void {
       await publishAll([await written(place, 1n, 'one again'), await written(place, 2n, 'two')], resources),
     ).toEqual([undefined, undefined])
     expect(await published.state()).not.toBe(state)
-    // Who has it open keeps what was there.
+    // A reader that has it open still sees the former content.
     expect((await reader.query('select title from incidents')).rows).toEqual([['one']])
     reader.close()
     await (await written(place, 1n, 'one, in part')).close()
@@ -111,7 +111,7 @@ function publishing({ fresh }: Keeper): void {
     for (const path of published.ownPaths) if (existsSync(path)) expect(statSync(path).mode & 0o077).toBe(0)
   })
 
-  test('one that must not be published keeps no other back', async () => {
+  test('one that must not be published does not block others', async () => {
     const place = fresh('refused')
     await publish(place, 1n, 'one')
     const both = [await written(place, 2n, 'two'), await written(place, 3n, 'three')]
@@ -127,7 +127,7 @@ function publishing({ fresh }: Keeper): void {
 }
 
 function holding({ fresh }: Keeper): void {
-  test('an account is one’s who writes it, until it is released', async () => {
+  test('an account belongs to its writer until it is released', async () => {
     const place = fresh('held')
     const published = publishedAt(place)
     mkdirSync(published.files.folder, { recursive: true })
@@ -145,7 +145,7 @@ function holding({ fresh }: Keeper): void {
 }
 
 function workingFiles({ fresh }: Keeper): void {
-  test('a working file that is gone or damaged starts from what was published, with no other account', async () => {
+  test('a missing or damaged working file starts from the published copy, without other accounts', async () => {
     const place = fresh('restored')
     const published = publishedAt(place)
     expect(
@@ -179,7 +179,7 @@ function changing({ fresh }: Keeper): void {
     },
   }
 
-  test('what is changed is changed everywhere, and not while a sync writes', async () => {
+  test('a change applies everywhere, and not while a sync writes', async () => {
     const place = fresh('changed')
     const published = publishedAt(place)
     await published.rewrite(hiding, resources)
@@ -196,7 +196,7 @@ function changing({ fresh }: Keeper): void {
       )
   })
 
-  test('an account that is removed is gone, with its working file; the others stay', async () => {
+  test('a removed account is deleted with its working file, and the others stay', async () => {
     const place = fresh('removed')
     const published = publishedAt(place)
     for (const account of [1n, 2n]) await publish(place, account, `of ${account}`)
@@ -211,7 +211,7 @@ function changing({ fresh }: Keeper): void {
 }
 
 function reading({ fresh }: Keeper): void {
-  test('who writes files of it writes them below a folder, and nothing elsewhere', async () => {
+  test('files are written below one folder only', async () => {
     const place = fresh('read')
     await publish(place, 1n, 'one')
     const [folder, elsewhere] = [scratch(), scratch()]
@@ -227,7 +227,7 @@ function reading({ fresh }: Keeper): void {
     expect(await titles(place)).toEqual({ 1: 'one' })
   })
 
-  test('what was sent is remembered by report, once', async () => {
+  test('a sent report is recorded once', async () => {
     const { deliveries } = publishedAt(fresh('sent'))
     const message = { key: "k'1", report: "my 'report", due: '2026-11-23T06:30:00.000Z' }
     expect(await deliveries.sent(message.report)).toEqual(new Map())
@@ -251,7 +251,7 @@ function abilities({ fresh, can }: Keeper): void {
       (error: unknown) => (error instanceof FaultlineError ? error.message : Promise.reject(error)),
     )
 
-  test('what it cannot do it refuses in its own words, and does the rest', async () => {
+  test('an unsupported operation is rejected with its own message, and the others work', async () => {
     const place = fresh('abilities')
     const published = publishedAt(place)
     await publish(place, 1n, 'one')

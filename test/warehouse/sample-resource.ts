@@ -51,7 +51,7 @@ export const things = {
   ],
 } as const satisfies Resource
 
-/** An in-memory database in UTC, with every table of the program and those of the resources given. */
+/** An in-memory database in UTC, with every table of the program and of the given resources. */
 export async function inMemory(more: readonly Resource[]): Promise<DuckDBConnection> {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   await connection.run(`set TimeZone = 'UTC'`)
@@ -68,7 +68,7 @@ export async function rowsOf(
   return (await connection.runAndReadAll(query)).getRowObjectsJS()
 }
 
-/** Merges records in a transaction of their own. */
+/** Merges records in a separate transaction. */
 export function mergeInto(
   db: Kysely<Database>,
   resource: Resource,

@@ -12,7 +12,7 @@ const at = placeOfTests()
 describe('two writers', () => {
   beforeEach(() => preparedWarehouse(at.path, 1))
 
-  test('in one process: the second is told', async () => {
+  test('in one process reject the second', async () => {
     await at.opened()
     const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
     expect(error.message).toContain(
@@ -21,7 +21,7 @@ describe('two writers', () => {
     expect(error.next).toMatch(/Wait for it to end/)
   })
 
-  test('in one process at the same moment: one gets it', async () => {
+  test('in one process at the same moment accept only one', async () => {
     await (await at.opened()).publish()
     rmSync(`${at.path}.sync/1.duckdb`)
     const both = await Promise.allSettled([at.opened(), at.opened()])
@@ -32,7 +32,7 @@ describe('two writers', () => {
     expect(await at.published()).toEqual([1n])
   })
 
-  test('is not possible until the copy of the one before is in its place', async () => {
+  test('are rejected until the copy of the previous one is in place', async () => {
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.lock`)})
       process.send('held')
@@ -43,12 +43,12 @@ describe('two writers', () => {
     } finally {
       await killed(child)
     }
-    // A process that is killed while it makes the file leaves half of it.
+    // A process killed during the creation of the file leaves half of it.
     writeFileSync(`${at.path}.sync/1.lock`, 'half'.repeat(1_000))
     await at.opened()
   })
 
-  test('is not possible while another program has the file open, and that is told apart from a sync', async () => {
+  test('are rejected while another program has the file open, with a different message than for a sync', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -63,7 +63,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('waits for a program that only looks into the file', async () => {
+  test('wait for a program that only looks into the file', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -73,7 +73,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('in two processes: the second is told who; a killed one holds nothing and loses nothing it stored', async () => {
+  test('in two processes name the first, and a killed one blocks nobody and loses no stored row', async () => {
     const child = await holding()
     try {
       const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
@@ -109,7 +109,7 @@ describe('two writers', () => {
     return started(program)
   }
 
-  /** A process of its own that runs the program and has said that it is ready. */
+  /** A process that runs the program and has reported that it is ready. */
   async function started(program: string): Promise<ChildProcess> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),

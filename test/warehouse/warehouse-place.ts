@@ -14,9 +14,9 @@ export interface WarehousePlace {
   readonly folder: string
   /** A test may choose another one. */
   path: string
-  /** Opens the warehouse there, which is closed after the test. */
+  /** Opens the warehouse there, and closes it after the test. */
   opened(known?: readonly Resource[]): Promise<Warehouse>
-  /** Closes after the test what was opened otherwise. */
+  /** Closes a separately opened one after the test. */
   toClose(warehouse: Warehouse): void
   /** Runs that a reader of the published copy sees. */
   published(): Promise<bigint[]>
@@ -70,7 +70,7 @@ export async function runsIn(warehouse: Warehouse): Promise<unknown[]> {
   return rows.map((row) => row.run_id)
 }
 
-/** The error a call ends in, which must be a WarehouseError. */
+/** The error of a call, which must be a WarehouseError. */
 export async function failure(call: Promise<unknown>): Promise<WarehouseError> {
   const error = await call.then(
     () => undefined,

@@ -22,7 +22,7 @@ import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 const at = placeOfTests()
 
 describe('tables', () => {
-  test('are made once, and opening again keeps what is in them', async () => {
+  test('are made once, and opening again keeps their rows', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     const names = (await first.db.introspection.getTables()).map(({ name }) => name)
@@ -35,7 +35,7 @@ describe('tables', () => {
     expect((await second.db.introspection.getTables()).map(({ name }) => name)).toEqual(names)
   })
 
-  test('are written by one thread, within the memory it is given', async () => {
+  test('are written by one thread, within the given memory', async () => {
     preparedWarehouse(at.path, 1)
     const warehouse = await openWarehouse(at.path, resources, { accountId: 1n, memoryLimit: '200MiB' })
     at.toClose(warehouse)
@@ -44,7 +44,7 @@ describe('tables', () => {
     expect(rows).toEqual([{ threads: 1, memory: '200.0 MiB' }])
   })
 
-  test('of an older file grow the columns they lack, under the views', async () => {
+  test('of an older file get their missing columns, under the views', async () => {
     const before = await at.opened([
       ...resources,
       { ...things, columns: things.columns.slice(0, 5), children: [] },
@@ -67,7 +67,7 @@ describe('tables', () => {
 describe('publishing', () => {
   beforeEach(() => preparedWarehouse(at.path, 1))
 
-  test('gives readers whole runs, and the sync goes on behind the published one', async () => {
+  test('shows readers complete runs, and the sync continues in its own file', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     expect(existsSync(at.path)).toBe(false)
@@ -102,14 +102,14 @@ describe('publishing', () => {
     reader.closeSync()
   })
 
-  test('makes files that only their owner reads', async () => {
+  test('makes files that only their owner can read', async () => {
     const warehouse = await at.opened()
     expect(statSync(warehouse.files.working).mode & 0o777).toBe(0o600)
     await warehouse.publish()
     expect(statSync(at.path).mode & 0o777).toBe(0o600)
   })
 
-  test('leaves the old copy when it fails, and says so', async () => {
+  test('leaves the old copy when it fails, with an error', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     await first.publish()
@@ -154,7 +154,7 @@ describe('publishing', () => {
     expect((await failure(at.opened())).message).toMatch(/link.duckdb is a link that leads to itself/)
   })
 
-  test('is where the sync starts from when its own file is gone', async () => {
+  test('is where the sync starts from when its own file is missing', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     await first.publish()
@@ -165,7 +165,7 @@ describe('publishing', () => {
 })
 
 describe('a look without writing', () => {
-  test('at nothing sees an empty warehouse and leaves no file', async () => {
+  test('at a missing file sees an empty warehouse and creates no file', async () => {
     const runs = await peekWarehouse(at.path, 1n, resources, (db) =>
       db.selectFrom('sync_runs').selectAll().execute(),
     )

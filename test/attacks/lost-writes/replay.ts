@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** What a process did to one file or name below the recorded folder (`record.c`). */
+/** One recorded operation on a file or name below the recorded folder (`record.c`). */
 export interface Act {
   readonly name: string
   /** The file's descriptor. */
@@ -29,15 +29,15 @@ export function readLog(path: string): Act[] {
   return acts
 }
 
-/** What the operating system writes at a time. */
+/** The unit in which the operating system writes, in bytes. */
 const SECTOR = 4_096
 
 type Change = { readonly at: number; readonly bytes: Buffer } | { readonly size: number }
 
 class File {
-  /** What was waited for. */
+  /** The content as of the last sync. */
   durable: Buffer
-  /** What was done since, of which a power cut leaves any part. */
+  /** Changes since the last sync. A power cut keeps any part of them. */
   readonly pending: Change[] = []
 
   constructor(durable = Buffer.alloc(0)) {
@@ -49,12 +49,12 @@ class File {
     this.pending.length = 0
   }
 
-  /** As processes see it. */
+  /** The content as processes see it. */
   whole(): Buffer {
     return this.after(() => this.pending.length)
   }
 
-  /** As it is found when the power comes back: every sector, and the size, as it was after any of its changes. */
+  /** The content after a power cut. Each sector and the size may have seen any number of the pending changes. */
   torn(random: () => number): Buffer {
     const luck = random()
     const moments = new Map<number, number>()
@@ -66,7 +66,7 @@ class File {
     })
   }
 
-  /** @param changesOf how many of the changes a sector has seen; the size is sector -1 */
+  /** @param changesOf how many pending changes a sector has seen, with -1 for the size */
   private after(changesOf: (sector: number) => number): Buffer {
     const sizes = [this.durable.length]
     for (const change of this.pending) {
@@ -94,7 +94,7 @@ class File {
   }
 }
 
-/** The names of a folder on the disk, and as processes see them. */
+/** The names of a folder, on the disk and as processes see them. */
 class Folder {
   readonly durable = new Map<string, Node>()
   readonly live = new Map<string, Node>()
@@ -104,25 +104,25 @@ type Node = File | Folder
 /** One change of names, which happens as a whole or not at all. */
 interface Naming {
   readonly names: readonly { readonly folder: Folder; readonly name: string; readonly node: Node | null }[]
-  /** Something was waited for since: a journalling file system has written this too. */
+  /** Whether something was synced since, because a journaling file system then writes this change too. */
   isJournalled: boolean
 }
 
-/** How a power cut leaves the names: by the letter of POSIX, or as ext4, XFS and Btrfs do. */
+/** The rule for names after a power cut, as POSIX allows or as ext4, XFS and Btrfs do. */
 export type Names = 'posix' | 'journal'
 
-/** A disk on which acts are done, and which may lose its power at any moment. */
+/** A disk on which acts are replayed, and which may lose its power at any moment. */
 export class Disk {
   private readonly root: Folder
   private readonly opened = new Map<number, Node>()
   private pending: Naming[] = []
 
-  /** @param folder what is on the disk at first */
+  /** @param folder the initial content of the disk */
   constructor(folder: string) {
     this.root = load(folder)
   }
 
-  /** Does one act. */
+  /** Replays one act. */
   do(act: Act): void {
     const { name, file, at, bytes, path, to } = act
     if (name === 'open' || name === 'openempty' || name === 'openfolder')
@@ -138,7 +138,7 @@ export class Disk {
     else throw new Error(`An unknown act: ${name}`)
   }
 
-  /** Puts all of the disk, as processes see it, into a folder that is there. */
+  /** Copies the disk, as processes see it, into an existing folder. */
   whole(folder: string): void {
     store(
       folder,
@@ -148,10 +148,10 @@ export class Disk {
     )
   }
 
-  /** Puts into a folder what is found on the disk when the power comes back. */
+  /** Writes the state of the disk after a power cut into a folder. */
   cut(folder: string, names: Names, random: () => number): void {
     const found = this.namesAfterCut(names, random)
-    // A file of two names is one.
+    // A file with two names is one file.
     const torn = new Map<File, Buffer>()
     const bytesOf = (file: File) => {
       if (!torn.has(file)) torn.set(file, file.torn(random))
@@ -200,7 +200,7 @@ export class Disk {
 
   /** All changes of a folder's names are on the disk now. */
   private settle(node: Folder): void {
-    // Of the other folder of a rename everything up to it.
+    // A rename between folders also settles the earlier changes of the other folder.
     const upTo = new Map([[node, this.pending.length]])
     const settled = new Set<Naming>()
     for (let index = this.pending.length - 1; index >= 0; index--) {
@@ -214,7 +214,7 @@ export class Disk {
     this.pending = this.pending.filter((naming) => !settled.has(naming))
   }
 
-  /** The first changes of each folder, any number of them; a rename between two folders has happened in both or in none. */
+  /** Keeps any number of each folder's first changes. A rename between two folders happens in both or in neither. */
   private namesAfterCut(names: Names, random: () => number): Map<Folder, Map<string, Node>> {
     const found = new Map<Folder, Map<string, Node>>()
     const last = new Map<Folder, number>()

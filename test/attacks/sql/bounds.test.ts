@@ -16,7 +16,7 @@ beforeAll(async () => {
 const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], { TMPDIR: folder })
 
 describe('sql is bounded', () => {
-  test('in the size of one row: a list of millions, or a text of 220 MB, is refused in words', async () => {
+  test('in the size of one row, with a clear error', async () => {
     const rows = [
       ["select repeat('x', 220000000) as long", 'long'],
       ['select 1 as a, range(700000) as many', 'many'],
@@ -35,7 +35,7 @@ describe('sql is bounded', () => {
     }
   })
 
-  test('with every row or with an error: one that cannot be made does not just end the result', async () => {
+  test('and ends with an error if a later row cannot be computed', async () => {
     for (const format of ['csv', 'json', 'markdown', 'table']) {
       const late =
         "select cast(case when range = 150000 then 'x' else '1' end as int) as a from range(200000)"
@@ -45,7 +45,7 @@ describe('sql is bounded', () => {
     }
   })
 
-  test('all kinds of statements that read, with the names they give', async () => {
+  test('and still runs all kinds of statements that read, with their column names', async () => {
     for (const text of [
       'describe incidents',
       'show tables',
@@ -59,7 +59,7 @@ describe('sql is bounded', () => {
     expect((await sql('select 1 as a, 2 as a', '--format', 'csv')).out).toContain('a,a')
   })
 
-  test('in rows of a table, and says so', async () => {
+  test('in rows of a table, with a notice', async () => {
     const { out, err, code } = await sql('from range(30000000)')
     expect(code).toBe(0)
     expect(out.split('\n').length).toBeLessThan(1_010)
@@ -67,12 +67,12 @@ describe('sql is bounded', () => {
     expect(err).toContain('--format csv')
   })
 
-  test('in rows of what is held at once', async () => {
+  test('in rows held in memory', async () => {
     const reader = await openReader(warehouse)
     await reader.keep('many', 'from range(3000000)')
     for (const act of [() => reader.query('from range(3000000)'), () => reader.read('many')])
       await expect(act()).rejects.toThrow(/more than 1,000,000 rows/)
-    // With the names and the order of the statement alone.
+    // The limit changes neither the names nor the order of a statement.
     expect((await reader.query('select 1 as a, 2 as a')).columns.map(({ name }) => name)).toEqual(['a', 'a'])
     const { rows } = await reader.query('select i, $b from range(9) t(i) order by -i -- last', { b: 'x' })
     expect(rows.map(([i]) => Number(i))).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0])
@@ -95,7 +95,7 @@ describe('sql is bounded', () => {
     expect(err).toMatch(/did not end within 1 s/)
     expect(err).toContain('--timeout')
     expect((await sql('--timeout', 'soon', 'select 1')).code).toBe(2)
-    // What fails before it runs does not wait for the end of its time.
+    // A query that fails before it runs does not wait for the time limit.
     expect((await run(['sql', '--warehouse', join(folder, 'none.duckdb'), 'select 1'])).code).toBe(1)
   })
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('sql is bounded in memory', () => {
-  test('in memory: thirty million rows are written as they come', async () => {
+  test('when thirty million rows are written as a stream', async () => {
     const { process: child, ended } = start(
       [
         'sql',
@@ -46,7 +46,7 @@ describe('sql is bounded in memory', () => {
     expect(most).toBeLessThan(1_000_000)
   })
 
-  test('in what it works out before it runs: a list of twenty million is refused without gigabytes', async () => {
+  test('while it plans a list of twenty million', async () => {
     const { process: child, ended } = start(
       ['sql', '--warehouse', warehouse, 'select range(20000000) as many'],
       { TMPDIR: folder },
@@ -66,7 +66,7 @@ describe('sql is bounded in memory', () => {
     expect(most).toBeLessThan(1_000_000)
   })
 
-  test('in the size of rows: those that are large come a few at a time', async () => {
+  test('for large rows, which are fetched a few at a time', async () => {
     const large = (...args: string[]) => {
       const given = ['sql', '--warehouse', warehouse, ...args, "select repeat('x', 200000) from range(900)"]
       return start(given, { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=150' })
@@ -85,7 +85,7 @@ describe('sql is bounded in memory', () => {
     expect(table.err).toContain('There are more rows')
   })
 
-  test('in memory, before rows are refused: ten million wide ones', async () => {
+  test('for ten million wide rows, which exceed the row limit', async () => {
     const wide = [1, 2, 3, 4, 5, 6].map((n) => `repeat('abcdef ${n}', 5) || range::varchar as v${n}`)
     const program = `
       import { readFileSync } from 'node:fs'

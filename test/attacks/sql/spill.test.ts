@@ -23,7 +23,7 @@ describe('rows that are spilled to disk', () => {
     const path = join(folder, name)
     return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0)
   }
-  /** Little memory, so that it does not take much to fill it. */
+  /** A small limit, so that memory fills quickly. */
   const frugal = () => {
     writeFileSync(join(folder, 'config.json'), '{ "reporting": { "memoryLimit": "100MB" } }')
     return { TMPDIR: folder, FAULTLINE_CONFIG: join(folder, 'config.json') }
@@ -46,18 +46,18 @@ describe('rows that are spilled to disk', () => {
     expect(spills()).toEqual([])
   })
 
-  test('are gone when the command is killed, whose process of statements ends with it', async () => {
+  test('are removed when the command is killed, because its worker process ends too', async () => {
     const { process: child, ended } = await spilling()
     child.kill('SIGKILL')
     await ended
     await expect.poll(spills, { timeout: 10_000 }).toEqual([])
   })
 
-  test('of a process that was killed are removed by the next that reads; those of a live one, or of others, stay', async () => {
+  test('of a killed process are removed by the next reader, those of live processes and of others stay', async () => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     const worker = Number(/-(\d+)-\w{6}$/.exec(name!)?.[1])
-    // Both at once: nothing is left that could remove them.
+    // Kill both at once, so that neither can remove the rows.
     child.kill('SIGSTOP')
     process.kill(worker, 'SIGKILL')
     child.kill('SIGKILL')
@@ -72,7 +72,7 @@ describe('rows that are spilled to disk', () => {
     expect(spills().sort()).toEqual([live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'].sort())
   })
 
-  test('of a pipe that was closed are gone too', async () => {
+  test('of a closed pipe are removed too', async () => {
     for (const name of spills()) expect(name).toMatch(/elsewhere|-x$|abcdef/)
     const before = spills()
     const { process: child, ended } = start(

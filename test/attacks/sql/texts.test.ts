@@ -18,7 +18,7 @@ const HOSTILE = [
   '\u202egnp.exe\u2066\u200f\u0000',
   '=HYPERLINK("http://evil.example")',
 ]
-/** What acts on a terminal, or on the order of what is read. */
+/** Characters that control a terminal or the direction of text. */
 const ACTS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
 let warehouse: string
@@ -35,28 +35,25 @@ beforeAll(async () => {
 const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], { TMPDIR: folder })
 
 describe('what the service sent, in every format of sql', () => {
-  test.each(['table', 'csv', 'json', 'markdown'])(
-    'holds nothing that acts on a terminal: %s',
-    async (format) => {
-      const { code, out } = await sql(
-        '--format',
-        format,
-        `select title, list, title as "${HOSTILE[5]!.slice(1)}" from texts`,
-      )
-      expect(code).toBe(0)
-      expect(out.replaceAll('\r\n', '\n')).not.toMatch(ACTS)
-      expect(out).toContain('beacon')
-    },
-  )
+  test.each(['table', 'csv', 'json', 'markdown'])('contains no control characters: %s', async (format) => {
+    const { code, out } = await sql(
+      '--format',
+      format,
+      `select title, list, title as "${HOSTILE[5]!.slice(1)}" from texts`,
+    )
+    expect(code).toBe(0)
+    expect(out.replaceAll('\r\n', '\n')).not.toMatch(ACTS)
+    expect(out).toContain('beacon')
+  })
 
-  test('JSON keeps every character of it', async () => {
+  test('keeps every character in JSON', async () => {
     const { out } = await sql('--format', 'json', 'from texts')
     const rows = JSON.parse(out) as { title: string; list: string[] }[]
     expect(rows.map(({ title }) => title)).toEqual(HOSTILE)
     expect(rows.map(({ list }) => list[0])).toEqual(HOSTILE)
   })
 
-  test('Markdown shows it as text: no tag, image, link or markup', async () => {
+  test('contains no tag, image, link or markup in Markdown', async () => {
     const { out } = await sql('--format', 'markdown', 'select title from texts')
     const { default: MarkdownIt } = await import('markdown-it')
     const html = new MarkdownIt({ html: true, linkify: false }).render(out)
@@ -66,7 +63,7 @@ describe('what the service sent, in every format of sql', () => {
     expect(out).not.toMatch(/https?:\/\/|www\./)
   })
 
-  test('CSV holds no formula, however it is begun', () => {
+  test('contains no formula in CSV, however the text begins', () => {
     const rows = [
       '=1',
       '+1',

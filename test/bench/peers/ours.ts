@@ -1,6 +1,6 @@
 /**
- * Faultline's part of the comparison: the incidents of the service into DuckDB by a first sync.
- * Usage: node dist/bench/peers/ours.js BASE_URL FIRST FOLDER   (Unix seconds; the key in APP_KEY)
+ * Faultline's part of the comparison, which loads the incidents of the service into DuckDB by a first sync.
+ * Usage: `node dist/bench/peers/ours.js BASE_URL FIRST FOLDER` with FIRST in Unix seconds and the key in APP_KEY.
  * Prints one JSON line as pipeline.py does.
  */
 import { join } from 'node:path'

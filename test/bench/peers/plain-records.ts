@@ -10,9 +10,9 @@ import { sandboxProcess } from '../sandbox-process.js'
 const NUL = /(?<!\\)((?:\\\\)*)\\u0000/g
 
 /**
- * Writes the incidents of the sandbox's company into a folder that the sandbox can serve again, less one thing: the NULs
- * that some of its texts hold. DuckDB's SQL takes none, so that a load which inserts by SQL text, as dlt does unless it
- * is told otherwise, ends with an error instead of a time.
+ * Writes the incidents of the sandbox's company into a folder that the sandbox can serve again, without NULs in
+ * texts. DuckDB's SQL does not accept these, so a load that inserts by SQL text, as dlt does by default, would fail
+ * instead of giving a time.
  */
 export async function writePlainRecords(incidents: number, folder: string): Promise<void> {
   const sandbox = await sandboxProcess(incidents, '--no-limits')

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A Python with the packages that a file names, in a folder of its own outside of the checkout; it is kept for the next
- * time.
+ * A Python with the packages of a requirements file, in a separate folder outside of the checkout, which is reused.
  * @returns the path of its interpreter
- * @throws what could not be done, in the words of the program that was asked
+ * @throws the error of the program that failed
  */
 export function pythonWith(requirements: string): string {
   const name = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12)

@@ -1,10 +1,10 @@
 /**
- * A first load of all incidents, ours beside dlt's REST source at its defaults and tuned: the same sandbox without limits,
- * the same records, whole processes, in the order A B C C B A. No time is printed unless all of them stored what the
- * sandbox holds.
- * Usage: node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]
- * 0 runs only check what is stored; dlt at its defaults takes minutes for 130,000, so it can be left out.
- * Needs python3 with venv and a package registry; says so when it cannot go on.
+ * A first load of all incidents by ours and by dlt's REST source, tuned and at its defaults. All use the same sandbox
+ * without limits, the same records and whole processes, in the order A B C C B A. Times are printed only if all of
+ * them stored the sandbox's records.
+ * Usage: `node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]`
+ * 0 runs only check the stored rows. dlt at its defaults takes minutes for 130,000, so it can be excluded.
+ * Needs python3 with venv and a package registry, and stops with a message otherwise.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,7 +25,7 @@ const WINDOW = 31 * 86_400
 const here = (path: string) => fileURLToPath(new URL(`../../../test/bench/peers/${path}`, import.meta.url))
 const ours = fileURLToPath(new URL('./ours.js', import.meta.url))
 
-/** What a run prints about itself. */
+/** The line that a run prints. */
 interface Stored {
   rows: number
   checksum: string
@@ -85,7 +85,7 @@ async function compare(interpreter: string): Promise<number> {
     }
     const results: Record<string, Run[]> = {}
     const names = Object.keys(peers)
-    // The first round warms everything up and is not counted, but what it stored is checked.
+    // The first round is a warm-up. Its time is not counted, but its rows are checked.
     for (let round = 0; round <= runs; round++)
       for (const name of round % 2 === 0 ? names : names.toReversed()) {
         const run = await measure(peers[name]!, sandbox)
@@ -109,7 +109,7 @@ async function compare(interpreter: string): Promise<number> {
   }
 }
 
-/** One process from its start to its end, in a folder that is new. */
+/** One process from start to end, in a new folder. */
 async function measure(commandIn: (folder: string) => string[], sandbox: SandboxProcess): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-peer-'))
   const { requests: before } = await sandbox.seen()
@@ -117,7 +117,7 @@ async function measure(commandIn: (folder: string) => string[], sandbox: Sandbox
     const [program, ...args] = commandIn(folder)
     const startedAt = performance.now()
     const child = spawn(program!, args, {
-      // dlt looks for its settings there, and for nothing of whoever runs this.
+      // dlt reads its settings only there, so the user's own do not apply.
       cwd: folder,
       env: {
         PATH: process.env.PATH,
@@ -143,7 +143,7 @@ async function measure(commandIn: (folder: string) => string[], sandbox: Sandbox
   }
 }
 
-/** What must be stored: the rows of the sandbox, and the oldest start among them. */
+/** The expected content, which is the number of the sandbox's rows and the oldest start among them. */
 async function readTruth(baseUrl: string): Promise<Truth> {
   const response = await sideDoor(baseUrl, 'truth')
   const rows: [id: string, text: string][] = []

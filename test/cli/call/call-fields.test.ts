@@ -6,25 +6,25 @@ import { requestSchema } from '../../../src/contract/openapi-schema.ts'
 const unknown = (name: keyof typeof operations, request: unknown) =>
   unknownFields(requestSchema(operations[name].request), request)
 
-describe('a field that an operation does not have', () => {
-  test('is named, with the one that may be meant', () => {
+describe('an unknown field of an operation', () => {
+  test('is reported with the closest known name', () => {
     expect(unknown('incident/list', { limt: 1, start_time: 2 })).toEqual([
       { name: 'limt', next: 'Did you mean "limit"?' },
     ])
     expect(unknown('incident/list', { constructor: 1 })).toMatchObject([{ name: 'constructor' }])
   })
 
-  test('is none within a field, which is passed on as it is', () => {
+  test('is not reported inside another field', () => {
     expect(unknown('channel/create', { channel_name: 'a', group: { metod: 'i' } })).toEqual([])
   })
 
-  test('is none where the document leaves open which there are', () => {
+  test('is not reported if the document allows any fields', () => {
     expect(unknown('monit/rule/update/fields', { ids: [1], fields: ['labels'], labels: { a: 'b' } })).toEqual(
       [],
     )
   })
 
-  test.each(operationList)('$name: its own example has none', ({ request }) => {
+  test.each(operationList)('$name uses only known fields in its own example', ({ request }) => {
     const schema = requestSchema(request)
     expect(unknownFields(schema, sampleOf(schema))).toEqual([])
     const all = Object.fromEntries(Object.keys(schema.properties ?? {}).map((name) => [name, null]))

@@ -14,7 +14,7 @@ function field(operation: string, name: string): string {
 }
 
 describe('help of an operation', () => {
-  test('shows fields with type and limits, and which are required', () => {
+  test('lists the fields with type and limits, and marks the required ones', () => {
     expect(field('channel/create', 'channel_name*')).toBe(
       'channel_name* string 1 to 59 characters. Name of the channel.',
     )
@@ -31,7 +31,7 @@ describe('help of an operation', () => {
     expect(operationHelp('incident/list')).toContain('31 days')
   })
 
-  test('shows the permission, whether it writes and whether that is recorded', () => {
+  test('shows the permission, and whether the operation writes and is recorded', () => {
     const text = operationHelp('role/disable')
     expect(text).toContain('POST /role/disable')
     expect(text).toMatch(/Permission +role management \(organization\)/)
@@ -44,14 +44,14 @@ describe('help of an operation', () => {
     expect(operationHelp('incident/post-mortem/info')).toContain('GET /incident/post-mortem/info')
   })
 
-  test.each(operationList)('$name: the example is a request that fits', ({ name, request, writes }) => {
+  test.each(operationList)('$name has a valid request as its example', ({ name, request, writes }) => {
     const sample = sampleOf(requestSchema(request))
     expect(request.safeParse(sample).error).toBeUndefined()
     expect(operationHelp(name)).toContain(JSON.stringify(sample))
     expect(operationHelp(name).endsWith(' --yes')).toBe(writes)
   })
 
-  test('a name that is none gets the closest', () => {
+  test('suggests the closest name for an unknown operation', () => {
     expect(() => operationHelp('chanel/info')).toThrow(ConfigError)
     expect(() => operationHelp('__proto__')).toThrow(ConfigError)
   })

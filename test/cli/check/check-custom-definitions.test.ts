@@ -8,7 +8,7 @@ import { inhabit } from '../../support/world.ts'
 
 const asOf = Date.UTC(2026, 10, 2) / 1000
 
-/** What `check` says of these exclusions where incidents have these titles. */
+/** The findings of `check` for these exclusions, with incidents of these titles. */
 async function checked(titles: readonly string[], exclude: readonly object[], more = {}) {
   const path = await warehouseFile((connection) =>
     inhabit(connection, {
@@ -32,7 +32,7 @@ async function checked(titles: readonly string[], exclude: readonly object[], mo
 const disk = { name: 'disk', where: "title ~ '^Disk'" }
 const tests = { name: 'tests', where: "regexp_matches(title, '^Test')" }
 
-test('an exclusion that leaves out no incident is told', async () => {
+test('an exclusion that excludes no incident is reported', async () => {
   const found = await checked(['Disk full', 'Test 1'], [disk, tests])
   expect(found.map(({ level, message }) => [level, message])).toEqual([
     ['warn', expect.stringContaining('reporting.exclude, "disk": leaves out no incident')],
@@ -40,7 +40,7 @@ test('an exclusion that leaves out no incident is told', async () => {
   expect(found[0]!.next).toContain('`~` is of the whole text (`regexp_matches` finds a part)')
 })
 
-test('exclusions that hold for some are in order, and so are those of a warehouse without incidents', async () => {
+test('exclusions that exclude some incidents are accepted, and any exclusion without incidents', async () => {
   const whole = { ...disk, where: "title ~ 'Disk.*'" }
   for (const found of [await checked(['Disk full', 'Test 1'], [whole, tests]), await checked([], [disk])])
     expect(found.map(({ level }) => level)).toEqual(['ok'])

@@ -36,7 +36,7 @@ afterAll(() => {
   for (const reader of readers) reader.close()
 })
 
-/** What `check` says of this section. */
+/** The findings of `check` for this section. */
 async function checked(reporting: object) {
   const settings = settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
   const reader = await openReader(path, { settings })
@@ -56,7 +56,7 @@ const naming = (team: string, service: string, member: string, integration: stri
   automation: { members: [member, 9], integrations: [integration] },
 })
 
-test('names of the configuration that nothing has are told, each with what was probably meant', async () => {
+test('unknown names in the configuration are reported, each with a suggestion', async () => {
   const noTeam = 'a team that no incident is of'
   expect(await checked(naming('Paymnts', 'chekout', 'Remediaton Bot', 'Haeler'))).toEqual([
     ['warn', `reporting.targets.teams names "Paymnts", ${noTeam}`, 'Did you mean "Payments"?'],
@@ -80,7 +80,7 @@ test('names of the configuration that nothing has are told, each with what was p
   ])
 })
 
-test('those that are there are in order, and a configuration that names none says nothing', async () => {
+test('known names are accepted, and a configuration without names is skipped', async () => {
   expect(await checked(naming('Payments', 'checkout', 'remediation bot', '40'))).toEqual([
     ['ok', 'teams and others that the configuration names are there', undefined],
   ])

@@ -32,8 +32,8 @@ async function told(rules: { drop?: string[]; hash?: string[] }) {
   }
 }
 
-describe('check on privacy', () => {
-  test('says where names of people still stand when only one of their columns has a rule', async () => {
+describe('check of privacy', () => {
+  test('lists other columns with names of people if only one of them has a rule', async () => {
     expect(await told({ hash: ['members.member_name'] })).toEqual([
       expect.stringMatching(/^ok: no column/),
       expect.stringMatching(
@@ -41,12 +41,12 @@ describe('check on privacy', () => {
       ),
     ])
     expect(await told({ hash: ['incidents.owner.person_name'] })).toHaveLength(2)
-    // By the kind every one is covered; what is stored follows with the next sync.
+    // A rule for the kind covers every column. Stored values follow with the next sync.
     expect(await told({ hash: ['name'] })).toHaveLength(1)
     expect(await told({ drop: ['members.phone'] })).toHaveLength(1)
   })
 
-  test('names the columns that hold the same as one with a rule', async () => {
+  test('names the columns that hold the same values as one with a rule', async () => {
     expect(await told({ drop: ['channels.channel_name', 'post_mortems.channel_name'] })).toEqual([
       expect.stringMatching(/^ok/),
       'warn: channels.channel_name is under a rule, and incidents.channel_name may hold the same',
@@ -55,7 +55,7 @@ describe('check on privacy', () => {
     expect(twinsOf(['incidents.title', 'email', 'members.phone'], resources).columns).toEqual([])
   })
 
-  test('names the pages and exports that were made before the rules', async () => {
+  test('names pages and exports made before the rules', async () => {
     const made = (path: string, day: string, text = '') => {
       mkdirSync(join(out, path, '..'), { recursive: true })
       writeFileSync(join(out, path), text)
@@ -72,7 +72,7 @@ describe('check on privacy', () => {
     made('teams/payments/mtta.html', '2026-11-19')
     made('mtta.html', '2026-11-21')
     made('notes.txt', '2026-11-19')
-    // The memory of teams' addresses is no page: without it, former addresses lead nowhere.
+    // The file of team addresses is not a page, and removing it would break former links.
     made('.teams.json', '2026-11-19')
     const paths = ['export-old', 'teams/payments/mtta.html'].map((path) => relative('', join(out, path)))
     expect((await told({ hash: ['email'] })).at(-1)).toBe(

@@ -5,7 +5,7 @@ import { checkDueTimes } from '../../../src/cli/check/check-reports.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { scratch } from '../../support/warehouse.ts'
 
-/** What `check` says about a company's own report. */
+/** The warnings of `check` about a custom report. */
 function warningsOf(front: string, config: object, body = 'Text.') {
   const folder = scratch()
   mkdirSync(join(folder, 'own'))
@@ -40,11 +40,11 @@ test.each([
 test.each([
   ['reads its data before the report', monthly('0 8 1 * *'), {}],
   ['makes no report', 'params: { period: last month }', { schedule: { sync: '0 22 * * *' } }],
-])('a schedule that %s is none', (_, front, config) => {
+])('a schedule that %s causes no warning', (_, front, config) => {
   expect(warningsOf(front, config)).toEqual([])
 })
 
-test('the schedule of a handover is none: it is about the time since the last one', () => {
+test('the schedule of a handover causes no warning, because the report covers the time since the last one', () => {
   const front = 'schedule: "0 8 * * *"\nparams: { period: yesterday }'
   const config = { schedule: { sync: '0 22 * * *' } }
   expect(warningsOf(front, config)).toHaveLength(1)

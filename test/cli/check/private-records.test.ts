@@ -8,7 +8,7 @@ import { run } from '../../support/cli.ts'
 import { openReader, openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-describe('records that the key may not read', () => {
+describe('records without permission to read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-private-'))
   const path = join(folder, 'faultline.duckdb')
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('records that the key may not read', () => {
     )
   })
 
-  test('are counted by check, and no warning', async () => {
+  test('are counted by check without a warning', async () => {
     const reader = await openReader(path)
     const finding = await checkProof(reader)
     reader.close()

@@ -20,7 +20,7 @@ import { preparedWarehouse } from '../../support/warehouse.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))
 const warehouse = join(folder, 'warehouse.duckdb')
 const none = join(folder, 'none.duckdb')
-/** Reports that compile at once in the place of the included ones, which take seconds. */
+/** Short reports that replace the included ones, because these take seconds to compile. */
 const plain = join(folder, 'plain')
 let sandbox: Sandbox
 
@@ -71,7 +71,7 @@ interface Checked {
   readonly text: string
 }
 
-/** Writes the configuration; its path. */
+/** Writes the configuration and returns its path. */
 function configure(fields: object = {}, key = sandbox.appKey): string {
   const config = join(folder, 'config.json')
   writeFileSync(join(folder, 'app-key'), key, { mode: 0o600 })
@@ -83,7 +83,7 @@ function configure(fields: object = {}, key = sandbox.appKey): string {
   return config
 }
 
-/** Runs the check with a configuration of its own, and proves that it wrote nothing. */
+/** Runs the check with its own configuration, and verifies that it wrote nothing. */
 async function check(fields: object = {}, key = sandbox.appKey): Promise<Checked> {
   const config = configure(fields, key)
   const before = filesIn(folder)
@@ -104,13 +104,13 @@ function filesIn(path: string): string[] {
 const levels = ({ findings }: Checked, level: CheckResult['level']) =>
   findings.filter((finding) => finding.level === level).map((finding) => finding.check)
 
-test('a key that is not there is no wrong address, whatever its file is called', async () => {
+test('a missing key file is reported as a key problem, whatever its name', async () => {
   const lost = await check({ appKeyFile: 'no/address of a key', reports: plain })
   expect([lost.status, levels(lost, 'fail')]).toEqual([2, ['key']])
 })
 
-describe('a check of the service, and of what came of it', () => {
-  test('finds everything in order, asks only what reads, and little of it', async () => {
+describe('a check of the service and of the last sync', () => {
+  test('passes, and sends only a few requests that read', async () => {
     const before = sandbox.stats().requests
     const checked = await check({ warehouse })
     expect(levels(checked, 'fail')).toEqual([])
@@ -137,7 +137,7 @@ describe('a check of the service, and of what came of it', () => {
     expect(resources.some(({ operation }) => operations[operation].writes)).toBe(false)
   })
 
-  test('shows what the last sync could not prove, and what was accepted of it', async () => {
+  test('shows the unverified windows of the last sync and those accepted as incomplete', async () => {
     const other = join(folder, 'unproven.duckdb')
     preparedWarehouse(other, ACCOUNT_ID)
     const finding = async () =>
@@ -165,7 +165,7 @@ describe('a check of the service, and of what came of it', () => {
     })
   })
 
-  test('shows lines that say what to do next', async () => {
+  test('shows lines with the next step', async () => {
     const context = listening({ config: configure(), baseUrl: 'http://127.0.0.1:9' })
     expect(await runCheck(context, {})).toBe(1)
     const text = context.results.join('\n')
@@ -173,7 +173,7 @@ describe('a check of the service, and of what came of it', () => {
     expect(text).toMatch(/^FAIL {2}service {2,}.*not reached.*\n {6}Check the network/m)
   }, 20_000)
 
-  test('tells which resources the key may not read, and which permission is missing', async () => {
+  test('reports the resources that the key may not read, with the missing permission', async () => {
     const powerless = sandbox.appKeys.find(({ name }) => name === 'none')!.key
     const checked = await check({}, powerless)
     expect(checked.status).toBe(1)
@@ -185,14 +185,14 @@ describe('a check of the service, and of what came of it', () => {
     )
   })
 
-  test('tells a key that the service does not know, and shows none', async () => {
+  test('reports a key that the service does not know, without showing it', async () => {
     const checked = await check({}, 'not-a-key-of-anybody')
     expect(checked.status).toBe(1)
     expect(levels(checked, 'fail')).toEqual(['service'])
     expect(checked.text).not.toContain('not-a-key-of-anybody')
   })
 
-  test('tells a clock that is off', async () => {
+  test('reports a wrong clock', async () => {
     await sideDoor(sandbox.baseUrl, 'clock', { advance_s: 10_800 })
     const checked = await check()
     expect(checked.status).toBe(0)
@@ -201,8 +201,8 @@ describe('a check of the service, and of what came of it', () => {
   })
 })
 
-describe('a check of what is on this machine', () => {
-  test('tells a time that is none, and a password that is not there', async () => {
+describe('a check of this machine', () => {
+  test('reports an invalid time and a missing password', async () => {
     const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example', passwordFile: 'password' }
     const late = await check({ schedule: { sync: '30 25 * * *' } })
     expect([late.status, levels(late, 'fail')]).toEqual([2, ['config']])
@@ -221,7 +221,7 @@ describe('a check of what is on this machine', () => {
     expect(open.text).not.toContain('s3cret')
   })
 
-  test('ends with 2 on a wrong configuration, and goes on without a key', async () => {
+  test('ends with 2 on a wrong configuration, and continues without a key', async () => {
     const wrong = await check({ basUrl: 'x' })
     expect(wrong.status).toBe(2)
     expect(wrong.findings).toMatchObject([{ check: 'config', level: 'fail' }])
@@ -248,7 +248,7 @@ describe('a check of what is on this machine', () => {
     }
   })
 
-  test('tells a report that does not compile, with its place', async () => {
+  test('reports a report that does not compile, with its line', async () => {
     const broken = join(plain, 'broken.md')
     writeFileSync(
       broken,
@@ -263,7 +263,7 @@ describe('a check of what is on this machine', () => {
     )
   })
 
-  test('says so when there is no warehouse yet, no folder for it, or another file in its place', async () => {
+  test('reports a missing warehouse, a missing folder, and another file in place of the warehouse', async () => {
     const nothing = await check()
     expect(nothing.findings.find((one) => one.check === 'warehouse')).toMatchObject({ level: 'ok' })
     expect(nothing.findings.find((one) => one.check === 'warehouse')?.message).toContain('not there yet')
@@ -273,7 +273,7 @@ describe('a check of what is on this machine', () => {
     expect(levels(await check({ warehouse: other }), 'fail')).toEqual(['warehouse'])
   })
 
-  test('says every mistake of a configuration on a line of its own, and what is not there yet', async () => {
+  test('reports every error of a configuration on its own line, and a missing folder of reports', async () => {
     const context = listening({ config: configure({ basUrl: 'x', timezone: 'Berln' }) })
     expect(await runCheck(context, {})).toBe(2)
     const lines = context.results.join('\n').split('\n')
@@ -285,7 +285,7 @@ describe('a check of what is on this machine', () => {
     })
   })
 
-  test('says who is writing, and disturbs nobody', async () => {
+  test('reports the process that is writing, and does not disturb it', async () => {
     const writer = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       const { findings } = await check({ warehouse, reports: './plain' })

@@ -15,7 +15,7 @@ const FIGURES = `select count(*) as n, cast(sum(time_to_resolve_s) as double) as
   cast(max(start_time) as varchar(30)) like '2%' as has_time
   from incident_times where incident_severity = 'Critical'`
 
-/** Prints, of an engine of SQL, the rows of each table and these figures. */
+/** Makes an SQL engine print the number of rows of each table, and these figures. */
 const PROGRAMS = {
   datafusion: `
 from datafusion import SessionContext
@@ -73,7 +73,7 @@ describe('an export is read with equal counts and figures by', () => {
     await reads('datafusion', packages)
   })
 
-  // It has 400 MB, so nothing installs it: `pip install --target FOLDER 'pyspark==3.5.*'`, with FOLDER as PYTHONPATH.
+  // No script installs the 400 MB. Use `pip install --target FOLDER 'pyspark==3.5.*'`, with FOLDER as PYTHONPATH.
   test('Spark', async (context) => {
     const { PYTHONPATH = '' } = process.env
     const isThere =

@@ -19,8 +19,8 @@ const written = [
   'sync_windows',
 ]
 
-/** What `sql` and reports read: a configuration changes it at once, a run of a report too. */
-describe('an export of what follows the configuration', () => {
+/** Views and macros that the configuration, or a run of a report, changes at once. */
+describe('an export of relations that follow the configuration', () => {
   const config = join(folder, 'strict.json')
   beforeAll(() => {
     const targets = { Critical: { ack: '2m' } }
@@ -29,7 +29,7 @@ describe('an export of what follows the configuration', () => {
   })
   afterAll(() => rmSync(warehouseFiles(warehouse).reportRuns))
 
-  test.each(EXPORT_FORMATS)('as %s holds the present settings and every run', async (format) => {
+  test.each(EXPORT_FORMATS)('as %s contains the current settings and every run', async (format) => {
     const context = listening({ config })
     const names = ['config_targets', 'report_runs']
     const out = join(folder, 'present')
@@ -45,7 +45,7 @@ describe('an export of what follows the configuration', () => {
 })
 
 describe('an export', () => {
-  test('as Parquet reads back as it was, cut by the month of the incident', async () => {
+  test('as Parquet reads back unchanged, split by the month of the incident', async () => {
     const exports = await exported()
     expect(exports.map(({ table }) => table).sort()).toEqual(all)
     const months = readdirSync(join(folder, 'out/incidents')).sort()
@@ -76,14 +76,14 @@ describe('an export', () => {
     expect(wrong).toEqual([['0']])
   })
 
-  test('as JSON lines reads back as it was, every digit of it', async () => {
+  test('as JSON lines reads back unchanged, to the last digit', async () => {
     await exported([], { format: 'ndjson' })
     for (const table of written) {
       const columns = await columnsOf(table)
       const types = columns.map(([column, type]) => `'${column}': '${type}'`).join(', ')
       const file = join(folder, 'out', `${table}.ndjson`)
       const read = `select * from read_json('${file}', format = 'newline_delimited', columns = {${types}})`
-      // JSON may be written with other blanks.
+      // JSON may be written with other white space.
       const same = columns.map(([column, type]) =>
         type === 'JSON' ? `"${column}"::json::varchar` : `"${column}"`,
       )
@@ -121,7 +121,7 @@ describe('an export', () => {
     )
   })
 
-  test('as CSV holds nothing that a spreadsheet would run where that is asked for', async () => {
+  test('as CSV contains no spreadsheet formula if this is requested', async () => {
     await exported(['incidents'], { format: 'csv', escapeFormulas: true })
     const csv = readFileSync(join(folder, 'out/incidents.csv'), 'utf8')
     expect(csv).toContain(`"'=HYPERLINK(""http://x"",""y"")"`)
@@ -129,7 +129,7 @@ describe('an export', () => {
     expect(csv.split('\r\n')[0]).toBe((await columnsOf('incidents')).map(([column]) => column).join(','))
   })
 
-  test('of named tables and views holds these only, in every format asked for', async () => {
+  test('of named tables and views contains only these, in every requested format', async () => {
     const exports = await exported(['members', 'incident_times'], { format: 'csv,parquet,csv' })
     expect(exports.map(({ table, format, rows }) => [table, format, rows])).toEqual([
       ['members', 'csv', 1],

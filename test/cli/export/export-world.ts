@@ -15,7 +15,7 @@ import { DAY, epoch, fakeService, incident } from '../../support/service.ts'
 import { openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-/** What tests of exports share: a warehouse, exports of it, and questions to both. */
+/** A shared warehouse with four months of incidents, its exports, and queries of both. */
 export const big = 2n ** 60n + 1n
 
 /** A run of a report. */
@@ -77,17 +77,17 @@ export function exportWorld() {
     return (JSON.parse(context.results.join('')) as { exports: ExportedTable[] }).exports
   }
 
-  /** Rows of a query that sees the warehouse as `w`, by one connection: what is published does not change any more. */
+  /** Rows of a query that reads the warehouse as `w`. One connection is enough, because the published file does not change. */
   async function query(sql: string): Promise<unknown[][]> {
     opened ??= besides(warehouse)
     return (await (await opened).runAndReadAll(sql)).getRowsJson()
   }
 
-  /** Rows that one has and the other has not. */
+  /** Rows in only one of the two. */
   const differences = (one: string, other: string) =>
     query(`(${one} except all ${other}) union all (${other} except all ${one}) limit 5`)
 
-  /** In the order of an export: as they are declared, whenever the file got them. */
+  /** The columns in the order of an export, which is the order of their declaration. */
   const columnsOf = async (table: string) => {
     const found = (await query(
       `select column_name, data_type from duckdb_columns() where database_name = 'w' and table_name = '${table}' order by column_index`,

@@ -15,7 +15,7 @@ import { exportWorld, RUN } from './export-world.ts'
 
 const { folder, exported, query, columnsOf } = exportWorld()
 
-/** The part of a Data Package (https://datapackage.org) that is written. */
+/** The fields of a Data Package (https://datapackage.org) that an export writes. */
 interface DataPackage {
   resources: {
     name: string
@@ -26,7 +26,7 @@ interface DataPackage {
   }[]
 }
 
-test('a schema file says of every file of every table its columns, types, units and meanings', async () => {
+test('a schema file lists the columns, types, units and meanings of every table and file', async () => {
   const exports = await exported([], { format: 'parquet,csv,ndjson' })
   const { resources: described } = JSON.parse(
     readFileSync(join(folder, 'out/datapackage.json'), 'utf8'),
@@ -54,7 +54,7 @@ test('a schema file says of every file of every table its columns, types, units 
   expect(fieldsOf('incidents.parquet').integration_ids).toMatchObject({ type: 'array', duckdb: 'BIGINT[]' })
 })
 
-test('a table without rows has its columns in every format, and CSV has a mark where it is asked for', async () => {
+test('a table without rows has its columns in every format, and CSV has a mark on request', async () => {
   const out = join(folder, 'empty')
   const empty = join(folder, 'empty.duckdb')
   preparedWarehouse(empty, 1)

@@ -56,14 +56,14 @@ describe('the folder of an export', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('again.'))).toEqual([])
   })
 
-  test('is never one that holds other things', async () => {
+  test('never replaces a folder with other files', async () => {
     const out = join(folder, 'mine')
     mkdirSync(out)
     writeFileSync(join(out, 'letter.txt'), 'dear')
     await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt'])
     await expect(exported([], { to: join(out, 'letter.txt') })).rejects.toThrow(/not a folder/)
-    // A web page has one too.
+    // A web page has a manifest too.
     writeFileSync(join(out, 'manifest.json'), '{"name":"app","icons":[]}')
     await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt', 'manifest.json'])
@@ -81,7 +81,7 @@ describe('the folder of an export', () => {
     ])
   })
 
-  test('stays as it was when the export is stopped, and what a killed one left is removed by the next', async () => {
+  test('stays unchanged when the export is stopped, and the next export removes the remains of a killed one', async () => {
     const out = join(folder, 'kept')
     await exported(['members'], { to: out })
     const stopping = new AbortController()
@@ -95,14 +95,14 @@ describe('the folder of an export', () => {
     cpSync(out, `${out}.99999998.old`, { recursive: true })
     rmSync(out, { recursive: true })
     await expect(exported(['nothing'], { to: out })).rejects.toThrow(ConfigError)
-    // The former export was taken away and not replaced: it is back.
+    // The former export was moved away but not replaced, so it must be back.
     expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
     await exported(['incidents'], { to: out })
     expect(readdirSync(folder).filter((name) => name.startsWith('kept'))).toEqual(['kept'])
   })
 })
 
-describe('what cannot be exported is an error', () => {
+describe('an export is rejected for', () => {
   test('unknown names and formats', async () => {
     await expect(exported(['incidentz'])).rejects.toMatchObject({ next: expect.stringContaining('incident') })
     await expect(exported([], { format: 'parket' })).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('what cannot be exported is an error', () => {
     expect(readFileSync(join(out, 'fine.csv'), 'utf8')).toBe(`"=a,b"\r\n=1\r\n`)
   })
 
-  test('a warehouse that is not there, or is none', async () => {
+  test('a missing warehouse, or a file that is not one', async () => {
     const run = (path: string) =>
       exportWarehouse(listening({ warehouse: path }), [], { to: join(folder, 'none') })
     await expect(run(join(folder, 'none.duckdb'))).rejects.toThrow(WarehouseError)

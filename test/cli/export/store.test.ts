@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const FIGURES = `select count(*), sum(time_to_resolve_s)::double, count(*) filter (where incident_severity = 'Critical'), max(start_time)::varchar
   from incident_times`
 
-/** What others make of the export: Polars, and Iceberg, which takes a file into a table as it is. */
+/** Reads the export with Polars, and adds its files to an Iceberg table unchanged. */
 const PROGRAM = `
 import json, os, sys, polars
 from pyarrow.fs import S3FileSystem
@@ -88,14 +88,14 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
       context.skip('polars or pyiceberg could not be installed')
     const env = { ...process.env, PYTHONPATH: packages, SECRET: secret }
     const { endpoint } = s3 as { endpoint: string }
-    // Not waited for in this process's only thread: the store is reached through it.
+    // Asynchronous, because the store is a server in this process.
     const program = await promisify(execFile)('python3', ['-c', PROGRAM, endpoint, folder], { env })
     const { times, incidents } = await figures()
     expect(JSON.parse(program.stdout)).toEqual([times, incidents, [0, expect.any(Number)], times])
     expect(incidents).toBeGreaterThan(50)
   })
 
-  test('replaces the one before, months that are no more with it', async () => {
+  test('replaces the previous one, including its former months', async () => {
     const before = await exported('incidents', '--to', 's3://rows/again', '--json')
     const opened = await openWarehouse(warehouse, resources, { accountId: await accountOf() })
     await sql`delete from incidents where start_time < (select max(start_time) - interval 40 day from incidents)`.execute(
@@ -114,7 +114,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     expect(names.sort()).toEqual([...fewer!, 'datapackage.json', 'manifest.json'].sort())
   })
 
-  test('never goes where other things are, nor by a key that is not there', async () => {
+  test('never replaces other files, and fails without its key', async () => {
     const { endpoint } = s3 as { endpoint: string }
     const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
     await fetch(`http://${endpoint}/rows/other/a.txt`, {

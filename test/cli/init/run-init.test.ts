@@ -41,7 +41,7 @@ describe('init', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'keeps the configuration for its owner, whatever the mask',
+    'makes the configuration readable for its owner only, whatever the umask',
     async () => {
       const mask = process.umask(0)
       try {
@@ -53,7 +53,7 @@ describe('init', () => {
     },
   )
 
-  test('replaces nothing that is there, unless it is forced to', async () => {
+  test('overwrites a file only with --force', async () => {
     writeFileSync(config, '{"out": "mine"}')
     await expect(init()).rejects.toThrow(/already exists/)
     expect(readFileSync(config, 'utf8')).toBe('{"out": "mine"}')
@@ -62,7 +62,7 @@ describe('init', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.schema.json'])
   })
 
-  test('replaces no other schema either', async () => {
+  test('does not overwrite another schema either', async () => {
     writeFileSync(join(folder, 'config.schema.json'), '{}')
     await expect(init()).rejects.toThrow(/config\.schema\.json already exists/)
     expect(readdirSync(folder)).toEqual(['config.schema.json'])
@@ -80,12 +80,12 @@ describe('init', () => {
     ['key without a file', { readKey: true }, baseUrl],
     ['file of the key, which is a key', { appKeyFile: '0f8a2c6e4b1d4a7f9e3c5b7d9f1a2c4e' }, baseUrl],
     ['file of the key, which has no folder', { appKeyFile: 'no/such/folder/app-key' }, baseUrl],
-  ])('refuses a wrong %s, and writes nothing', async (_, flags, address) => {
+  ])('rejects a wrong %s, and writes nothing', async (_, flags, address) => {
     await expect(init(flags, { baseUrl: address })).rejects.toThrow(ConfigError)
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('names the file of the key as seen from the configuration', async () => {
+  test('names the file of the key relative to the configuration', async () => {
     const appKeyFile = join(folder, 'app-key')
     writeFileSync(appKeyFile, 'k-secret\n')
     const { text } = await init({ appKeyFile })

@@ -6,12 +6,12 @@ import { ConfigError } from '../../../src/errors.ts'
 const KEY = 'sbx55daa00abf7c7aef495226d1fae1e'
 const anything = () => undefined
 
-/** A terminal: what is typed goes into `input`, what is seen comes out of `seen`. */
+/** A terminal. Write keys to `input`, and read the screen from `seen`. */
 function terminal() {
   const input = new PassThrough()
   const output = new PassThrough()
   const asker = createAsker(input, output)
-  // Newer versions of Node give one piece at a time.
+  // Newer versions of Node emit one piece at a time.
   const seen = () => {
     const pieces: string[] = []
     for (let piece = output.read(); piece !== null; piece = output.read()) pieces.push(String(piece))
@@ -20,7 +20,7 @@ function terminal() {
   return { input, asker, seen }
 }
 
-test('an answer is what was typed; nothing typed is the preset', async () => {
+test('an answer is the typed text, or the preset if empty', async () => {
   const { input, asker, seen } = terminal()
   const first = asker.ask('Since', '365d', anything)
   input.write('  90d \r')
@@ -32,7 +32,7 @@ test('an answer is what was typed; nothing typed is the preset', async () => {
   asker.close()
 })
 
-test('a wrong answer is told about, and can be mended', async () => {
+test('a wrong answer is reported and can be corrected', async () => {
   const { input, asker, seen } = terminal()
   const answer = asker.ask('Age', '', (text) => (text === '9d' ? undefined : 'not an age'))
   input.write('9\r')
@@ -42,7 +42,7 @@ test('a wrong answer is told about, and can be mended', async () => {
   asker.close()
 })
 
-test('one of a list is found by a part of it', async () => {
+test('an item of a list is found by a part of its name', async () => {
   const { input, asker } = terminal()
   const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
   input.write('toky')
@@ -51,7 +51,7 @@ test('one of a list is found by a part of it', async () => {
   asker.close()
 })
 
-test('a hidden answer is never shown, nor when it is pasted at a later question', async () => {
+test('a hidden answer is never shown, even when it is pasted at a later question', async () => {
   const { input, asker, seen } = terminal()
   const hidden = asker.askHidden('App key')
   input.write('k-short\r')
@@ -68,7 +68,7 @@ test('a hidden answer is never shown, nor when it is pasted at a later question'
 })
 
 test.each([KEY, `${KEY}\r`, `FAULTLINE_APP_KEY=${KEY}`, `"${KEY}"\r`])(
-  '%j, pasted where something else is asked, is neither shown nor taken',
+  '%j, pasted at another question, is neither shown nor accepted',
   async (pasted) => {
     const { input, asker, seen } = terminal()
     const answer = asker.ask('Warehouse', '', anything)

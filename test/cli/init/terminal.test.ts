@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 
-/** A whole `init` on a terminal of its own, which `script` (util-linux) makes. */
+/** A whole `init` on its own terminal, made by `script` (util-linux). */
 const KEY = 'k9secret7f8a2c6e4b1d4a7f9e3c5b7d'
 const MAIN = fileURLToPath(new URL('../../../dist/bin/faultline.js', import.meta.url))
 const isThere = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** Answers question by question: at each but the first the key is pasted before. @returns what was on the screen */
+/** Answers question by question, and pastes the key before each answer except the first. @returns the screen */
 async function answer(folder: string, answers: readonly (readonly [question: string, answer: string])[]) {
   const line = `stty cols 100 rows 40; ${process.execPath} ${MAIN} init`
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
@@ -43,7 +43,7 @@ async function answer(folder: string, answers: readonly (readonly [question: str
 }
 
 test.skipIf(!isThere)(
-  'a key pasted at any question is in no file but its own, not on the screen, and git ignores all that is written',
+  'a key pasted at any question is only in its own file and not on the screen, and git ignores all written files',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
     try {

@@ -19,11 +19,11 @@ const warehouse = join(folder, 'faultline.duckdb')
 beforeAll(() => preparedWarehouse(warehouse, 1))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** When records came: after anything they speak of. */
+/** When records arrived, after any time that they contain. */
 const SEEN = epoch + 86_400
 const EVIL = '\u001b]0;owned\u0007\u009b31mred\u202e'
 
-/** Keeps records in quarantine, each seen a second after the one before, and publishes. */
+/** Quarantines records, each a second after the previous one, and publishes. */
 async function keep(...records: unknown[]) {
   await writing(async ({ db }) => {
     await sql`delete from quarantine`.execute(db)
@@ -66,14 +66,14 @@ const unfit = (index: number, more: object = {}) => incident(index, { start_time
 describe('the list', () => {
   beforeEach(() => keep(unfit(1, { title: EVIL }), unfit(2), unfit(3)))
 
-  test('says what waits, why, since when and from which request; the newest first', async () => {
+  test('shows each record with reason, time and request, newest first', async () => {
     const { text, status } = await quarantine()
     expect(status).toBe(0)
     expect(text).toMatch(/start_time: expected a 64-bit integer/)
     expect(text).toMatch(/2023-11-15 22:13:22Z[\s\S]*2023-11-15 22:13:20Z/)
     expect(text).toMatch(/r-0/)
     expect(text).toContain('3 records wait.')
-    // Every way out of it.
+    // All commands for a quarantined record.
     for (const way of ['--show ID', '--replay', 'sync --full', '--forget ID']) expect(text).toContain(way)
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     for (const line of text.split('\n')) expect(line.length).toBeLessThan(300)
@@ -86,7 +86,7 @@ describe('the list', () => {
     await expect(quarantine({ limit: 'all' })).rejects.toThrow(/whole number/)
   })
 
-  test('is whole for programs', async () => {
+  test('is complete for programs', async () => {
     const { waiting, records } = JSON.parse((await quarantine({ json: true, limit: '2' })).text)
     expect(waiting).toBe(3)
     expect(records).toHaveLength(2)
@@ -100,7 +100,7 @@ describe('the list', () => {
     expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
   })
 
-  test('of a file of an older program is the same, as far as that noted it', async () => {
+  test('of a file of an older program is the same, as far as the file has the values', async () => {
     const older = join(folder, 'older.duckdb')
     const instance = await DuckDBInstance.create(older)
     const connection = await instance.connect()
@@ -114,12 +114,12 @@ describe('the list', () => {
     expect(context.results.join('')).toContain('1 record waits.')
   })
 
-  test('of nothing says so', async () => {
+  test('reports that it is empty', async () => {
     await keep()
     expect((await quarantine()).text).toMatch(/Nothing waits/)
   })
 
-  test('is read from what was published while a sync writes', async () => {
+  test('is read from the published copy while a sync writes', async () => {
     const writer = await otherProcess(`${warehouse}.sync/1.duckdb`)
     try {
       const { text, notes } = await quarantine()
@@ -132,7 +132,7 @@ describe('the list', () => {
   })
 })
 
-test('of a file that a newer program wrote says so, and not that it is in use', async () => {
+test('of a file that a newer program wrote reports this, and not that the file is in use', async () => {
   const newer = join(folder, 'newer.duckdb')
   preparedWarehouse(newer, 1)
   const opened = await openWarehouse(newer, resources, { accountId: 1n })
@@ -148,7 +148,7 @@ test('of a file that a newer program wrote says so, and not that it is in use', 
   expect(context.notes.join()).not.toMatch(/in use/)
 })
 
-/** A process that has the file open for writing. */
+/** A process with the file open for writing. */
 async function otherProcess(file: string): Promise<ChildProcess> {
   const script = `
     const { DuckDBInstance } = await import('@duckdb/node-api')
@@ -163,7 +163,7 @@ async function otherProcess(file: string): Promise<ChildProcess> {
 }
 
 describe('one record', () => {
-  test('is shown whole by its id, or the beginning of it, and is harmless', async () => {
+  test('is shown whole by its id, or the beginning of it, without control characters', async () => {
     await keep(unfit(1, { title: EVIL, description: 'long '.repeat(100) }))
     const { records } = JSON.parse((await quarantine({ json: true })).text)
     const { text } = await quarantine({ show: records[0].id.slice(0, 6) })
@@ -176,7 +176,7 @@ describe('one record', () => {
   })
 })
 
-test('a record can be given up, and no other goes with it', async () => {
+test('one record can be dropped, and the others stay', async () => {
   await keep('not what was promised', unfit(2))
   const { records } = JSON.parse((await quarantine({ json: true })).text)
   const garbage = records.find((one: { payload: string }) => one.payload.includes('promised'))
@@ -192,7 +192,7 @@ test('a record can be given up, and no other goes with it', async () => {
 })
 
 describe('a replay', () => {
-  test('loads what fits, publishes it, and says what still waits', async () => {
+  test('loads valid records, publishes them, and counts those still quarantined', async () => {
     await keep(incident(1, { title: 'fits now' }), unfit(2))
     const { text, status } = await quarantine({ replay: true })
     expect(text).toBe('1 record fits now and is loaded; 1 still waits.')
@@ -204,7 +204,7 @@ describe('a replay', () => {
     expect((await quarantine()).text).toContain('1 record waits.')
   })
 
-  test('ends well when nothing waits any more, and publishes nothing when nothing changed', async () => {
+  test('succeeds with an empty quarantine, and publishes nothing without a change', async () => {
     await keep(incident(1))
     expect(JSON.parse((await quarantine({ replay: true, json: true })).text)).toEqual({
       loaded: 1,
@@ -219,7 +219,7 @@ describe('a replay', () => {
     expect(readFileSync(warehouse).equals(before)).toBe(true)
   })
 
-  test('waits for nobody: a sync that is writing is told', async () => {
+  test('fails at once while a sync is writing', async () => {
     const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       await expect(quarantine({ replay: true })).rejects.toThrow(/Another sync is writing/)

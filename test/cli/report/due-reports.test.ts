@@ -12,7 +12,7 @@ interface Company {
   readonly period: string
   readonly schedule: string
   readonly sync?: string
-  /** Of the schedule; the report's unless given. */
+  /** The zone of the schedule, by default the report's. */
   readonly scheduleZone?: string
   readonly zone?: string
 }
@@ -25,7 +25,7 @@ const remembered = <Given extends string | number, Result>(act: (given: Given) =
   }
 }
 
-/** The times and periods of a company, each worked out once: a year of nights asks for them again and again. */
+/** Computes each time and period of a company once, because a year of nights requests them again and again. */
 function calendarOf(company: Company) {
   const { period, schedule, sync: written = '30 2 * * *', zone = 'UTC', scheduleZone = zone } = company
   const cronOf = (text: string) => {
@@ -43,7 +43,7 @@ function calendarOf(company: Company) {
   return { cron: cronOf(schedule), sync: cronOf(written), datesOf, reached }
 }
 
-/** Plays days of a company whose syncs fail at some times. @returns what is delivered, and the due times that can be complete */
+/** Simulates days with failing syncs. @returns the delivered reports, and the due times that can be complete */
 function play(
   { cron, sync, datesOf, reached }: ReturnType<typeof calendarOf>,
   from: number,
@@ -61,7 +61,7 @@ function play(
     })
     sent.push(...owed)
   }
-  // The program looks when a report is due, after each sync, and when it has waited long enough.
+  // The program checks when a report is due, after each sync, and at the end of its waiting time.
   const moments = new Map<number, boolean>()
   const dues: number[] = []
   for (let at = cron.next(from)!; at < to; at = cron.next(at)!) {
@@ -88,7 +88,7 @@ describe('a report that is due on the first of a month', () => {
     (at: number) =>
       days.includes(new Date(at).toISOString().slice(0, 10))
 
-  test('is about the month before, also if the night of its day failed: it waits for the next sync', () => {
+  test('covers the previous month even if the sync of its night fails, and waits for the next sync', () => {
     const { sent } = play(calendarOf(company), from, to, failing('2026-02-01'))
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -97,7 +97,7 @@ describe('a report that is due on the first of a month', () => {
     ])
   })
 
-  test('goes out incomplete after 24 hours, and once more when the data is there, never a third time', () => {
+  test('is sent incomplete after 24 hours, and once more with complete data, but never a third time', () => {
     const { sent } = play(
       calendarOf(company),
       from,
@@ -114,7 +114,7 @@ describe('a report that is due on the first of a month', () => {
     expect(sent[2]!.completes).toBe(true)
   })
 
-  test('goes out at once if no sync is due within 24 hours', () => {
+  test('is sent at once if no sync is due within 24 hours', () => {
     const { sent } = play(calendarOf({ ...company, sync: '30 2 * * 1' }), from, to, () => false)
     expect(sent.map(said).slice(0, 2)).toEqual([
       '2025-12-01..2026-01-01 incomplete',
@@ -122,7 +122,7 @@ describe('a report that is due on the first of a month', () => {
     ])
   })
 
-  test('of a company that syncs at 22:00 is about the month before too', () => {
+  test('of a company that syncs at 22:00 also covers the previous month', () => {
     const { sent } = play(calendarOf({ ...company, sync: '0 22 * * *' }), from, to, () => false)
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',

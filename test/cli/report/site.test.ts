@@ -5,7 +5,7 @@ import { run } from '../../support/cli.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 
-/** Pages that lead to each other. */
+/** Pages that link to each other. */
 const folder = scratch()
 const out = join(folder, 'out')
 const page = (...path: string[]) => readFileSync(join(out, ...path), 'utf8')
@@ -25,13 +25,13 @@ beforeAll(async () => {
   first = page('severity-trend.html')
 }, 300_000)
 
-test('a page leads to all reports and to the teams, and all of them lead to it', () => {
+test('a page links to all reports and to the teams, and all of them link to it', () => {
   expect(headOf(first)).toEqual(['index.html All reports', 'team-overview.html Teams'])
   expect(headOf(page('team-overview.html'))).toEqual(['index.html All reports'])
   expect(page('index.html')).toContain('href="severity-trend.html"')
 })
 
-test("a team's page says whose it is, and has a way up", () => {
+test("a team's page shows the team, and links to the index", () => {
   const [team] = readdirSync(join(out, 'teams')).sort()
   const own = page('teams', team!, 'severity-trend.html')
   const [, name] = /<h1>(.*) · Severity trend<\/h1>/.exec(own)!
@@ -45,7 +45,7 @@ test("a team's page says whose it is, and has a way up", () => {
   expect(headOf(page('teams', team!, 'index.html'))[0]).toBe('../../index.html All reports')
 })
 
-test('the index has for each report its figures and what it found, and nothing twice', () => {
+test('the index shows the figures and findings of each report, and nothing twice', () => {
   const index = page('index.html')
   expect(index.match(/<ul class="states">/g)).toHaveLength(2)
   expect(index).toContain('<svg class="row-spark"')
@@ -55,7 +55,7 @@ test('the index has for each report its figures and what it found, and nothing t
   expect(new Set(paragraphs).size).toBe(paragraphs.length)
 })
 
-test('a period of the past has a page of its own, and never takes the place of the present one', async () => {
+test('a past period has its own page, and never replaces the current one', async () => {
   const [, year = ''] = /<b>[^<]*(\d{4})<\/b>/.exec(first)!
   for (const period of [`${year}-Q1`, `${year}-Q2`]) {
     const { code, err } = await run(['report', 'severity-trend', '--period', period], {}, folder)
@@ -68,7 +68,7 @@ test('a period of the past has a page of its own, and never takes the place of t
   expect(existsSync(join(out, 'severity-trend', `${year}-Q2`, 'queries.sql'))).toBe(true)
 })
 
-test('no link of any page of the folder leads nowhere', () => {
+test('every link of every page in the folder leads to a file', () => {
   const pages = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),
   )

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { run } from '../../support/cli.ts'
 import { scratch } from '../../support/warehouse.ts'
 
-/** A folder with a configuration that names a folder of reports of its own. */
+/** A folder with a configuration that names its own folder of reports. */
 function folderWith(...reports: string[]) {
   const folder = scratch()
   mkdirSync(join(folder, 'own'))
@@ -13,7 +13,7 @@ function folderWith(...reports: string[]) {
   return (...words: string[]) => run(['report', ...words], {}, folder)
 }
 
-test('each has a help of its own, which the help of report lists', async () => {
+test('each has its own help, which the help of report lists', async () => {
   const report = folderWith()
   const all = await report('--help')
   for (const name of ['list', 'check', 'new', 'schema']) {
@@ -24,7 +24,7 @@ test('each has a help of its own, which the help of report lists', async () => {
   }
 })
 
-test('an option stands before or behind the subcommand that has it, and another is refused', async () => {
+test('an option may precede or follow its subcommand, and an unknown one is rejected', async () => {
   const report = folderWith()
   const behind = await report('list', '--json')
   expect(JSON.parse(behind.out).length).toBeGreaterThan(5)
@@ -41,7 +41,7 @@ test('an option stands before or behind the subcommand that has it, and another 
   expect(await report('list', 'mtta-mttr')).toMatchObject({ code: 2, out: '' })
 })
 
-test('a report that is called like a subcommand is told, and none is made', async () => {
+test('a report with the name of a subcommand is reported, and `new` rejects such a name', async () => {
   const report = folderWith('list', 'mine')
   const { code, out, err } = await report('list')
   expect([code, out]).toEqual([0, expect.stringMatching(/^list +T/m)])

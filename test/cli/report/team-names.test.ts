@@ -9,9 +9,9 @@ import { openReader } from '../../support/storage.ts'
 import { reportFile, scratch, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 
-/** Names of the company's teams 11 to 16: some look alike, and two are the same. */
+/** Names of the company's teams 11 to 16, some of them similar and two equal. */
 const names = ['Data Platform', 'Data-Platform', 'Payments', 'payments', 'OPS', 'OPS']
-/** What the reports call them. */
+/** Their names in the reports. */
 const shown = ['Data Platform', 'Data-Platform', 'Payments', 'payments', 'OPS (15)', 'OPS (16)']
 
 let warehouse: string
@@ -20,7 +20,7 @@ const out = join(folder, 'out')
 const teams = join(out, 'teams')
 const page = (...path: string[]) => readFileSync(join(out, ...path), 'utf8')
 
-/** What a folder's page says it is about, and how many incidents its file has. */
+/** The team on a folder's page, and the number of incidents in its file. */
 const shownIn = (name: string) => ({
   team: /<li>((?:Data|Pay|pay|OPS|All|all)[^<]*)<\/li>/.exec(page('teams', name, 'severity-trend.html'))?.[1],
   incidents: page('teams', name, 'severity-trend', 'all_incidents.csv').trimEnd().split('\r\n').length - 1,
@@ -37,7 +37,7 @@ async function change(statement: string): Promise<void> {
 const rename = (id: number, name: string) =>
   change(`update teams set team_name = '${name}' where team_id = ${id}`)
 
-/** The addresses that the page of all teams, and the index of a folder, lead to. */
+/** The links of the page of all teams and of the index of a folder. */
 const linksOf = (html: string) =>
   [...html.matchAll(/href="([^"#]+\.html)"/g)].map(([, href]) => decodeURIComponent(href!))
 
@@ -53,8 +53,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ warehouse, out, reporting: { quality } }))
 }, 300_000)
 
-describe('teams that are called alike', () => {
-  test('have each pages of their own at their id, with their own incidents, and all are linked', async () => {
+describe('teams with similar names', () => {
+  test('each have their own linked pages at their id, with their own incidents', async () => {
     await make('--teams')
     const own = names.map((_, index) => `${11 + index}`)
     expect(own.map((id) => shownIn(id).team)).toEqual(shown)
@@ -73,7 +73,7 @@ describe('teams that are called alike', () => {
     await rename(13, 'Payments')
   }, 300_000)
 
-  test('are named as the reports call them', async () => {
+  test('have the same names as in the reports', async () => {
     await make('--team', 'OPS (16)')
     expect(shownIn('16').team).toBe('OPS (16)')
     const { err, code } = await run(['report', 'severity-trend', '--team', 'OPS'], {}, folder)
@@ -82,7 +82,7 @@ describe('teams that are called alike', () => {
   }, 300_000)
 })
 
-test("the lists behind a figure are each team's own", async () => {
+test('each team has its own lists behind a figure', async () => {
   const file = reportFile(
     '```sql q\nselect team_name as team, count(*) as incidents from scoped_incidents group by all order by all\n```\n```table\ndata: q\nincidents: team\n```\n',
   )
@@ -94,7 +94,7 @@ test("the lists behind a figure are each team's own", async () => {
   expect(new Set(lists.map(({ id }) => id)).size).toBe(names.length)
 })
 
-test('a team of that name in another account has pages of its own, and each shows its own incidents', async () => {
+test('a team with the same name in another account has its own pages and incidents', async () => {
   for (const table of ['teams', 'channels'])
     await change(`insert into ${table} by name select * replace (8 as account_id) from ${table}`)
   await change(`update incidents set account_id = 8 where channel_id = 3 and num like '%7'`)
@@ -107,6 +107,6 @@ test('a team of that name in another account has pages of its own, and each show
   expect([own!.team, other!.team]).toEqual(['Payments', 'Payments'])
   expect(Math.min(own!.incidents, other!.incidents)).toBeGreaterThan(0)
   expect(before).toBe(own!.incidents)
-  // The row of both leads to the list of all teams.
+  // The rows of both link to the list of all teams.
   expect(linksOf(page('team-overview.html'))).toContain('teams/index.html')
 }, 300_000)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { watchFiles } from '../../../src/cli/report/watch.ts'
 
-/** Watches a file; `built` resolves once it was built so often. */
+/** Watches a file. `built` resolves after this number of builds. */
 function watched(rebuild: (times: number, file: string) => Promise<void> = async () => {}) {
   const file = join(mkdtempSync(join(tmpdir(), 'faultline-watch-')), 'r.md')
   writeFileSync(file, 'one')
@@ -43,7 +43,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('takes the steps of one save as one, and does not mind other files', async () => {
+  test('counts the steps of one save as one, and ignores other files', async () => {
     const one = watched()
     await one.built(1)
     for (let step = 0; step < 5; step++) writeFileSync(one.file, String(step))
@@ -55,7 +55,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('builds again what was saved during a build, one build at a time', async () => {
+  test('builds again after a save during a build, one build at a time', async () => {
     let running = 0
     const one = watched(async (times, file) => {
       expect(++running).toBe(1)

@@ -7,7 +7,7 @@ import type { Explorer } from '../../../src/explore/explore.ts'
 
 const LONG = { timeout: 60_000 }
 
-/** An explorer whose answers wait until they are let go, and a server of it. */
+/** An explorer whose answers wait for `letGo`, and its server. */
 async function held() {
   const waiting: (() => void)[] = []
   let [atOnce, most, asked] = [0, 0, 0]
@@ -37,7 +37,7 @@ async function held() {
   }
 }
 
-test('makes two answers at once, lets sixteen wait and asks the others to try again', async () => {
+test('computes two answers at once, lets sixteen requests wait and asks the others to retry', async () => {
   const { ask, letGo, most, asked } = await held()
   const replies = Array.from({ length: 60 }, () => ask('/explore'))
   const refused: Response[] = []
@@ -51,7 +51,7 @@ test('makes two answers at once, lets sixteen wait and asks the others to try ag
   expect([most(), asked()]).toEqual([2, 18])
 })
 
-test('a table that is read slowly keeps no page waiting', async () => {
+test('a table that is read slowly does not delay pages', async () => {
   const { ask, letGo, asked } = await held()
   const tables = [1, 2, 3].map(() => ask('/explore/incidents.csv'))
   await expect.poll(asked, LONG).toBe(2)
@@ -63,7 +63,7 @@ test('a table that is read slowly keeps no page waiting', async () => {
   clearInterval(timer)
 })
 
-test('what nobody waits for any more is not asked', async () => {
+test('a request whose client has left is not computed', async () => {
   const { ask, letGo, asked } = await held()
   const first = [ask('/explore'), ask('/explore')]
   await expect.poll(asked, LONG).toBe(2)

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A request whose path and host are sent as they are written. */
+/** A request with this exact path and host. */
 function ask(path: string, host?: string, method = 'GET'): Promise<{ status: number; body: string }> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
@@ -53,14 +53,14 @@ test.each(['/none.html', '/_live', '/%'])('%s is not', async (path) => {
   expect([status, body]).toEqual([404, ''])
 })
 
-test('the index of a folder is what its address leads to', async () => {
+test('the address of a folder returns its index', async () => {
   writeListed(out, 'teams/12/index.html', '<h1>Team</h1>')
   expect((await ask('/teams/12/')).body).toBe('<h1>Team</h1>')
   expect((await ask('/teams/12')).status).toBe(404)
 })
 
 test.each(['localhost:9000', '127.0.0.1', '[::1]:80', 'LOCALHOST:1'])(
-  'a port that was forwarded to it is this machine too: %s',
+  'a forwarded port is accepted as this machine: %s',
   async (host) => expect((await ask('/mtta.html', host)).status).toBe(200),
 )
 
@@ -73,14 +73,14 @@ test.each([
   '10.0.0.1:8000',
   '[::2]',
   'localhost:8000:1',
-])('a name that was led to this machine reads nothing, and is told why: %s', async (host) => {
+])('a foreign name that resolves to this machine reads nothing, with an explanation: %s', async (host) => {
   const { status, body } = await ask('/mtta.html', host)
   expect(status).toBe(403)
   expect(body).toContain('localhost')
   expect(body).not.toContain('MTTA')
 })
 
-test('a page leads to the same incidents in the explorer, as long as it is served', async () => {
+test('a page links to the same incidents in the explorer while it is served', async () => {
   const page =
     '<main id="main" data-explore="severity=Critical&amp;period=2026-01-01..2026-02-01"><h1>A</h1></main>'
   writeListed(out, 'mtta/list.html', page)
@@ -94,7 +94,7 @@ test('a page leads to the same incidents in the explorer, as long as it is serve
   expect(readFileSync(join(out, 'mtta', 'list.html'), 'utf8')).toBe(page)
 })
 
-test('the explorer is asked by name too, at its own paths only, and told what is wrong', async () => {
+test('the explorer checks the host name too, serves only its own paths, and explains errors', async () => {
   const asked = await ask('/explore', 'evil.example')
   expect([asked.status, asked.body]).toEqual([403, expect.stringContaining('localhost')])
   expect((await ask('/explore', undefined, 'POST')).status).toBe(405)
@@ -112,17 +112,17 @@ test('the explorer is asked by name too, at its own paths only, and told what is
     '/explore%00',
   ])
     expect([path, (await ask(path)).status]).toEqual([path, 404])
-  // No sync was run here, which is said; what is wrong with an address is said where there is something to ask.
+  // No sync was run here, which is reported first. Errors in an address are reported only with data.
   const { status, body } = await ask('/explore?severity=%00&foo=<script>')
   expect([status, body]).toEqual([404, expect.stringContaining('faultline sync')])
   expect(body).not.toMatch(/<script|at .*\.[jt]s:/)
 })
 
-test('a write reads nothing either', async () => {
+test('a write is rejected', async () => {
   expect((await ask('/mtta.html', undefined, 'POST')).status).toBe(405)
 })
 
-test('with --watch the browser is told when a page changed', async () => {
+test('with --watch the browser is notified of a changed page', async () => {
   const warehouse = await warehouseFile(async () => {})
   const own = new AbortController()
   const context = { ...listening({ warehouse }), signal: own.signal }
@@ -141,7 +141,7 @@ test('with --watch the browser is told when a page changed', async () => {
   expect(await done).toBe(0)
 })
 
-test('a folder without pages is served, and said to have none', async () => {
+test('a folder without pages is served, with a notice', async () => {
   const own = new AbortController()
   const context = { ...listening({}), signal: own.signal }
   const done = serve(context, { from: join(folder, 'empty'), port: '0' })
@@ -150,7 +150,7 @@ test('a folder without pages is served, and said to have none', async () => {
   expect(await done).toBe(0)
 })
 
-test('open names the page that it shows, and those that there are', async () => {
+test('open names its page and the available ones', async () => {
   await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/no page "mttr"/)
   await expect(openPage(listening({}).console, join(folder, 'none'), undefined)).rejects.toThrow(/no pages/)
 })

@@ -12,7 +12,7 @@ import { listening } from '../../support/console.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-prompt-commands-'))
-/** Read once: each prompt would read it by itself. */
+/** Read once, because each prompt would read it again. */
 const relations = readSchema(resources)
 let warehouse: string
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterEach(async () => {
 const statements = statementProcess()
 afterAll(() => statements.close())
 
-/** A prompt whose lines are typed one after the other, each when what the one before says was told. */
+/** A prompt. Each line is typed after the expected output of the previous one. */
 function prompt() {
   const input = new PassThrough()
   const output = new PassThrough()
@@ -66,7 +66,7 @@ function prompt() {
 }
 
 describe('\\d', () => {
-  test('alone lists what there is in groups, and of one its columns or parameters with their meanings', async () => {
+  test('alone lists all relations in groups, and a name lists its columns or parameters with their meanings', async () => {
     const { type } = prompt()
     const all = await type('\\d', /\\d NAME says/)
     const groups = [...all.matchAll(/^(\S.*) \(\d+\)$/gm)].map(([, title]) => title)
@@ -81,7 +81,7 @@ describe('\\d', () => {
     expect(metric).toMatch(/\nparameters\n {2}started_from +\S/)
   })
 
-  test('tells the nearest of what is not there, as do unknown commands', async () => {
+  test('suggests the closest name for unknown relations and commands', async () => {
     const { type } = prompt()
     expect(await type('\\d incident_time', /There is no table/)).toContain('Did you mean "incident_times"?')
     expect(await type('\\fromat csv', /Unknown command \\fromat/)).toContain('Did you mean "\\format"?')

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const statements = statementProcess()
 afterAll(() => statements.close())
 
-/** A prompt on a terminal of its own. */
+/** A prompt on its own terminal. */
 function prompt() {
   const input = new PassThrough()
   const output = new PassThrough()
@@ -49,7 +49,7 @@ function prompt() {
   }
 }
 
-test('runs statements over several lines, tells mistakes and goes on, and keeps a history', async () => {
+test('runs statements over several lines, continues after errors, and saves a history', async () => {
   const { input, ended, told, notes, history } = prompt()
   input.write('select 40 + 2\r as answer;\r')
   await expect.poll(told, { timeout: 60_000 }).toContain('answer')
@@ -62,7 +62,7 @@ test('runs statements over several lines, tells mistakes and goes on, and keeps 
   if (process.platform !== 'win32') expect(statSync(history).mode & 0o777).toBe(0o600)
 })
 
-test('completes tables and columns, recalls the last statement, and Ctrl-C leaves a half-written one', async () => {
+test('completes tables and columns, recalls the last statement, and Ctrl-C drops a half-written one', async () => {
   const { input, ended, told, screen } = prompt()
   input.write('select count(*) as n from incident_ti\t')
   await expect.poll(screen, { timeout: 60_000 }).toContain('incident_times')
@@ -76,7 +76,7 @@ test('completes tables and columns, recalls the last statement, and Ctrl-C leave
   expect(await ended).toBe(0)
 })
 
-test('ends when it is told to stop, also while it waits for a line', async () => {
+test('ends when it is stopped, also while it waits for a line', async () => {
   const { stopping, ended, screen } = prompt()
   await expect.poll(screen, { timeout: 60_000 }).toContain('faultline>')
   stopping.abort(new Error('stopped by SIGHUP'))
@@ -88,7 +88,7 @@ test('--to writes a file in the format of its name, or nothing', async () => {
   const mask = process.umask(0)
   const done = await sql('--to', 'a.csv', 'select 1 as a, 2 as b')
   process.umask(mask)
-  // For its owner only, as the warehouse is.
+  // Readable for its owner only, like the warehouse.
   if (process.platform !== 'win32') expect(statSync(join(folder, 'a.csv')).mode & 0o777).toBe(0o600)
   expect(done).toMatchObject({ code: 0, out: '', err: 'Wrote a.csv\n' })
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a,b\r\n1,2\r\n')
@@ -98,7 +98,7 @@ test('--to writes a file in the format of its name, or nothing', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test.each(['a.tsv', 'a.parquet', 'a'])('--to %s needs a --format: its name asks for none', async (name) => {
+test.each(['a.tsv', 'a.parquet', 'a'])('--to %s needs a --format for its unknown ending', async (name) => {
   const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
   const refused = await sql('--to', name, 'select 1 as a')
   expect(refused).toMatchObject({ code: 2, out: '' })
@@ -109,7 +109,7 @@ test.each(['a.tsv', 'a.parquet', 'a'])('--to %s needs a --format: its name asks 
   expect(readFileSync(join(folder, name), 'utf8')).toBe('a\r\n1\r\n')
 })
 
-test('--format json keeps columns of one name apart, and a name that is there stays', async () => {
+test('--format json keeps columns with equal names apart, and unique names unchanged', async () => {
   const statement = 'select 1 as a, 2 as a, 3 as a_1, 4 as a, null as b'
   const { out } = await run(['sql', '--warehouse', warehouse, '--json', statement], {}, folder)
   expect(JSON.parse(out)).toEqual([{ a: 1, a_2: 2, a_1: 3, a_3: 4, b: null }])

@@ -33,6 +33,6 @@ test('a gate and a mistake do not make a cluster run it again', () => {
   expect(spec.podFailurePolicy.rules).toEqual([
     { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values: [2, 3] } },
   ])
-  // What the policy needs.
+  // Required for the policy.
   expect(spec.template.spec.restartPolicy).toBe('Never')
 })

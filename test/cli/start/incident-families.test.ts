@@ -20,7 +20,7 @@ import { inhabit } from '../../support/world.ts'
 
 const NASTY = 'Pay"ments\\ \n {x}'
 const DAY = 86_400
-/** Sixty teams, of which the last ones have the fewest; some open, unacknowledged and late ones. */
+/** Sixty teams in order of size, largest first, with some open, unacknowledged and late incidents. */
 const made = Array.from({ length: 1_500 }, (_, place) => {
   const team = Math.floor(((place % 60) * ((place * 7_919) % 61)) / 61)
   return {
@@ -51,7 +51,7 @@ async function families(of = figures(), publication = 'first') {
   return of.of(publication)
 }
 
-/** What a test asks for itself, of the incidents of the last days. */
+/** The test's own query of the incidents of the last days. */
 const ownSql = (days: number) => `
   with shown as (
     select *, case when team_name in (
@@ -78,7 +78,7 @@ const ownSql = (days: number) => `
   from told`
 
 describe('figures of incidents for monitors', () => {
-  test.each([7, 28])('of the last %i days are those of SQL of the test', async (days) => {
+  test.each([7, 28])("of the last %i days match the test's own SQL", async (days) => {
     const told = await families()
     const toldOf = (name: string, labels: Record<string, string>) =>
       told
@@ -107,7 +107,7 @@ describe('figures of incidents for monitors', () => {
         else expect(toldOf(name, of), name).toBeCloseTo(Number(value), 6)
       }
     }
-    // What was in time: of all, and of the teams that have no series of their own, together.
+    // The share within target, for all teams and for the teams without their own series together.
     const from = `to_timestamp(${readAt - days * DAY})`
     const attained = await plainRows(
       await reader.query(`select measure, team_name, met, missed from target_attainment(started_from := ${from})
@@ -131,11 +131,11 @@ describe('figures of incidents for monitors', () => {
       }
   })
 
-  test('are worked out once a publication', async () => {
+  test('are computed once per publish', async () => {
     const of = figures()
     const first = await families(of)
     expect(of.of('first')).toBe(first)
-    // Until the new ones are there, those before are told.
+    // The previous figures are returned until the new ones are ready.
     expect(of.of('second')).toBe(first)
     await expect.poll(() => of.of('second') === first, { timeout: 300_000 }).toBe(false)
     const second = of.of('second')
@@ -143,7 +143,7 @@ describe('figures of incidents for monitors', () => {
     expect(of.of('second')).toBe(second)
   })
 
-  test('have names as labels, whatever is in them', async () => {
+  test('have names as labels, whatever characters they contain', async () => {
     const text = openMetrics(await families())
     expect(text).toContain(`faultline_incidents_open{team="Pay\\"ments\\\\ \\n {x}",severity="(all)"} `)
     for (const line of text.split('\n').slice(0, -2))
@@ -152,12 +152,12 @@ describe('figures of incidents for monitors', () => {
       )
   })
 
-  test('are served only where they are asked for; the dashboard asks for what there is', async () => {
+  test('are served only if requested, and the dashboard uses only existing metrics', async () => {
     const healthFile = join(folder, 'health.json')
     const without = await serveMetrics('0', { config, healthFile }, realEffects())
     onTestFinished(() => without.close())
     expect(await (await fetch(without.url)).text()).not.toContain('faultline_incidents')
-    // Answers of one time are shared.
+    // Answers at the same time share one computation.
     let now = 0
     const server = await serveMetrics(
       '0',
@@ -195,7 +195,7 @@ describe('figures of incidents for monitors', () => {
   })
 })
 
-describe('a schedule tells monitors', () => {
+describe('a schedule exports for monitors', () => {
   test('its state in a file, and metrics at an address', async () => {
     const healthFile = join(folder, 'deep', 'health.json')
     const urls: unknown[] = []
@@ -218,7 +218,7 @@ describe('a schedule tells monitors', () => {
     ).rejects.toThrow(/no metrics are asked for/)
   })
 
-  test('of a worker beside that of start', async () => {
+  test('the metrics of a worker beside those of start', async () => {
     const warehouse = String(config.warehouse)
     const health = () => run(['lake', 'work', '--health', '--warehouse', warehouse])
     expect(await health()).toMatchObject({ code: 1, err: expect.stringContaining('never started') })

@@ -5,7 +5,7 @@ import { MachineError } from '../../../src/errors.ts'
 
 const never = new AbortController().signal
 
-test('what gets on is waited for, however long it takes', async () => {
+test('a job that makes progress may take any time', async () => {
   const done = await withProgress({ signal: never, idleMs: 500 }, async (signal, tell) => {
     for (let turn = 0; turn < 10; turn++) {
       tell(`${turn} of 10`)
@@ -16,7 +16,7 @@ test('what gets on is waited for, however long it takes', async () => {
   expect(done).toBe(false)
 })
 
-test('what says the same again and again is ended', async () => {
+test('a job that repeats the same progress is ended', async () => {
   const ended = withProgress({ signal: never, idleMs: 100 }, async (signal, tell) => {
     while (!signal.aborted) {
       tell('0 of 10')
@@ -28,12 +28,12 @@ test('what says the same again and again is ended', async () => {
   await expect(ended).rejects.toThrow(/no progress/)
 })
 
-test('what does not end even then is not waited for', async () => {
+test('a job that does not end even then is left', async () => {
   const stuck = withProgress({ signal: never, idleMs: 50, graceMs: 50 }, () => new Promise(() => {}))
   await expect(stuck).rejects.toThrow(/no progress/)
 })
 
-test('the signal that is given ends it with its own reason', async () => {
+test('the given signal ends a job with its own reason', async () => {
   const stopping = new AbortController()
   const ended = withProgress({ signal: stopping.signal, idleMs: 60_000 }, async (signal) => {
     stopping.abort(new Error('stopped by SIGTERM'))
@@ -42,7 +42,7 @@ test('the signal that is given ends it with its own reason', async () => {
   await expect(ended).rejects.toThrow('stopped by SIGTERM')
 })
 
-test('a report that somebody refuses for good is no success, and one that may get there later is tried again', () => {
+test('a report with a permanent refusal counts as refused, one with a transient failure is retried', () => {
   const [later, never] = [{ isTransient: true }, { isTransient: false }]
   expect(reportOutcome(false, [never])).toBe('refused')
   expect(reportOutcome(false, [never, later])).toBe('undelivered')

@@ -27,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the last run of a warehouse', () => {
-  test('is the newest, whose ever it was, where there is one account', async () => {
+  test('is the newest one, whoever started it, if there is one account', async () => {
     expect(await lastRun(publishedAt(path))).toMatchObject({
       startedAt: Date.parse('2026-11-20T12:00:00Z'),
       status: 'ok',
     })
   })
 
-  test('of several accounts is that of the one read longest ago: another one read by hand hides nothing', async () => {
+  test('of several accounts is that of the account read longest ago', async () => {
     expect(await lastRun(publishedAt(path), ['EMEA', 'APAC'])).toEqual({
       startedAt: Date.parse('2026-11-19T02:31:00Z'),
       finishedAt: null,
@@ -43,7 +43,7 @@ describe('the last run of a warehouse', () => {
     expect(await lastRun(publishedAt(path), ['EMEA'])).toMatchObject({ status: 'ok' })
   })
 
-  test('failed where it read everything and was not published', async () => {
+  test('failed if it read everything but was not published', async () => {
     const own = join(folder, 'warehouse.duckdb.sync')
     mkdirSync(own)
     const working = join(own, '1.duckdb')
@@ -61,13 +61,13 @@ describe('the last run of a warehouse', () => {
     expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'partial' })
     await addRun(`(6, 1, 'EMEA', ${times}, 'ok', '2026-11-21 02:00:00+00')`)
     expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'failed' })
-    // Who syncs may be about to publish it.
+    // The running sync may be about to publish it.
     writeFileSync(join(own, 'under-way.json'), JSON.stringify({ pid: process.pid, at: '', line: '' }))
     expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'ok' })
     rmSync(own, { recursive: true })
   })
 
-  test('is none where one of them was never read, or there is no warehouse', async () => {
+  test('is null if one of them was never read, or without a warehouse', async () => {
     expect(await lastRun(publishedAt(path), ['EMEA', "new ' one"])).toBeNull()
     expect(await lastRun(publishedAt(join(folder, 'none.duckdb')), ['EMEA'])).toBeNull()
   })

@@ -70,7 +70,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The status of an answer to who asks by that name. */
+/** The status of an answer to a request with this host name. */
 function statusFor(url: string, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { host } }, (response) => {
@@ -81,7 +81,7 @@ function statusFor(url: string, host: string): Promise<number> {
 }
 
 describe('the metrics', () => {
-  test('say what is so', () => {
+  test('match the state of the warehouse and the jobs', () => {
     expect(text).toContain('faultline_warehouse_up 1\n')
     expect(text).toContain('faultline_job_last_duration_seconds{job="sync"} 100\n')
     expect(text).toContain(
@@ -90,14 +90,14 @@ describe('the metrics', () => {
     const account = 'account="EM\\"EA\\\\ \\n x"'
     expect(text).toContain(`faultline_sync_requests{${account}} 30\n`)
     expect(text).toContain(`faultline_sync_ok{${account}} 0\n`)
-    // The newest run did not get there: the data is as old as the one before left it.
+    // The newest run did not finish, so the data is as old as the previous run.
     expect(text).toContain(
       `faultline_data_as_of_timestamp_seconds{${account}} ${Date.parse('2026-11-21T02:30:00Z') / 1_000}\n`,
     )
     expect(text).toContain('faultline_sync_requests{account="8"} 5\n')
   })
 
-  test('are OpenMetrics: each family once and in one piece, each sample once, an end', () => {
+  test('are valid OpenMetrics with unique families and samples, and an end mark', () => {
     const lines = text.split('\n')
     expect(lines.slice(-2)).toEqual(['# EOF', ''])
     const families: string[] = []
@@ -120,13 +120,13 @@ describe('the metrics', () => {
     expect(families.length).toBeGreaterThan(15)
   })
 
-  test('without a warehouse say so', async () => {
+  test('report a missing warehouse', async () => {
     const none = await metricsText({ ...told, config: { ...config, warehouse: join(folder, 'none.duckdb') } })
     expect(none).toContain('faultline_warehouse_up 0\n')
     expect(none).toContain('faultline_job_failures{job="sync"} 0\n')
   })
 
-  test('are served at /metrics of this machine, and written whole', async () => {
+  test('are served completely at /metrics of this machine', async () => {
     const server = await serveMetrics('0', told, realEffects())
     onTestFinished(() => server.close())
     const response = await fetch(server.url)
@@ -165,20 +165,20 @@ print(json.dumps([len(list(strict(text))), len(list(textfile(text))), '7' in nam
 })
 
 describe('deploy/', () => {
-  test('the dashboard and the alerts ask for metrics that there are', () => {
+  test('the dashboard and the alerts use existing metrics', () => {
     const known = new Set(text.match(/(?<=^# TYPE )[a-z_]+/gm))
     const asked = ['grafana/dashboard.json', 'grafana/alerts.yaml'].flatMap(
       (file) => readFileSync(join(deploy, file), 'utf8').match(/faultline_[a-z_]+/g) ?? [],
     )
     expect(asked.length).toBeGreaterThan(10)
-    // Tables that were never read have no sample here.
+    // Tables that were never read are missing from the sample.
     const unseen = ['faultline_last_read_timestamp_seconds', 'faultline_quarantined_records']
     expect(asked.filter((name) => !known.has(name) && !unseen.includes(name))).toEqual([])
     const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana/dashboard.json'), 'utf8'))
     expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length)
   })
 
-  test('the manifests name one image, keep one writer, and mount what they name', () => {
+  test('the manifests name one image, have one writer, and mount what they name', () => {
     for (const file of ['kubernetes.yaml', 'kubernetes-cronjob.yaml']) {
       const documents = parseAllDocuments(readFileSync(join(deploy, file), 'utf8')) as ReturnType<
         typeof parseDocument
@@ -204,7 +204,7 @@ describe('deploy/', () => {
     }
   })
 
-  test('the services of a lake wait for what there is, mount what there is, and are the roles that there are', () => {
+  test('the services of a lake wait for existing services, mount existing volumes, and have existing roles', () => {
     const document = parseDocument(readFileSync(join(deploy, 'compose.lake.yaml'), 'utf8'), { merge: true })
     expect(document.errors).toEqual([])
     interface Service {
@@ -247,22 +247,19 @@ describe('deploy/', () => {
     }
   })
 
-  test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
-    'the unit is one that systemd takes',
-    () => {
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
-        encoding: 'utf8',
-      })
-      // Of the machine it may say that node or the user is not there.
-      const about = stderr
-        .split('\n')
-        .filter(
-          (line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line),
-        )
-      expect(about).toEqual([])
-      expect([0, 1]).toContain(status)
-    },
-  )
+  test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd accepts the unit', () => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
+      encoding: 'utf8',
+    })
+    // It may report that node or the user is missing on this machine.
+    const about = stderr
+      .split('\n')
+      .filter(
+        (line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line),
+      )
+    expect(about).toEqual([])
+    expect([0, 1]).toContain(status)
+  })
 
   test('its page names every file, and only those', () => {
     const page = readFileSync(join(deploy, 'README.md'), 'utf8')

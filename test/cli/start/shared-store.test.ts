@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/config/config.ts'
 import { type AccountJob, accountJobs } from '../../../src/schedule/jobs.ts'
 import type { StoredJob } from '../../../src/warehouse/published.ts'
 
-/** The job of an account of a configuration. */
+/** The job of one account in a configuration. */
 function job(account: Partial<Account>): AccountJob {
   const common = {
     name: undefined,
@@ -21,8 +21,8 @@ const run = (holder: string): StoredJob => ({
 })
 const unknown = { accounts: new Map<string, bigint>(), jobs: new Map<string, StoredJob>() }
 
-describe('what workers know the sync of an account by', () => {
-  test('is the service and the number of the account, whatever configurations call it', () => {
+describe('the shared name of an account’s sync', () => {
+  test('contains the service and the account’s number, whatever configurations call the account', () => {
     const known = { accounts: new Map([[job({ appKey: 'other' }).keyDigest, 9n]]) }
     expect(sharedName(job({ name: 'prod', accountId: 7n }), known)).toBe('sync:service.example/7')
     expect(sharedName(job({ accountId: 7n }), known)).toBe('sync:service.example/7')
@@ -32,14 +32,14 @@ describe('what workers know the sync of an account by', () => {
     )
   })
 
-  test('is its key until the number is known: two without a name are two', () => {
+  test('contains a hash of its key until the number is known, so two unnamed accounts differ', () => {
     const names = ['one', 'two'].map((appKey) => sharedName(job({ appKey }), unknown))
     expect(names[0]).toMatch(/^sync:service\.example\/key [0-9a-f]{32}$/)
     expect(names[0]).not.toBe(names[1])
     expect(names.join()).not.toMatch(/one|two/)
   })
 
-  test('was a name once, or its key: what is remembered by these counts until it runs again', () => {
+  test('replaces an older one by name or key, whose run counts until the next run', () => {
     const named = job({ name: 'prod' })
     const before = { ...unknown, jobs: new Map([['sync:prod', run('by name')]]) }
     expect(storedOf(named, before)?.holder).toBe('by name')
@@ -49,7 +49,7 @@ describe('what workers know the sync of an account by', () => {
     expect(storedOf(named, { accounts, jobs: byKey })?.holder).toBe('by key')
     const byNumber = new Map([...byKey, ['sync:service.example/7', run('by number')]])
     expect(storedOf(named, { accounts, jobs: byNumber })?.holder).toBe('by number')
-    // The name of every account without one.
+    // The name of every unnamed account.
     const nameless = { ...unknown, jobs: new Map([['sync:', run('of another')]]) }
     expect(storedOf(job({}), nameless)).toBeUndefined()
   })

@@ -39,17 +39,17 @@ async function preview(names: readonly string[]): Promise<Preview> {
   })
 }
 
-test('the plan of a first sync says what follows from what it finds', async () => {
+test('the plan of a first sync lists the records that others refer to', async () => {
   const text = planText(await preview([]), 'UTC')
   expect(text).toContain('And what these refer to, as it is found: channels, teams, post_mortems, about ')
   expect(text).toMatch(/about \d+ requests, at least \d+ s at the quota/)
 })
 
-test('and only of what is to be synced', async () => {
+test('the plan lists only resources that are to be synced', async () => {
   expect(planText(await preview(['incidents', 'members']), 'UTC')).not.toContain('refer to')
 })
 
-test('where the past is stored, nothing more is said', () => {
+test('the plan lists no references if the past is stored', () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',
@@ -63,7 +63,7 @@ test('where the past is stored, nothing more is said', () => {
   ).not.toContain('refer to')
 })
 
-test('the plan of a first sync comes near what it takes', async () => {
+test('the plan of a first sync is close to the actual number of requests', async () => {
   const own = await startSandbox({ now: 1_795_262_400, incidents: 3_000, limits: false })
   onTestFinished(() => own.close())
   const path = join(folder, 'first.duckdb')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { readProgress, trackProgress } from '../../../src/cli/sync/progress-file.ts'
 import { publishedAt } from '../../support/storage.ts'
 
-test('where a sync stands can be read while it runs, and not after it', () => {
+test('the progress of a sync can be read while it runs, and not after it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-under-way-'))
   const place = join(folder, 'faultline.duckdb')
   const published = publishedAt(place)
@@ -17,7 +17,7 @@ test('where a sync stands can be read while it runs, and not after it', () => {
   mkdirSync(`${place}.sync`)
   now += 10_000
   underWay.note('6 of 12 windows')
-  // As often as pages come nobody needs it.
+  // More often than anyone needs.
   underWay.note('7 of 12 windows')
   expect(readProgress(published)).toEqual({
     pid: process.pid,
@@ -26,7 +26,7 @@ test('where a sync stands can be read while it runs, and not after it', () => {
   })
   writeFileSync(join(`${place}.sync`, 'under-way.json'), '{"pid":')
   expect(readProgress(published)).toBeUndefined()
-  // One that has noted nothing, such as a plan, leaves alone what another noted.
+  // An instance that has recorded nothing, such as a plan, keeps the file of another.
   trackProgress(published, { now: () => now }).end()
   expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(true)
   underWay.end()

@@ -4,13 +4,13 @@ import { ACCOUNTS, environment, fleetOfFile, isThere } from './fleet.ts'
 
 vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 300_000 })
 
-/** How long a server stays away once that was said: longer than any worker goes without asking it, a lease's heartbeat of 15 s. */
+/** The time that a server stays away. It is longer than the heartbeat of a lease, 15 s, so every worker notices. */
 const AWAY_MS = 20_000
 
 const fleet = fleetOfFile()
 
-describe.runIf(isThere)('workers of a lake that are cut off', () => {
-  test('daemons outlive an outage of PostgreSQL, say so, and complete', async () => {
+describe.runIf(isThere)('workers that lose a lake', () => {
+  test('report an outage of PostgreSQL, survive it and complete their work', async () => {
     const lake = 'outage'
     const machines = ['m1', 'm2'].map((name) => fleet.machine(lake, name))
     await fleet.slowly(500)
@@ -22,7 +22,7 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
     const until = async (isSo: () => boolean) => {
       while (!isSo()) {
         expect(daemons.map(({ process }) => process.exitCode)).toEqual([null, null])
-        // To ask PostgreSQL takes a process.
+        // A query of PostgreSQL takes a process.
         await new Promise((resolve) => setTimeout(resolve, 500))
       }
     }
@@ -46,7 +46,7 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
     await fleet.isWhole(lake)
   })
 
-  test('one that was paused, and wakes after its account was taken, publishes nothing', async () => {
+  test('publish nothing if they were paused until their account was taken', async () => {
     const [own, others] = [fleet.machine('paused', 'm1'), fleet.machine('paused', 'm2')]
     await fleet.slowly(300)
     const paused = fleet.worker(own, '--account', 'company 11')
@@ -55,7 +55,7 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
       fleet.postgres.ask('paused', 'select count(*) from faultline_leases') === '1'
     while (!isLeased()) await new Promise((resolve) => setTimeout(resolve, 50))
     paused.process.kill('SIGSTOP')
-    // As PostgreSQL does when it has not heard from it for a minute.
+    // PostgreSQL does the same after a minute without contact.
     fleet.postgres.ask(
       'paused',
       'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
@@ -69,7 +69,7 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
     await fleet.isWhole('paused', 1)
   })
 })
-/** What a stream has said so far. */
+/** The text that a stream has sent so far. */
 function listen(stream: NodeJS.ReadableStream): () => string {
   let text = ''
   stream.on('data', (chunk) => {

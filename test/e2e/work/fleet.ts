@@ -13,31 +13,31 @@ import { openIfThere, publishedAt } from '../../support/storage.ts'
 export const NOW = 1_767_225_600
 export const ACCOUNTS = [11, 12, 13, 14]
 export const INCIDENTS = 80
-/** Whether this machine has what a fleet needs. */
+/** Whether this machine has the programs that a fleet needs. */
 export const isThere = hasLake
 export const environment = { FAULTLINE_LAKE_PASSWORD: PASSWORD }
 
 /**
- * Machines that share a lake, and the services of their accounts. A machine is processes with a folder of their own; all share
- * PostgreSQL and the folder of rows.
+ * Machines that share a lake, and the services of their accounts. A machine is a set of processes with their own
+ * folder. All share PostgreSQL and the folder of rows.
  */
 export interface Fleet {
   readonly postgres: Postgres
   readonly folder: string
   readonly sandboxes: ReadonlyMap<number, Sandbox>
-  /** A folder of a machine's own with the configuration of all. */
+  /** A machine's own folder with the common configuration. */
   machine(lake: string, name: string, own?: ReadonlyMap<number, Sandbox>): string
   /** `faultline lake work --once` on a machine. */
   worker(own: string, ...args: string[]): Running
-  /** How many runs each account of a lake has. */
+  /** The number of runs of each account in a lake. */
   runsOf(lake: string): Promise<readonly unknown[]>
-  /** From now on each answer of the services takes so long. */
+  /** Sets the time that each answer of the services takes. */
   slowly(ms: number): Promise<void>
-  /** Expects whole accounts only, and each as its service has it. */
+  /** Expects only complete accounts that equal their services. */
   isWhole(lake: string, expected?: number): Promise<void>
 }
 
-/** The fleet of a file's tests, started before the first. */
+/** The fleet for the tests of a file, started before the first one. */
 export function fleetOfFile(): Fleet {
   const sandboxes = new Map<number, Sandbox>()
   const fleet = { folder: mkdtempSync(join(tmpdir(), 'faultline-work-')), sandboxes } as unknown as Fleet
@@ -105,6 +105,6 @@ async function isWhole({ postgres }: Fleet, lake: string, expected = ACCOUNTS.le
   const { rows } = await reader.query('select account_id, count(*) from incidents group by 1')
   reader.close()
   const counts = new Map(rows as [bigint, bigint][])
-  // A worker may have published one more meanwhile.
+  // A worker may have published one more in the meantime.
   for (const account of accounts) expect([account, counts.get(account)]).toEqual([account, BigInt(INCIDENTS)])
 }

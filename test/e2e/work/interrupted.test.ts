@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 300_000 })
 
 const fleet = fleetOfFile()
 
-describe.runIf(isThere)('workers of a lake that are killed', () => {
-  test('one that is killed is taken over; readers see whole accounts all along', async () => {
+describe.runIf(isThere)('a killed worker of a lake', () => {
+  test('is replaced by another one, and readers always see complete accounts', async () => {
     const random = seeded(7)
     const machines = ['m1', 'm2', 'm3'].map((name) => fleet.machine('killed', name))
     let other: Running | undefined
@@ -37,7 +37,7 @@ describe.runIf(isThere)('workers of a lake that are killed', () => {
     await fleet.isWhole('killed')
   })
 
-  test('whoever takes a sync over waits for the 429s it meets, and loses nothing', async () => {
+  test('leaves its sync to another one, which waits after each 429 and loses no request', async () => {
     const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 21, appKey: 'key-of-21' })
     const machines = ['m1', 'm2'].map((each) => fleet.machine('taken', each, new Map([[21, sandbox]])))
     const victim = fleet.worker(machines[0]!)

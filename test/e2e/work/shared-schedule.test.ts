@@ -32,7 +32,7 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
     expect(again.err).not.toContain('job ended')
   })
 
-  test('and several `start` share the schedule: each sync and each report is done by one of all', async () => {
+  test('and several `start` processes run each sync and each report only once in total', async () => {
     const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
     const [first] = machines
     const chosen = ['mtta-mttr', 'team-overview']
@@ -59,12 +59,12 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
       Number(
         fleet.postgres.ask('started', 'select count(*) from faultline_jobs where finished_at is not null'),
       )
-    // To ask PostgreSQL takes a process.
+    // A query of PostgreSQL takes a process.
     while (done() !== ACCOUNTS.length + chosen.length)
       await new Promise((resolve) => setTimeout(resolve, 500))
     const health = await run(['start', '--health', '--json'], environment, first)
     const worker = await run(['lake', 'work', '--health'], environment, machines[2])
-    // Of all accounts of the lake, whoever synced them; figures of incidents are worked out when somebody asks, for the next time.
+    // They cover all accounts of the lake, whoever synced them. A request starts the computation for the next one.
     let metrics = ''
     while (!/^faultline_incidents\{.*\} \d/m.test(metrics)) {
       metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
@@ -77,7 +77,7 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
       [...ACCOUNTS.map((id) => `sync:company ${id}`), ...chosen.map((name) => `report:${name}`)].sort(),
     )
     expect(await fleet.runsOf('started')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
-    // A report waits for all syncs that were due before it, wherever they ran.
+    // A report waits for all earlier syncs, on whichever machine they ran.
     expect(
       fleet.postgres.ask(
         'started',
@@ -90,8 +90,8 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
   })
 })
 
-describe.runIf(isThere)('they tell whose work it is', () => {
-  test('two configurations with an account of one name each do not take each other for done', async () => {
+describe.runIf(isThere)('workers of a lake distinguish accounts by service', () => {
+  test('so two configurations with an equal account name do not affect each other', async () => {
     const [one, two] = [...fleet.sandboxes].slice(0, 2).map(([id, sandbox]) => {
       const own = fleet.machine('teams', `m${id}`)
       const config = JSON.parse(readFileSync(join(own, 'config.json'), 'utf8')) as object
@@ -103,7 +103,7 @@ describe.runIf(isThere)('they tell whose work it is', () => {
     const second = await fleet.worker(two).ended
     expect([first, second].map(({ code, err }) => [code, err.includes('job ended')])).toEqual([
       [0, true],
-      // The name is the other's for readers, and that is said.
+      // Readers see the other's name, with a notice.
       [1, true],
     ])
     expect(second.err).toContain('belongs to account 12')
@@ -123,8 +123,8 @@ describe.runIf(isThere)('they tell whose work it is', () => {
   })
 })
 
-describe.runIf(isThere)('what they made is read', () => {
-  test('former states are asked for by number, time and age, as a user types them', async () => {
+describe.runIf(isThere)('the result of workers is read', () => {
+  test('at earlier snapshots, by number, time and age, as a user types them', async () => {
     const own = fleet.machine('once', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const accountsAt = (at: string) =>
@@ -162,7 +162,7 @@ describe.runIf(isThere)('what they made is read', () => {
     })
   })
 
-  test('the commands of readers work on it as on a file', async () => {
+  test('by the commands of readers, as from a file', async () => {
     const own = fleet.machine('once', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const sql = await command('sql', '--format', 'csv', 'select count(*) as n from incidents')

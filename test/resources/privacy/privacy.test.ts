@@ -15,7 +15,7 @@ function resourceWith(rules: { drop?: string[]; hash?: string[] }, table: string
   return withPrivacy(resources, { drop: [], hash: [], salt, ...rules }).find((one) => one.table === table)!
 }
 
-/** What is kept of records of a resource under the rules. */
+/** The stored form of records of a resource under the rules. */
 function validated(rules: { drop?: string[]; hash?: string[] }, table: string, ...items: unknown[]) {
   return createValidator(resourceWith(rules, table))(structuredClone(items))
 }
@@ -31,8 +31,8 @@ const member = {
   updated_at: 2,
 }
 
-describe('what is kept of a record that fits', () => {
-  test('without a rule: everything, and the resource is the very same', () => {
+describe('the stored form of a valid record', () => {
+  test('without a rule is complete, and the resource object is unchanged', () => {
     expect(withPrivacy(resources, { drop: [], hash: [], salt: '' })).toEqual(resources)
     const ruled = withPrivacy(resources, { drop: ['members.phone'], hash: [], salt })
     for (const [index, resource] of resources.entries()) {
@@ -40,7 +40,7 @@ describe('what is kept of a record that fits', () => {
     }
   })
 
-  test('a dropped column is nothing, a hashed one an HMAC that is equal for equal texts', () => {
+  test('has null for a dropped column, and the same HMAC for equal texts of a hashed one', () => {
     const { accepted, rejected } = validated(
       { drop: ['members.phone', 'members.member_name'], hash: ['members.email'] },
       'members',
@@ -54,11 +54,11 @@ describe('what is kept of a record that fits', () => {
       email: hmac('ada@x.example'),
       member_id: 7,
     })
-    // Nothing is not somebody.
+    // An empty text identifies nobody.
     expect(accepted[1]).toMatchObject({ email: '' })
   })
 
-  test('columns of children, lists of texts, and lists of plain values', () => {
+  test('covers columns of children, lists of texts, and lists of plain values', () => {
     const record = incident(1, {
       responders: [
         { person_id: 1, assigned_at: 1, acknowledged_at: 2, email: 'a@x.example', person_name: 'A' },
@@ -87,7 +87,7 @@ describe('what is kept of a record that fits', () => {
     })
   })
 
-  test('names inside of JSON, with dots of their own, in lists and at depth', () => {
+  test('covers names inside of JSON, with dots of their own, in lists and at any depth', () => {
     const record = incident(1, {
       labels: { host: 'h', 'k8s.io/pod': 'p', owner: { mail: 'm', id: 9 } },
       fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
@@ -110,7 +110,7 @@ describe('what is kept of a record that fits', () => {
     expect(accepted[0]!.creator).not.toHaveProperty('email')
   })
 
-  test('undocumented fields', () => {
+  test('covers undocumented fields', () => {
     const record = { ...member, nick: 'countess', more: { mail: 'x' } }
     expect(validated({ drop: ['members._extra'] }, 'members', record).accepted[0]!._extra).toBeUndefined()
     expect(validated({ drop: ['members._extra.nick'] }, 'members', record).accepted[0]!._extra).toEqual({
@@ -124,13 +124,13 @@ describe('what is kept of a record that fits', () => {
       nick: hmac('countess'),
       more: { mail: hmac('x') },
     })
-    // A rule about what is undocumented leaves what is documented alone.
+    // A rule for undocumented fields leaves documented ones unchanged.
     expect(validated({ drop: ['members._extra.status'] }, 'members', record).accepted[0]).toMatchObject(
       member,
     )
   })
 
-  test('names of people, in every field that holds one', () => {
+  test('covers names of people, in every field with one', () => {
     const ada = { person_id: 7, person_name: 'Ada', name: 'Ada L.', as: 'lead' }
     const item = {
       ...incident(1),
@@ -166,7 +166,7 @@ describe('what is kept of a record that fits', () => {
     expect(members.scrub!.column('member_name', null, hmac('Ada'))).toBe(hmac('Ada'))
   })
 
-  test('what is hashed already stays', () => {
+  test('keeps values that are hashed already', () => {
     const rules = { hash: ['members.email'] }
     const once = validated(rules, 'members', member).accepted[0]!
     expect(validated(rules, 'members', { ...member, email: once.email }).accepted[0]).toMatchObject({
@@ -175,7 +175,7 @@ describe('what is kept of a record that fits', () => {
   })
 })
 
-describe('what is kept of a record that does not fit', () => {
+describe('the stored form of an invalid record', () => {
   const rules = {
     drop: ['members.phone', 'members.member_name'],
     hash: ['members.email'],
@@ -199,12 +199,12 @@ describe('what is kept of a record that does not fit', () => {
     expect(accepted).toEqual([])
     const text = stringifyJson(rejected)
     for (const secret of SECRETS) expect(text).not.toContain(secret)
-    // What is kept is of the same type, so that it is refused for the same reason.
+    // Values keep their type, so that the record is rejected for the same reason.
     const again = validated(rules, 'members', JSON.parse(rejected[0]!.payload))
     expect(again.rejected).toEqual(rejected)
   })
 
-  test('of an unexpected shape', () => {
+  test('covers any unexpected shape', () => {
     const secret = 'S3CRET'
     const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -231,7 +231,7 @@ describe('what is kept of a record that does not fit', () => {
     )
   })
 
-  test('undocumented fields follow their rule here too', () => {
+  test('follows the rule for undocumented fields too', () => {
     const item = { ...member, created_at: 'x', nick: 'countess', more: [{ mail: 'countess' }] }
     const { rejected } = validated({ drop: ['members._extra'] }, 'members', item)
     expect(rejected[0]!.payload).not.toContain('countess')
@@ -242,7 +242,7 @@ describe('what is kept of a record that does not fit', () => {
     expect(kept!.payload).not.toContain('o5dd')
   })
 
-  test('names inside of JSON', () => {
+  test('covers names inside of JSON', () => {
     const item = incident(1, {
       start_time: 'x',
       labels: { owner: { mail: 'm@x' } },
@@ -257,7 +257,7 @@ describe('what is kept of a record that does not fit', () => {
     ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
     ['responders that are a text', { responders: 'S3CRET' }],
     ['responders that are addresses', { responders: ['S3CRET'] }],
-  ])('what should hold a ruled name and is another thing: %s', (_, fields) => {
+  ])('covers a ruled name whose value has another type: %s', (_, fields) => {
     const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
     const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
     expect(rejected).toHaveLength(1)
@@ -265,7 +265,7 @@ describe('what is kept of a record that does not fit', () => {
     expect(rejected[0]!.payload).toContain('kept')
   })
 
-  test('no rule keeps it as it came', () => {
+  test('is unchanged without a rule', () => {
     const item = { ...member, created_at: 'x' }
     expect(validated({}, 'members', item).rejected[0]!.payload).toBe(stringifyJson(item))
   })

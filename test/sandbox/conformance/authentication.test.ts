@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('Authentication', () => {
-  test('1. every call carries the query parameter app_key; it comes before anything else is looked at', async () => {
+  test('1. every call carries the query parameter app_key, which is checked before anything else', async () => {
     for (const url of [
       '/incident/list',
       '/no/such/path',
@@ -63,7 +63,7 @@ describe('Authentication', () => {
     },
   )
 
-  test('a permission is asked before the request is looked at', async () => {
+  test('the permission is checked before the request', async () => {
     expectFailure(await service.post('/channel/create', {}, service.key('none')), 403, 'AccessDenied')
   })
 })

@@ -13,13 +13,13 @@ const data = async (path: string, body: unknown, key?: string) => dataOf(await s
 describe('POST /incident/list', () => {
   const window = { start_time: NOW - 31 * DAY, end_time: NOW }
 
-  test('response data: items, total, has_next_page, and search_after_ctx for the next page', async () => {
+  test('response data has items, total and has_next_page, and search_after_ctx for the next page', async () => {
     const page = await data('/incident/list', { ...window, limit: 5 })
     expect(Object.keys(page).sort()).toEqual(['has_next_page', 'items', 'search_after_ctx', 'total'])
     expect([page.items.length, page.has_next_page, typeof page.search_after_ctx]).toEqual([5, true, 'string'])
   })
 
-  test('asc: true is ascending order, newest first otherwise', async () => {
+  test('order is ascending with asc set to true, otherwise newest first', async () => {
     const starts = async (asc?: boolean) =>
       (await data('/incident/list', { ...window, limit: 50, asc })).items.map((one: Json) => one.start_time)
     const up = await starts(true)
@@ -38,7 +38,7 @@ describe('POST /incident/list', () => {
     expect(day).toBeLessThan(1_000)
   })
 
-  test('is_my_team: only channels managed by the caller’s teams; is_my_channel: by the caller in person', async () => {
+  test('is_my_team selects channels managed by the caller’s teams, is_my_channel those of the caller in person', async () => {
     const caller = (await service.control('state')).callers[0].member_id
     const { items: teams } = await data('/team/infos', { team_ids: world.teams })
     const mine = teams.filter((one: Json) => one.person_ids.includes(caller)).map((one: Json) => one.team_id)
@@ -84,7 +84,7 @@ describe('POST /incident/list', () => {
 })
 
 describe('POST /incident/comment', () => {
-  test('an unknown incident among them is refused, and nothing is written', async () => {
+  test('an unknown incident among them is rejected, and nothing is written', async () => {
     const before = await service.control('audit')
     const incident_ids = [world.incidents[0], '0'.repeat(24)]
     expectFailure(
@@ -97,7 +97,7 @@ describe('POST /incident/comment', () => {
 })
 
 describe('POST /channel/create and /channel/update', () => {
-  test('create: response {channel_id, channel_name}; what was sent can be read', async () => {
+  test('create responds with channel_id and channel_name, and all fields can be read back', async () => {
     const settings = {
       team_id: world.teams[1],
       managing_team_ids: [world.teams[2]],
@@ -123,7 +123,7 @@ describe('POST /channel/create and /channel/update', () => {
     expect(channel).toMatchObject({ ...settings, status: 'enabled', channel_id: created.channel_id })
   })
 
-  test('create: two channels get two ids', async () => {
+  test('create gives two channels two ids', async () => {
     const body = { team_id: world.teams[0], channel_name: 'Twin' }
     const ids = [
       (await data('/channel/create', body)).channel_id,
@@ -132,7 +132,7 @@ describe('POST /channel/create and /channel/update', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  test('update: only the fields sent are updated; null is not sent', async () => {
+  test('update changes only the fields sent, and null counts as not sent', async () => {
     const channel_id = world.channels[2]
     const before = await data('/channel/info', { channel_id })
     await data('/channel/update', {
@@ -146,7 +146,7 @@ describe('POST /channel/create and /channel/update', () => {
     expect(after).toEqual({ ...before, description: 'new', updated_at: NOW })
   })
 
-  test('update: a new name is the name in the incidents too', async () => {
+  test('update of a name changes it in the incidents too', async () => {
     const channel_id = world.channels[1]
     await data('/channel/update', { channel_id, channel_name: 'Renamed' })
     const { items } = await data('/incident/list', {
@@ -157,7 +157,7 @@ describe('POST /channel/create and /channel/update', () => {
     expect(items[0].channel_name).toBe('Renamed')
   })
 
-  test('update: external_report_token carries a value only when the request sets is_external_report_enabled to true', async () => {
+  test('update returns external_report_token only when the request sets is_external_report_enabled to true', async () => {
     const channel_id = world.channels[3]
     const token = async (more: Record<string, unknown>) =>
       (await data('/channel/update', { channel_id, ...more })).external_report_token
@@ -167,7 +167,7 @@ describe('POST /channel/create and /channel/update', () => {
   })
 })
 
-test('POST /schedule/infos: unknown ids are left out', async () => {
+test('POST /schedule/infos omits unknown ids', async () => {
   const { items } = await data('/schedule/infos', {
     schedule_ids: [7, world.schedules[1], 8, world.schedules[1]],
   })
@@ -175,7 +175,7 @@ test('POST /schedule/infos: unknown ids are left out', async () => {
 })
 
 describe('POST /calendar/create', () => {
-  test('response {cal_id, cal_name}; the zone defaults to Asia/Shanghai, also when empty; five at most', async () => {
+  test('responds with cal_id and cal_name, uses Asia/Shanghai as the default zone, and allows five calendars', async () => {
     const fresh = await open()
     const create = (body: Record<string, unknown>) =>
       fresh.post('/calendar/create', { cal_name: 'Team days', ...body })
@@ -198,13 +198,13 @@ describe('POST /calendar/create', () => {
 describe('POST /monit/rule/update/fields', () => {
   const path = '/monit/rule/update/fields'
 
-  test('response: {name, message} for each rule', async () => {
+  test('responds with name and message for each rule', async () => {
     const answer = await data(path, { ids: world.rules.slice(0, 3), fields: ['enabled'], enabled: true })
     expect(answer.length).toBe(3)
     for (const one of answer) expect(one).toEqual({ name: expect.stringMatching(/./), message: '' })
   })
 
-  test('a field that is named must be sent, and what identifies a rule cannot be changed', async () => {
+  test('a field that is named must be sent, and the identity of a rule cannot be changed', async () => {
     const ids = world.rules.slice(0, 1)
     expectFailure(await service.post(path, { ids, fields: ['enabled'] }), 400, 'InvalidParameter', 'enabled')
     expectFailure(await service.post(path, { ids, fields: ['id'], id: 9 }), 400, 'InvalidParameter', 'fields')
@@ -221,16 +221,16 @@ describe('POST /monit/rule/update/fields', () => {
 })
 
 describe('POST /monit/rule/status', () => {
-  test('0 means all folders: a row for each at the top, with the counts of its whole family', async () => {
+  test('0 means all folders, with a row for each top folder and the counts of its whole family', async () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const [first] = rows
     const children = await data('/monit/rule/status', { folder_id: first.folder_id })
     const [own] = children.filter((one: Json) => one.folder_id === first.folder_id)
-    // One rule lies in the top folder itself.
+    // One rule is in the top folder itself.
     expect(own).toMatchObject({ folder_name: first.folder_name, rule_total: 1 })
   })
 
-  test('the rows of any folder add up to its family, and no folder is asked for as 0 is', async () => {
+  test('the rows of any folder add up to its family, and no other folder is treated like 0', async () => {
     const rows = await data('/monit/rule/status', {})
     expect(rows).toEqual(await data('/monit/rule/status', { folder_id: 0 }))
     for (const { folder_id, ...whole } of rows) {
@@ -242,17 +242,17 @@ describe('POST /monit/rule/status', () => {
     }
   })
 
-  test('in a folder that holds too many rules the calculation is skipped', async () => {
+  test('in a folder with too many rules the calculation is skipped', async () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const large = rows.filter((one: Json) => one.rule_total > 5_000)
     expect(large.length).toBe(1)
-    // 0 would say that none is triggered.
+    // 0 would mean that no rule is triggered.
     expect(large[0]).not.toHaveProperty('triggered_rule_count')
   })
 })
 
 describe('POST /role/permission/list', () => {
-  test('with role_ids only permissions granted to those roles; with with_all all, and is_granted tells', async () => {
+  test('with role_ids returns only their permissions, with with_all all of them, marked by is_granted', async () => {
     const views = (await data('/role/permission/list', { role_ids: [8] })).items
     expect(views.map((one: Json) => one.permission_name)).toEqual([
       'incident view',
@@ -268,7 +268,7 @@ describe('POST /role/permission/list', () => {
 })
 
 describe('POST /member/list', () => {
-  test('pages by p and limit, says p, limit and total', async () => {
+  test('pages by p and limit, and returns p, limit and total', async () => {
     const whole = await data('/member/list', {})
     expect([whole.p, whole.limit, whole.total]).toEqual([1, 100, whole.items.length])
     const second = await data('/member/list', { p: 2, limit: 7 })
@@ -289,7 +289,7 @@ describe('POST /member/list', () => {
     }
   })
 
-  test('role_id filters by role; query looks into name and email', async () => {
+  test('role_id filters by role, and query searches name and email', async () => {
     const { items } = await data('/member/list', { role_id: 8 })
     expect(items.length).toBeGreaterThan(0)
     expect(items.every((one: Json) => one.account_role_ids.includes(8))).toBe(true)
@@ -302,12 +302,12 @@ describe('POST /member/list', () => {
   })
 })
 
-test('POST /team/infos: unknown ids are left out', async () => {
+test('POST /team/infos omits unknown ids', async () => {
   const { items } = await data('/team/infos', { team_ids: [7, world.teams[0]] })
   expect(items.map((one: Json) => one.team_id)).toEqual([world.teams[0]])
 })
 
-test('GET /incident/post-mortem/info: the status is drafting or published, and it moves with time', async () => {
+test('GET /incident/post-mortem/info has the status drafting or published, which changes with time', async () => {
   const seen = new Set<string>()
   for (const post_mortem_id of world.post_mortems) {
     const { meta } = dataOf(await service.get('/incident/post-mortem/info', { post_mortem_id }))

@@ -25,7 +25,7 @@ describe('Errors', () => {
     } else expectFailure(await call(service, row, {}), 400, 'InvalidParameter')
   })
 
-  test('InvalidParameter: "The specified parameter is not valid.", with the name where one is known', async () => {
+  test('InvalidParameter has the message "The specified parameter is not valid." and the name if known', async () => {
     expect(await messageOf('/channel/info', [])).toBe('The specified parameter is not valid.')
     expect(await messageOf('/channel/info', { channel_id: 'seven' })).toBe(
       'The specified parameter channel_id is not valid.',
@@ -35,7 +35,7 @@ describe('Errors', () => {
     )
   })
 
-  test('Unauthorized 401: "You are unauthorized."', async () => {
+  test('Unauthorized 401 has the message "You are unauthorized."', async () => {
     const answer = await service.post('/member/list', {}, 'x')
     expectFailure(answer, 401, 'Unauthorized')
     expect(answer.body.error.message).toBe('You are unauthorized.')
@@ -46,13 +46,13 @@ describe('Errors', () => {
     ['/role/disable', { role_id: 900 }],
     ['/template/delete', { template_id: 'a'.repeat(24) }],
   ]
-  test.each(denied)('AccessDenied: "Access Denied." is returned by %s', async (path, body) => {
+  test.each(denied)('AccessDenied and "Access Denied." are returned by %s', async (path, body) => {
     const answer = await service.post(path, body, service.key('none'))
     expectFailure(answer, 403, 'AccessDenied')
     expect(answer.body.error.message).toBe('Access Denied.')
   })
 
-  test('RequestTooFrequently 429: "Request too frequently."', async () => {
+  test('RequestTooFrequently 429 has the message "Request too frequently."', async () => {
     const strict = await open({ limits: true })
     const answers = await Promise.all(
       Array.from({ length: 70 }, () => strict.post('/team/infos', { team_ids: [] })),
@@ -62,7 +62,7 @@ describe('Errors', () => {
     expect(refused.body.error.message).toBe('Request too frequently.')
   })
 
-  test('InternalError 500: the documented text', async () => {
+  test('InternalError 500 has the documented text', async () => {
     const broken = await open({ faults: { status_500: 1 } })
     const answer = await broken.post('/member/list', {})
     expectFailure(answer, 500, 'InternalError')
@@ -71,7 +71,7 @@ describe('Errors', () => {
     )
   })
 
-  test('ReferenceExist 400: /template/delete when something still references the template', async () => {
+  test('ReferenceExist 400 is returned by /template/delete when something still references the template', async () => {
     expect(world.referenced_templates.length).toBeGreaterThan(2)
     for (const template_id of world.referenced_templates) {
       expectFailure(await service.post('/template/delete', { template_id }), 400, 'ReferenceExist')
@@ -93,25 +93,25 @@ describe('Errors', () => {
     ['/role/member/revoke', { role_id: 7, member_ids: [1] }],
     ['/incident/comment', { incident_ids: ['f'.repeat(24)], comment: 'x' }],
   ]
-  test.each(missing)('%s: what does not exist is ResourceNotFound, 400', async (path, body) => {
+  test.each(missing)('%s returns ResourceNotFound 400 for an unknown id', async (path, body) => {
     expectFailure(await service.post(path, body), 400, 'ResourceNotFound')
   })
 
-  test('a post-mortem that does not exist is ResourceNotFound, whatever its id looks like', async () => {
+  test('a missing post-mortem is ResourceNotFound for an id of any form', async () => {
     const path = '/incident/post-mortem/info'
     expectFailure(await service.get(path, { post_mortem_id: 'f'.repeat(32) }), 400, 'ResourceNotFound')
     expectFailure(await service.get(path, { post_mortem_id: 'pm-7/ü ?&' }), 400, 'ResourceNotFound')
     expectFailure(await service.get(path), 400, 'InvalidParameter', 'post_mortem_id')
   })
 
-  test('unknown path 404 RouteNotFound, wrong method 405 MethodNotAllowed', async () => {
+  test('an unknown path is RouteNotFound 404, and a wrong method MethodNotAllowed 405', async () => {
     expectFailure(await service.post('/incident/delete', {}), 404, 'RouteNotFound')
     expectFailure(await service.post('/incident/list/', {}), 404, 'RouteNotFound')
     expectFailure(await service.get('/incident/list'), 405, 'MethodNotAllowed')
     expectFailure(await service.post('/incident/post-mortem/info', {}), 405, 'MethodNotAllowed')
   })
 
-  test('a body that is not JSON is refused by its type or as a parameter', async () => {
+  test('a body that is not JSON is rejected by its type or as a parameter', async () => {
     for (const body of ['', '{', 'null', '"x"', '[1', '{"a":01}', 'undefined']) {
       expectFailure(await service.post('/member/list', body), 400, 'InvalidParameter')
     }
@@ -129,7 +129,7 @@ describe('Errors', () => {
     expectFailure(await service.post('/member/list', padded(10 * 1024 * 1024 + 1)), 413, 'EntityTooLarge')
   })
 
-  test('unknown request fields are ignored; null for an optional field is the same as absent', async () => {
+  test('unknown request fields are ignored, and null for an optional field counts as absent', async () => {
     const plain = dataOf(await service.post('/member/list', { limit: 3 }))
     const noisy = { limit: 3, p: null, query: null, role_id: null, orderby: null, asc: null, colour: 'red' }
     expect(dataOf(await service.post('/member/list', noisy))).toEqual(plain)

@@ -19,7 +19,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   group_method: (value) => ['i', 'p', 'n'].includes(value as string),
 }
 
-/** Checks that every field named in `fields` ("type: name name …", one a line) is there and of its type. */
+/** Checks that the record has every field in `fields` with its type. Each line is "type, colon, names". */
 export function expectFields(record: Record<string, unknown>, fields: string): void {
   for (const line of fields.trim().split('\n')) {
     const [type, names] = line.split(':').map((part) => part.trim())

@@ -10,8 +10,8 @@ beforeAll(async () => {
   world = await service.control('world')
 })
 
-describe('What the service does: general rules', () => {
-  test('there are 20 operations, all POST but the post-mortem read', () => {
+describe('General rules of the service', () => {
+  test('there are 20 operations, all POST except the post-mortem read', () => {
     expect(ROWS.length).toBe(20)
     expect(ROWS.filter((row) => row.method === 'GET').map((row) => row.path)).toEqual([
       '/incident/post-mortem/info',
@@ -19,7 +19,7 @@ describe('What the service does: general rules', () => {
   })
 
   test.each(ROWS)(
-    '1. $path: success envelope {request_id, data}, request_id also in Service-Request-Id',
+    '1. $path has the success envelope {request_id, data}, and Service-Request-Id repeats request_id',
     async (row) => {
       const fresh = await open()
       const data = dataOf(await call(fresh, row, row.request(await fresh.control('world'))))
@@ -28,7 +28,7 @@ describe('What the service does: general rules', () => {
     },
   )
 
-  test.each(ROWS)('2. $path: failure envelope {request_id, error: {code, message}}', async (row) => {
+  test.each(ROWS)('2. $path has the failure envelope {request_id, error}', async (row) => {
     expectFailure(await call(service, row, {}, 'wrong'), 401, 'Unauthorized')
   })
 
@@ -41,13 +41,13 @@ describe('What the service does: general rules', () => {
     '/role/member/revoke',
     '/role/disable',
   ]
-  test.each(EMPTY)('3. %s has no payload and returns data as an empty object', async (path) => {
+  test.each(EMPTY)('3. %s returns data as an empty object', async (path) => {
     const fresh = await open()
     const row = ROWS.find((one) => one.path === path)!
     expect(dataOf(await call(fresh, row, row.request(await fresh.control('world'))))).toEqual({})
   })
 
-  test('4. timestamps are Unix seconds; 0 means not set, still active or not closed', async () => {
+  test('4. timestamps are Unix seconds, and 0 means not set, still active or not closed', async () => {
     const body = { start_time: NOW - 31 * DAY, end_time: NOW, progress: 'Triggered' }
     const { items } = dataOf(await service.post('/incident/list', body))
     expect(items.length).toBeGreaterThan(0)
@@ -85,7 +85,7 @@ describe('What the service does: general rules', () => {
     ['/template/delete', 'template_id', {}],
     ['/channel/unsubscribe/rule/enable', 'rule_id', { channel_id: 1 }],
     ['/incident/comment', 'incident_ids', { comment: 'x' }],
-  ])('6. %s: %s is a 24-character hexadecimal string', async (path, field, rest) => {
+  ])('6. %s has %s as a 24-character hexadecimal string', async (path, field, rest) => {
     for (const id of ['', 'g'.repeat(24), 'a'.repeat(23), 'a'.repeat(25), `${'a'.repeat(24)}\n`, 7, null]) {
       const value = field === 'incident_ids' ? [id] : id
       expectFailure(await service.post(path, { ...rest, [field]: value }), 400, 'InvalidParameter', field)
@@ -94,7 +94,7 @@ describe('What the service does: general rules', () => {
 })
 
 describe('Resources and their fields', () => {
-  test('Incident: all fields marked R are always present in list items, and of their type', async () => {
+  test('an Incident in a list has all fields marked R, with their types', async () => {
     const { items } = dataOf(
       await service.post('/incident/list', { start_time: NOW - 31 * DAY, end_time: NOW, limit: 100 }),
     )
@@ -136,13 +136,13 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('Channel: the read response carries channel_id, channel_name, status and team_id', async () => {
+  test('a Channel has channel_id, channel_name, status and team_id in the read response', async () => {
     const channel = dataOf(await service.post('/channel/info', { channel_id: world.channels[0] }))
     expectFields(channel, 'int64: channel_id team_id\nstring: channel_name status')
     expect(channel.status).toBe('enabled')
   })
 
-  test('Schedule: each field of the table, with its twin of the same value', async () => {
+  test('a Schedule has each field of the table, and each twin has the same value', async () => {
     const { items } = dataOf(await service.post('/schedule/infos', { schedule_ids: world.schedules }))
     expect(items.length).toBe(world.schedules.length)
     for (const item of items) {
@@ -171,7 +171,7 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('Alert: alert_id, title, alert_severity, alert_status, start_time, event_cnt, and its incident', async () => {
+  test('an Alert has alert_id, title, severity, status, start_time, event_cnt, and its incident', async () => {
     for (const alert_id of world.alerts) {
       const alert = dataOf(await service.post('/alert/info', { alert_id }))
       expectFields(
@@ -184,7 +184,7 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('Member: every field; the phone is masked', async () => {
+  test('a Member has every field, and its phone is masked', async () => {
     for (const item of dataOf(await service.post('/member/list', {})).items) {
       expectFields(
         item,
@@ -194,13 +194,13 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('Team: team_id, team_name, person_ids', async () => {
+  test('a Team has team_id, team_name and person_ids', async () => {
     for (const item of dataOf(await service.post('/team/infos', { team_ids: world.teams })).items) {
       expectFields(item, 'int64: team_id\nstring: team_name\nint64[]: person_ids')
     }
   })
 
-  test('Permission: every field, with the scopes on-call, monit and organization', async () => {
+  test('a Permission has every field, with the scopes on-call, monit and organization', async () => {
     const { items } = dataOf(await service.post('/role/permission/list', { with_all: true }))
     for (const item of items) {
       expectFields(
@@ -212,7 +212,7 @@ describe('Resources and their fields', () => {
     expect(scopes).toEqual(new Set(['on-call', 'monit', 'organization']))
   })
 
-  test('Post-mortem report: meta, basics, content and follow_ups, about incidents that link to it', async () => {
+  test('a Post-mortem report has meta, basics, content and follow_ups, and incidents link to it', async () => {
     for (const post_mortem_id of world.post_mortems.slice(0, 5)) {
       const report = dataOf(await service.get('/incident/post-mortem/info', { post_mortem_id }))
       expectFields(
@@ -239,7 +239,7 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('Folder rule status: folder_id, folder_name, rule_total, triggered_rule_count', async () => {
+  test('a Folder rule status has folder_id, folder_name, rule_total and triggered_rule_count', async () => {
     const rows = dataOf(await service.post('/monit/rule/status', { folder_id: world.folders[0] }))
     expect(rows.length).toBe(4)
     for (const one of rows)

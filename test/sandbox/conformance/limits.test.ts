@@ -15,11 +15,11 @@ const refused = async (path: string, body: Record<string, unknown>, field: strin
   expectFailure(await service.post(path, body), 400, 'InvalidParameter', field)
 
 describe('Limits', () => {
-  test('every endpoint: 50 requests per second and 1,000 per minute, per account', async () => {
+  test('every endpoint allows 50 requests per second and 1,000 per minute, per account', async () => {
     const strict = await open({ limits: true })
     const began = performance.now()
     const statuses: number[] = []
-    // Twenty seconds of bursts would be needed to meet the minute over HTTP; its window is tested by itself.
+    // The limit per minute would need twenty seconds of bursts over HTTP, so its window has its own test.
     while (!statuses.includes(429)) {
       const burst = Array.from({ length: 100 }, () => strict.post('/team/infos', { team_ids: [] }))
       statuses.push(...(await Promise.all(burst)).map((one) => one.status))
@@ -32,7 +32,7 @@ describe('Limits', () => {
   })
 
   const list = { start_time: NOW - 31 * DAY, end_time: NOW }
-  test('/incident/list: window at most 31 days, and end_time must exceed start_time', async () => {
+  test('/incident/list has a window of at most 31 days, and end_time must exceed start_time', async () => {
     await accepted('/incident/list', list)
     await refused('/incident/list', { ...list, start_time: list.start_time - 1 }, 'end_time')
     await refused('/incident/list', { start_time: NOW, end_time: NOW }, 'end_time')
@@ -41,7 +41,7 @@ describe('Limits', () => {
     await refused('/incident/list', { start_time: NOW }, 'end_time')
   })
 
-  test('/incident/list: limit 0 to 100, default 20; p at least 0', async () => {
+  test('/incident/list has a limit from 0 to 100, by default 20, and p of at least 0', async () => {
     expect((await accepted('/incident/list', list)).items.length).toBe(20)
     expect((await accepted('/incident/list', { ...list, limit: 0 })).items.length).toBe(20)
     expect((await accepted('/incident/list', { ...list, limit: 100 })).items.length).toBe(100)
@@ -49,7 +49,7 @@ describe('Limits', () => {
     await refused('/incident/list', { ...list, p: -1 }, 'p')
   })
 
-  test('/incident/list: incident_severity is a list of Critical, Warning, Info; progress of its values', async () => {
+  test('/incident/list has lists of Critical, Warning and Info for incident_severity, and of its values for progress', async () => {
     await accepted('/incident/list', {
       ...list,
       incident_severity: 'Critical, Info',
@@ -59,7 +59,7 @@ describe('Limits', () => {
     await refused('/incident/list', { ...list, progress: 'Open' }, 'progress')
   })
 
-  test.each(['/channel/create', '/channel/update'])('%s: the limits of each field', async (path) => {
+  test.each(['/channel/create', '/channel/update'])('%s limits each field', async (path) => {
     const base =
       path === '/channel/create'
         ? { team_id: world.teams[0], channel_name: 'ok' }
@@ -85,7 +85,7 @@ describe('Limits', () => {
     await bad('group', ['i', 1])
   })
 
-  test('/calendar/create: cal_name 1 to 39 characters; description at most 499; workdays values 0 to 6', async () => {
+  test('/calendar/create has cal_name of 1 to 39 characters, description of at most 499 and workdays from 0 to 6', async () => {
     const path = '/calendar/create'
     await accepted(path, { cal_name: 'x'.repeat(39), description: 'x'.repeat(499), workdays: [0, 6] })
     await refused(path, { cal_name: '' }, 'cal_name')
@@ -97,7 +97,7 @@ describe('Limits', () => {
       await refused(path, { cal_name: 'x', timezone }, 'timezone')
   })
 
-  test('/member/list: p at least 1; limit 1 to 100', async () => {
+  test('/member/list has p of at least 1 and a limit from 1 to 100', async () => {
     await accepted('/member/list', { p: 1, limit: 100 })
     await refused('/member/list', { p: 0 }, 'p')
     for (const limit of [0, 101]) await refused('/member/list', { limit }, 'limit')
@@ -105,14 +105,14 @@ describe('Limits', () => {
     await refused('/member/list', { role_id: -1 }, 'role_id')
   })
 
-  test('/team/infos: at most 100 team IDs', async () => {
+  test('/team/infos has at most 100 team IDs', async () => {
     const ids = Array.from({ length: 101 }, (_, k) => k)
     expect((await accepted('/team/infos', { team_ids: ids.slice(1) })).items).toEqual([])
     await refused('/team/infos', { team_ids: ids }, 'team_ids')
     await refused('/team/infos', {}, 'team_ids')
   })
 
-  test('/incident/comment: 1 to 100 incidents, 1 to 1,024 characters after trimming', async () => {
+  test('/incident/comment has 1 to 100 incidents, and 1 to 1,024 characters after trimming', async () => {
     const path = '/incident/comment'
     const incident_ids = world.incidents
     await accepted(path, { incident_ids, comment: `  ${'x'.repeat(1_024)}  ` })

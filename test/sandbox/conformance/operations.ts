@@ -1,15 +1,15 @@
 import { DAY, type Json, NOW, type Talk } from '../../support/sandbox.ts'
 
-/** One row of the document's endpoints, with a call that is right. */
+/** One row of the document's endpoints, with a valid request. */
 export interface Row {
   path: string
   method: 'GET' | 'POST'
-  /** Any one of these is enough; empty: none needed. */
+  /** Any one of these suffices. Empty if no permission is needed. */
   permissions: string[]
   request(world: Json): Record<string, unknown>
 }
 
-/** The document's 20 operations, written down from its parts "Endpoints" and "Authentication". */
+/** The document's 20 operations, from its parts "Endpoints" and "Authentication". */
 export const ROWS: readonly Row[] = [
   row('/incident/list', 'incident view (on-call)', () => ({
     start_time: NOW - 20 * DAY,

@@ -21,7 +21,7 @@ async function stateOf(service: Talk, kind: string, field: string, id: unknown) 
 }
 
 describe('States and transitions', () => {
-  test('Channel: disabled, POST /channel/enable, enabled; incident routing resumes', async () => {
+  test('a disabled Channel is enabled by POST /channel/enable, and incident routing resumes', async () => {
     const { service, world, data } = await start()
     expect(world.disabled_channels.length).toBeGreaterThan(1)
     const [channel_id, other] = world.disabled_channels
@@ -39,7 +39,7 @@ describe('States and transitions', () => {
     expect((await readAll(service, earlier)).items).toEqual([])
   })
 
-  test('Channel: enabling an enabled one succeeds and changes nothing; a deleted one is not found', async () => {
+  test('an enabled Channel does not change when enabled again, and a deleted one is not found', async () => {
     const { service, world, data } = await start()
     const before = await data('/channel/info', { channel_id: world.channels[0] })
     expect(await data('/channel/enable', { channel_id: world.channels[0] })).toEqual({})
@@ -54,7 +54,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test('Exclusion rule of a channel: disabled, POST /channel/unsubscribe/rule/enable, enabled', async () => {
+  test('a disabled Exclusion rule of a channel is enabled by POST /channel/unsubscribe/rule/enable', async () => {
     const { service, world, data } = await start()
     const [rule, other] = world.disabled_exclusion_rules
     await data('/channel/unsubscribe/rule/enable', rule)
@@ -65,7 +65,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/channel/unsubscribe/rule/enable', mixed), 400, 'ResourceNotFound')
   })
 
-  test('Role: enabled, POST /role/disable, disabled; members holding it lose its permissions at once', async () => {
+  test('an enabled Role is disabled by POST /role/disable, and its members lose its permissions at once', async () => {
     const { service, world, data } = await start()
     const name = 'incident view (on-call)'
     const body = { start_time: service.now() - DAY, end_time: service.now() }
@@ -84,7 +84,7 @@ describe('States and transitions', () => {
     dataOf(await service.post('/incident/list', body))
   })
 
-  test('Role: only custom roles can be disabled', async () => {
+  test('a Role can be disabled only if it is custom', async () => {
     const { service, world } = await start()
     expect(world.builtin_roles).toEqual([2, 6, 8])
     for (const role_id of world.builtin_roles) {
@@ -92,7 +92,7 @@ describe('States and transitions', () => {
     }
   })
 
-  test('Monitoring rule: POST /monit/rule/update/fields with enabled; only fields named in fields change', async () => {
+  test('a Monitoring rule is changed by POST /monit/rule/update/fields, only in the named fields', async () => {
     const { service, world, data } = await start()
     const [first, second, third] = world.rules
     const before = (await service.control('state')).rules
@@ -128,7 +128,7 @@ describe('States and transitions', () => {
     expect(await stateOf(service, 'rules', 'id', first)).toMatchObject({ enabled: true, threshold: 9 })
   })
 
-  test('Monitoring rule: a disabled one is not triggered, which the folder status shows', async () => {
+  test('a disabled Monitoring rule is not triggered, as the folder status shows', async () => {
     const { service, world, data } = await start()
     const folder = world.folders[0]
     const ids = (await service.control('state')).rules.map((one: { id: unknown }) => one.id)
@@ -142,7 +142,7 @@ describe('States and transitions', () => {
     expect(await triggered()).toBe(0)
   })
 
-  test('Notification template: listed, POST /template/delete, soft-deleted (deleted_at set); the record is kept', async () => {
+  test('a Notification template is soft-deleted by POST /template/delete, and its record is kept', async () => {
     const { service, world, data } = await start()
     const template_id = world.free_templates[0]
     expect(await data('/template/delete', { template_id })).toEqual({})
@@ -153,7 +153,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ResourceNotFound')
   })
 
-  test('Notification template: a referenced one stays; the all-zero ID ending in 1 is the preset and is denied', async () => {
+  test('a referenced Notification template stays, and the preset, whose ID is all zeros and a 1, is denied', async () => {
     const { service, world } = await start()
     const [template_id] = world.referenced_templates
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ReferenceExist')
@@ -162,7 +162,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/template/delete', preset), 403, 'AccessDenied')
   })
 
-  test('Monitoring rule: present, POST /monit/rule/delete, deleted; audit-logged', async () => {
+  test('a Monitoring rule is deleted by POST /monit/rule/delete, with an audit entry', async () => {
     const { service, world, data } = await start()
     const total = async () =>
       (await data('/monit/rule/status', { folder_id: 0 })).reduce(
@@ -176,7 +176,7 @@ describe('States and transitions', () => {
     expect(await service.control('audit')).toMatchObject([{ operation: 'monit/rule/delete', audited: true }])
   })
 
-  test('Member-role grant: granted, POST /role/member/revoke, revoked; members without it are silently skipped', async () => {
+  test('a Member-role grant is revoked by POST /role/member/revoke, and members without it are skipped', async () => {
     const { data } = await start()
     const holders = async () =>
       (await data('/member/list', { role_id: 6 })).items.map((one: { member_id: unknown }) => one.member_id)
@@ -191,7 +191,7 @@ describe('States and transitions', () => {
     expect((await data('/member/list', { role_id: 2 })).items.length).toBe(others.length)
   })
 
-  test('Member-role grant: a key loses with its member’s role what the role allowed, at once', async () => {
+  test('a key loses the permissions of a revoked Member-role grant at once', async () => {
     const { service, data } = await start()
     const name = 'alert rule management (monit)'
     const state = await service.control('state')
@@ -207,7 +207,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test('audit log: what, who, when and the request id of each accepted write, and of nothing else', async () => {
+  test('the audit log has operation, key, time and request id of each accepted write, and only of these', async () => {
     const { service, world } = await start()
     const done = await service.post('/role/member/revoke', { member_ids: [1], role_id: 6 })
     await service.post('/role/disable', { role_id: 2 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   channels = new Map((await service.control('state')).channels.map((one: Json) => [one.channel_id, one]))
 })
 
-/** The filters again, as the document words them, over plain records. */
+/** A second implementation of the filters, as the document defines them, over plain records. */
 const RULES: Record<string, (row: Json, value: Json) => boolean> = {
   is_snoozed: (row, on) => !on || row.snoozed_before > NOW,
   ever_muted: (row, on) => !on || row.ever_muted,
@@ -78,7 +78,7 @@ function expected(from: number, to: number, filter: Record<string, Json>): strin
 }
 
 describe('incident/list filters', () => {
-  test.each(Object.keys(RULES))('%s gives exactly the incidents it describes', async (name) => {
+  test.each(Object.keys(RULES))('%s returns exactly the incidents it describes', async (name) => {
     await fc.assert(
       fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (all, age) => {
         fc.pre(all[name] !== undefined)
@@ -88,7 +88,7 @@ describe('incident/list filters', () => {
     )
   })
 
-  test('any combination of filters gives exactly the incidents that pass all of them', async () => {
+  test('any combination of filters returns exactly the incidents that pass all of them', async () => {
     await fc.assert(
       fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (filter, age) =>
         agrees(filter, age),

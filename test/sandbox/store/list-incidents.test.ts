@@ -5,7 +5,7 @@ import type { Incidents } from '../../../src/sandbox/store/world.ts'
 
 const idOf = (index: number) => index.toString(16).padStart(24, '0')
 
-/** Incidents that start at the given times (ascending), of which the `hidden` ones are gone. */
+/** Incidents that start at the given times (ascending). The `hidden` ones no longer exist. */
 function setOf(starts: readonly number[], hidden: ReadonlySet<number>): Incidents {
   const unused = () => {
     throw new Error('not asked for')
@@ -22,7 +22,7 @@ function setOf(starts: readonly number[], hidden: ReadonlySet<number>): Incident
   }
 }
 
-/** The same by sorting and slicing. */
+/** The expected page, by sorting and slicing. */
 function naive(starts: readonly number[], hidden: ReadonlySet<number>, query: ListQuery) {
   const all = starts
     .map((start, index) => ({ start, index }))
@@ -45,7 +45,7 @@ function naive(starts: readonly number[], hidden: ReadonlySet<number>, query: Li
   }
 }
 
-test('a page is what sorting and slicing give: ties, vanished cursors, deep pages, both orders, ids', () => {
+test('a page equals sorting and slicing, for ties, vanished cursors, deep pages, both orders and ids', () => {
   const world = fc
     .record({
       size: fc.oneof(fc.nat(40), fc.integer({ min: 1_500, max: 2_600 })),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('paging by cursor', () => {
-  test('gives each incident once, in order, both ways', async () => {
+  test('returns each incident once, in order, in both directions', async () => {
     const want = (await service.truth())
       .filter((row) => row.start_time >= WINDOW.start_time && row.start_time < NOW)
       .sort(byOrder)
@@ -24,7 +24,7 @@ describe('paging by cursor', () => {
     expect(down.total).toBe(1_000)
   })
 
-  test('gives each incident once in order while the clock moves', async () => {
+  test('returns each incident once, in order, while the clock moves', async () => {
     const moving = await open({ incidents: 6_000, seed: 7 })
     const before = new Set((await moving.truth()).map((row) => row.incident_id))
     const window = { start_time: NOW - 25 * DAY, end_time: NOW + 5 * DAY }
@@ -41,7 +41,7 @@ describe('paging by cursor', () => {
     expect(new Set(ids)).toEqual(new Set([...ids, ...expected.map((row) => row.incident_id)]))
   })
 
-  test('the cursor is there only when there is a next page, and it wins over the page number', async () => {
+  test('sends a cursor only if a next page exists, and a cursor overrides the page number', async () => {
     const first = await service.post('/incident/list', { ...WINDOW, limit: 10 })
     expect(first.body.data.has_next_page).toBe(true)
     const search_after_ctx = first.body.data.search_after_ctx
@@ -53,7 +53,7 @@ describe('paging by cursor', () => {
     expect(whole.body.data).not.toHaveProperty('search_after_ctx')
   })
 
-  test('a cursor that is none is refused by name', async () => {
+  test('rejects an invalid cursor by name', async () => {
     for (const search_after_ctx of ['x', '☃', 'eyJ9', Buffer.from('1.2').toString('base64url')]) {
       const { status, body } = await service.post('/incident/list', { ...WINDOW, search_after_ctx })
       expect([status, body.error.code]).toEqual([400, 'InvalidParameter'])
@@ -63,7 +63,7 @@ describe('paging by cursor', () => {
 })
 
 describe('paging by number', () => {
-  test('pages add up to the list, and 0 is the first page of 20', async () => {
+  test('returns pages that add up to the list, with 0 as the first page of 20', async () => {
     const day = { start_time: NOW - 3 * DAY, end_time: NOW, asc: true }
     const { items } = await readAll(service, { ...day, limit: 100 })
     const pages = []
@@ -82,7 +82,7 @@ describe('paging by number', () => {
   })
 })
 
-test('the window holds its start and not its end', async () => {
+test('the window includes its start and excludes its end', async () => {
   const [row] = (await service.post('/incident/list', { ...WINDOW, limit: 1 })).body.data.items
   const at = row.start_time
   const find = async (start_time: number, end_time: number) =>

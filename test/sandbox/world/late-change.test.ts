@@ -5,7 +5,7 @@ import { DAY, type Json, NOW, open } from '../../support/sandbox.ts'
 
 const MONTH = 34 * DAY
 
-/** Each incident's looks from a month after its start to a year after it, only those that differ. */
+/** The distinct states of each incident from a month to a year after its start. */
 function looks(late: number, count: number): Json[][] {
   const clock = sandboxClock(NOW)
   const { incidents } = buildWorld({ seed: 5, incidents: count, anchor: NOW, late }, clock)
@@ -19,7 +19,7 @@ function looks(late: number, count: number): Json[][] {
   })
 }
 
-test('the share asked for changes after a month, in every way, and says so in updated_at', () => {
+test('the requested share changes after a month, in every way, and moves updated_at', () => {
   const share = (late: number) => looks(late, 600).filter((states) => states.length > 1).length / 600
   const usual = share(0)
   expect(usual).toBeLessThan(0.03)
@@ -52,7 +52,7 @@ test('the share asked for changes after a month, in every way, and says so in up
   ])
 })
 
-test('nothing else of a world changes by it: without late changes it is the same company', async () => {
+test('a world without late changes is otherwise the same company', async () => {
   const [without, none] = [await open({ incidents: 300 }), await open({ incidents: 300, late: 0 })]
   expect(await none.truth()).toEqual(await without.truth())
   await expect(open({ late: 2 })).rejects.toThrow(/late must be a share/)

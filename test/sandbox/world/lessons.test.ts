@@ -16,7 +16,7 @@ interface Read {
   readonly labels: Record<string, string>
 }
 
-/** What is served of a world at a time. */
+/** The incidents that a world serves at a time. */
 function served(world: string, seed: number, now = ANCHOR): Read[] {
   const { incidents } = lessonOf(world)
   const built = buildWorld({ seed, incidents, anchor: ANCHOR, world }, sandboxClock(now))
@@ -24,7 +24,7 @@ function served(world: string, seed: number, now = ANCHOR): Read[] {
 }
 const share = (of: readonly Read[], is: (one: Read) => boolean) => of.filter(is).length / of.length
 
-test.each([1, 2, 3])('a storm is one hour on the Wednesday of the last whole week: seed %i', (seed) => {
+test.each([1, 2, 3])('a storm is one hour on the Wednesday of the last whole week (seed %i)', (seed) => {
   const all = served('storm', seed)
   const begins = Date.UTC(2026, 10, 11, 10) / 1_000
   const isIn = ({ start_time }: Read) => start_time >= begins && start_time < begins + 3_600
@@ -35,7 +35,7 @@ test.each([1, 2, 3])('a storm is one hour on the Wednesday of the last whole wee
   )
 })
 
-test.each([1, 2, 3])('silence lasts 50 days, and ends when the clock goes on: seed %i', (seed) => {
+test.each([1, 2, 3])('a data gap lasts 50 days, and ends when the clock moves on (seed %i)', (seed) => {
   const last = Math.max(...served('silence', seed).map(({ start_time }) => start_time))
   expect(ANCHOR - last).toBeGreaterThanOrEqual(50 * DAY)
   expect(ANCHOR - last).toBeLessThan(53 * DAY)
@@ -44,7 +44,7 @@ test.each([1, 2, 3])('silence lasts 50 days, and ends when the clock goes on: se
 })
 
 test.each([1, 2, 3])(
-  '11 of 12 incidents of test services are tests that nobody works on: seed %i',
+  '11 of 12 incidents of test services are tests that nobody works on (seed %i)',
   (seed) => {
     const all = served('test-services', seed)
     const isTest = ({ channel_name }: Read) => ['Soaking', 'Silent Test'].includes(channel_name)
@@ -59,7 +59,7 @@ test.each([1, 2, 3])(
   },
 )
 
-test.each(names)('%s can be as small or large as asked for, and goes on with the clock', async (world) => {
+test.each(names)('%s can have any requested size, and continues with the clock', async (world) => {
   const sandbox = await startSandbox({ world, incidents: 40, now: ANCHOR })
   try {
     expect(sandbox.truth().length).toBeLessThanOrEqual(40)
@@ -71,7 +71,7 @@ test.each(names)('%s can be as small or large as asked for, and goes on with the
   }
 })
 
-test('a world that there is not is refused, with what there is', async () => {
+test('an unknown world is rejected with the list of known ones', async () => {
   await expect(startSandbox({ world: 'strom' })).rejects.toMatchObject({
     message: expect.stringContaining('no world "strom"'),
     next: expect.stringContaining('storm'),

@@ -35,7 +35,7 @@ describe('incidents live', () => {
     }
   })
 
-  test('is closed for good where no later moment shows it open, also when the clock goes back', () => {
+  test('an incident is closed for good if no later moment shows it open, also when the clock goes back', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 6, incidents: 3_000, anchor: NOW, late: 0.2 }, clock)
     const days = [400, 0, 30, 90, 400, 10, 200]
@@ -48,28 +48,28 @@ describe('incidents live', () => {
       closedAt.set(day, all.filter(incidents.isClosedForGood))
     }
     for (const [day, closed] of closedAt) {
-      // Nearly all that are closed are so for good; none of them is open then or later.
+      // Over 90% of the closed incidents are closed for good, and none of them is open then or later.
       expect(closed.length).toBeGreaterThan(0.9 * (2_000 - openAt.get(day)!.size))
       for (const later of days.filter((one) => one >= day))
         expect(closed.filter((index) => openAt.get(later)!.has(index))).toEqual([])
     }
   })
 
-  test('each is made from the seed, its number and the clock alone, in whatever order they are asked for', () => {
+  test('each depends only on the seed, its number and the clock, in any order of requests', () => {
     const world = () => buildWorld({ seed: 8, incidents: 20_000, anchor: NOW }, sandboxClock(NOW)).incidents
     const [forward, backward] = [world(), world()]
     const count = forward.count()
     const texts = new Map<number, string>()
     for (let i = 0; i < count; i += 97) texts.set(i, forward.json(i))
     for (let i = backward.count() - 1; i >= 0; i--) {
-      // Asked for all of them, so that those that were remembered are forgotten again.
+      // Requesting all of them drops the cached ones.
       backward.isListed(i)
       if (texts.has(i)) expect(backward.json(i)).toBe(texts.get(i))
     }
     for (const [i, text] of texts) expect(forward.json(i)).toBe(text)
   })
 
-  test('a moment is the same whichever way the clock comes to it', async () => {
+  test('a moment is the same whichever way the clock reaches it', async () => {
     const service = await open({ incidents: 800 })
     const first = await service.truth()
     await service.advance(40 * DAY)
@@ -103,7 +103,7 @@ describe('incidents live', () => {
 
   test('a post-mortem keeps its id once it is linked, and can be read from then on', () => {
     const clock = sandboxClock(NOW)
-    // Few incidents and many years: reports are often written before the next incident starts.
+    // With few incidents over many years, most reports are written before the next incident starts.
     const world = buildWorld({ seed: 4, incidents: 50, anchor: NOW }, clock)
     const known = new Map<string, string>()
     for (let day = 0; day < 25 * 365; day++) {
@@ -119,11 +119,11 @@ describe('incidents live', () => {
       }
     }
     expect(known.size).toBeGreaterThan(20)
-    // Some reports speak of two incidents.
+    // Some reports cover two incidents.
     expect(new Set(known.values()).size).toBeLessThan(known.size)
   })
 
-  test('no time lies in the future and none runs backwards', async () => {
+  test('no time is in the future and none runs backwards', async () => {
     const { rows, now } = await company()
     for (const row of rows) {
       const times = [row.start_time, row.created_at, row.last_time, row.updated_at]
@@ -138,7 +138,7 @@ describe('incidents live', () => {
     }
   })
 
-  test('the company looks like one: exactly as many incidents as asked, 28 weeks, all severities and fates', async () => {
+  test('a company has the requested size, 28 weeks, and incidents of all kinds', async () => {
     const { rows } = await company()
     expect(rows.length).toBeGreaterThan(5_900)
     expect(rows.length).toBeLessThanOrEqual(6_000)
@@ -158,7 +158,7 @@ describe('incidents live', () => {
   })
 })
 
-test('a channel that gets another name has it in its incidents at once', async () => {
+test('a renamed channel changes its name in its incidents at once', async () => {
   const service = await open({ seed: 3 })
   const list = async () =>
     (await service.post('/incident/list', { start_time: NOW - 20 * DAY, end_time: NOW, limit: 100 })).body
@@ -192,14 +192,14 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-test('two worlds of one seed are the same, of two seeds are not', async () => {
+test('two worlds of one seed are equal, of two seeds they differ', async () => {
   const [one, same, other] = await Promise.all([11, 11, 12].map((seed) => open({ incidents: 300, seed })))
   const texts = await Promise.all([one, same, other].map((service) => (service as Talk).truth()))
   expect(texts[0]).toEqual(texts[1])
   expect(texts[0]).not.toEqual(texts[2])
 })
 
-test('a world of nothing, and one at its first moment, stand', async () => {
+test('an empty world can start, and so can one at its first moment', async () => {
   const service = await open({ incidents: 0 })
   expect(await service.truth()).toEqual([])
   await service.advance(3 * 365 * DAY)
@@ -208,7 +208,7 @@ test('a world of nothing, and one at its first moment, stand', async () => {
   expect(await service.truth()).toEqual([])
 })
 
-test('a port that somebody else listens on is a ConfigError that says so', async () => {
+test('a port in use is a ConfigError with its number', async () => {
   const { port } = await open({ incidents: 10 })
   const error = await open({ port }).catch((one) => one)
   expect(error).toBeInstanceOf(ConfigError)
@@ -216,7 +216,7 @@ test('a port that somebody else listens on is a ConfigError that says so', async
   expect(error.next).toContain('port')
 })
 
-test('options that cannot be are refused by name', async () => {
+test('invalid options are rejected by name', async () => {
   await expect(open({ incidents: -1 })).rejects.toThrow(/incidents/)
   await expect(open({ incidents: 1.5 })).rejects.toThrow(/incidents/)
   await expect(open({ now: 0 })).rejects.toThrow(/now/)

@@ -7,15 +7,15 @@ interface Roles {
   readonly account_role_ids: readonly unknown[]
 }
 
-/** What is read beside incidents: its key, how late it may be, and how its row says what the record says. */
+/** A kind of record that is read beside incidents, with its key, its allowed delay, and a comparison of row and record. */
 interface Around {
   readonly table: 'members' | 'teams' | 'channels' | 'post_mortems'
   readonly key: string
-  /** Days in which each record has had its turn; 0: in every sync. */
+  /** Days in which each record gets its turn, or 0 for every sync. */
   readonly days: number
   readonly select: string
   readonly says: (record: never) => string
-  /** Ids that stored rows name: each of these records has to be stored, unless the service does not have it. */
+  /** Ids that stored rows name. Each of these records must be stored if the service has it. */
   readonly named?: string
 }
 
@@ -24,7 +24,7 @@ const AROUND: readonly Around[] = [
     table: 'members',
     key: 'member_id',
     days: 0,
-    // Addresses are dropped by a rule of privacy at times, so they are compared by `secrets` only.
+    // A rule of privacy sometimes drops addresses, so only `secrets` compares them.
     select: `concat_ws('|', member_name, status, is_external, epoch(updated_at)::bigint, (select string_agg(role_id::varchar, ',' order by ordinal)
       from member_roles where member_roles.member_id = members.member_id))`,
     says: (one: Readonly<Record<'member_name' | 'status' | 'is_external' | 'updated_at', unknown>> & Roles) =>
@@ -61,7 +61,7 @@ const AROUND: readonly Around[] = [
   },
 ]
 
-/** Members are as the service had them in the last green sync; teams, channels and post-mortems within their turn. */
+/** Members equal the service as of the last green sync. Teams, channels and post-mortems do so within their turn. */
 export function around(): Judge {
   return {
     name: 'around',
@@ -99,7 +99,7 @@ async function compare(
     const row = stored.get(id)
     const isRefused = green.refused.has(record) || shown.refused.has(record)
     if (NOBODY.has(id) || (isRefused && row === undefined)) return []
-    // A record that is named has to be read in the sync that stores its name, not within its turn.
+    // A named record must be read in the sync that stores its name, before its turn.
     const since = isRefused ? seen.history[0]!.began : row === undefined ? green.began : from
     const wanted = chronicle.between(id, since, shown.ended)
     return isOneOf(wanted, row, says)
@@ -108,7 +108,7 @@ async function compare(
   })
 }
 
-/** Names of no record. */
+/** Names that are not a record's. */
 const NOBODY: ReadonlySet<string> = new Set(['', '0'])
 
 function isOneOf(
@@ -123,7 +123,7 @@ function isOneOf(
 const inWords = (row: Row | undefined) =>
   row === undefined ? 'missing' : `${row.says}${row.vanished_at === null ? '' : ', vanished'}`
 
-/** Where the newest green sync began that is a whole turn before this one. Without one, where the first sync began. */
+/** The start of the newest green sync that is a whole turn before this one, or else of the first sync. */
 function turnSince(history: readonly Ran[], green: Ran, days: number): number {
   const before = history.filter(({ status, now }) => status === 'ok' && now <= green.now - days * DAY)
   return (before.at(-1) ?? history[0]!).began

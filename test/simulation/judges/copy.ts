@@ -8,7 +8,7 @@ const SLOT_S = 30 * DAY
 
 type Incident = NonNullable<ReturnType<Seen['company']['incidents']['get']>>
 
-/** What decides how late one incident may be. */
+/** The facts that decide the allowed delay of one incident. */
 interface Facts {
   readonly id: string
   readonly row: Record_ | undefined
@@ -17,12 +17,12 @@ interface Facts {
 }
 
 /**
- * Compares every stored incident with the service, field by field. Incidents that are stored as open, or began within the lookback,
- * are as the service had them in the last green sync. Older ones are as late as the sweep allows. Those that began before the wanted
- * history are as late as that was when they were last wanted.
+ * Compares every stored incident with the service, field by field. Open incidents, and those within the lookback,
+ * equal the service as of the last green sync. Older ones may be as late as the sweep allows. Those before the wanted
+ * history may be as late as when they were last wanted.
  */
 export function copy(): Judge {
-  /** Differences that were computed before, by the content of the row and the version of the record. */
+  /** Cached differences, by the content of the row and the version of the record. */
   const known = new Map<string, string[]>()
   return {
     name: 'copy',
@@ -49,7 +49,7 @@ export function copy(): Judge {
   }
 }
 
-/** Since which moment a row has to be right, and why; undefined where nothing is promised. */
+/** The moment since which a row must be right, with the reason. Undefined without a promise. */
 function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
   const { incidents } = company
   const now = incidents.between(id, green.began, shown.ended)
@@ -60,18 +60,18 @@ function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
   // The answer of its window may have been empty, see `heldBack`.
   const unknown = row === undefined ? heldBack(history, green) : undefined
   if (unknown !== undefined && incidents.between(id, unknown, unknown).every(isNone)) return undefined
-  // One that was open for a part of the sync only may have been closed again when it was asked for.
+  // One that was open only for a part of the sync may have been closed again before its request.
   if (row !== undefined && isOpen(row)) return { from: green.began, why: 'stored as open' }
   if (now.every(isYoung(green))) return { from: green.began, why: 'open or recent' }
   const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => start >= since + DAY)
   const last = wanting.findLast(({ status }) => status === 'ok')
   if (last === undefined)
-    // No green sync has wanted it. A row may have come with the edge of a window, or with a sync that was not green.
+    // No green sync has wanted it. The row may come from the edge of a window, or from a sync that was not green.
     return row === undefined ? undefined : { from: history[0]!.began, why: 'never wanted' }
   return { from: sweptSince(history, last, start), why: last === green ? 'old' : 'older than the history' }
 }
 
-/** Hashes of all that is stored of each incident. `_hash` alone would not show a change by somebody else. */
+/** Hashes of the stored fields of each incident. `_hash` alone would not show a change by another program. */
 async function readContents(rows: Seen['rows']): Promise<Map<string, string>> {
   const found = await rows(`
     select i.incident_id as id, concat_ws(' ', hash(i), r.content) as content from incidents i
@@ -83,16 +83,16 @@ const isOpen = (row: Record_) => row.progress !== 'Closed' && row.vanished_at ==
 
 const isNone = ({ record }: Version<Incident>) => record === null
 
-/** Where the service refused this record in the last green sync or since: the moment of the first sync that stored anything. */
+/** The start of the first sync if the service refused this record in the last green sync or later, otherwise undefined. */
 function refusingSince(history: readonly Ran[], green: Ran, shown: Ran, record: string): number | undefined {
   const since = history.slice(history.indexOf(green), history.indexOf(shown) + 1)
   return since.some(({ refused }) => refused.has(record)) ? history[0]!.began : undefined
 }
 
 /**
- * Since when an incident may be missing that was never read. SPEC.md assumes that an empty answer for days of which nothing is known
- * is the truth, and the next sync reads those days. So this excuses incidents that are new since the green sync before, and only if
- * the service gave empty answers in the night of the last green sync.
+ * The moment since which an unread incident may be missing. SPEC.md assumes that an empty answer for unknown days is
+ * true, and the next sync reads those days. So this excuses only incidents that are new since the previous green
+ * sync, and only if the service gave empty answers in the night of the last one.
  */
 function heldBack(history: readonly Ran[], green: Ran): number | undefined {
   const mayBeEmpty = history.some(
@@ -109,7 +109,7 @@ const isYoung =
     Number(record.start_time) >= green.since + DAY &&
     (record.progress !== 'Closed' || Number(record.start_time) >= green.now - LOOKBACK_S)
 
-/** What a row is instead of any of the versions. */
+/** Differences of a row from all possible versions. */
 function wrongnessOf(
   known: Map<string, string[]>,
   wanted: readonly Version<Incident>[],
@@ -136,8 +136,8 @@ const earliest = (versions: readonly Version<Incident>[]) =>
   Math.min(...versions.map(({ record }) => Number(record?.start_time ?? Number.POSITIVE_INFINITY)))
 
 /**
- * The moment since which the month of a start was read in green syncs that wanted it. One month is read in each sync. SPEC.md lets a
- * month whose turn falls on a sync that is not green wait for its next turn. A month that had no turn yet is as the first sync found it.
+ * The moment since which green syncs have read the month of a start. Each sync reads one month. In SPEC.md, a month whose
+ * turn falls on a sync that is not green waits for its next turn. A month without a turn is as of the first sync.
  */
 function sweptSince(history: readonly Ran[], green: Ran, start: number): number {
   const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => since <= start - DAY)
@@ -147,7 +147,7 @@ function sweptSince(history: readonly Ran[], green: Ran, start: number): number 
   return (wasRed ? afterTurns(greens, 2) : once)?.began ?? history[0]!.began
 }
 
-/** The newest green sync before which each month had so many turns, given the longest history since then. Newest sync first. */
+/** The newest green sync before which each month had this many turns, given the longest history since then. Newest sync first. */
 function afterTurns(greens: readonly Ran[], turns: number): Ran | undefined {
   let months = 0
   return greens.find(({ now, since }, syncs) => {

@@ -1,14 +1,14 @@
 import { greenOf, type Judge } from '../judge.ts'
 
 /**
- * The status of a report whose data is older than allowed. The company's nights are at other times than this machine's clock, which
- * the processes that make reports use. So stale data is not judged here.
+ * The status of a report with stale data. The company's nights differ from this machine's clock, which the processes
+ * use for reports. So stale data is not judged here.
  */
 const STALE = 3
 
-/** The night's report is of the night's data, and comes once; twice only where a process died before it could note it. */
+/** The night's report has the night's data, and arrives once. Twice is allowed only if a process died before it could record it. */
 export function delivered(): Judge {
-  /** Ids of all messages that came, with the moment that their data was of. */
+  /** Ids of all received messages, with the moment of their data. */
   const known = new Map<string, string>()
   return {
     name: 'delivered',
@@ -35,7 +35,7 @@ export function delivered(): Judge {
             ({ asOf, incidents }) => `it says ${incidents} as of ${asOf}, not ${run?.n} as of ${run?.as_of}`,
           ),
         ...ends
-          // Only the first process is killed, and only if it was to be.
+          // Only the first process is killed, and only if planned.
           .filter(({ code }, k) => code !== 0 && code !== STALE && !(code === null && isKilled && k === 0))
           .map(({ code, err }) => `a report ended with ${code}: ${err}`),
       ]

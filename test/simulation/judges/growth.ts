@@ -2,12 +2,12 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Judge } from '../judge.ts'
 
-/** A database without rows, and what a row, a former content and a window may take in each copy of it. */
+/** The size of a database without rows, and the largest size of a row, a former content and a window in each copy of it. */
 const BYTES_EMPTY = 16_000_000
 const BYTES_A_ROW = 3_000
-/** Sockets and timers of the sandbox and its clients come and go. */
+/** Sockets and timers of the sandbox and its clients vary. */
 const HANDLES_MORE = 12
-/** Nights after which handles are counted: pools and caches are full then. */
+/** Nights before the first count of handles, so that pools and caches are full. */
 const NIGHTS_WARM = 5
 
 /** Files, handles and bytes do not grow without rows. */
@@ -45,10 +45,10 @@ export function growth(): Judge {
   }
 }
 
-/** Files of a database. Their number is bounded by the names that are known. */
+/** Files of a database. The known names bound their number. */
 const DATABASE = /\.duckdb(\.wal)?(\.aside)?$/
 
-/** All files there may be after a sync. The next sync removes what a killed one left. */
+/** All files that a sync may leave. The next sync removes those of a killed one. */
 const KNOWN = [
   /^w\.duckdb$/,
   /^w\.duckdb\.(report-runs|deliveries)\.ndjson$/,

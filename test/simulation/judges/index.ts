@@ -13,7 +13,7 @@ import { secrets } from './secrets.ts'
 import { versions } from './versions.ts'
 import { words } from './words.ts'
 
-/** One of each, new: what they remember is of one run. */
+/** A new instance of each judge, because their memory belongs to one run. */
 export const judges = (): readonly Judge[] => [
   copy(),
   around(),

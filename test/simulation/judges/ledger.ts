@@ -1,6 +1,6 @@
 import type { Judge, Seen } from '../judge.ts'
 
-/** A published run has read all that it says: from the wanted beginning up to its time. A green one leaves nothing open or unproven. */
+/** A published run has read everything from the wanted start up to its time. A green one leaves no window open or unverified. */
 export function ledger(): Judge {
   return {
     name: 'ledger',
@@ -13,7 +13,7 @@ export function ledger(): Judge {
         `select run_id, status, epoch(as_of_at)::bigint as as_of from sync_runs order by run_id desc limit 1`,
       )
       if (run === undefined) return ['there is no run']
-      // A run that continues those that were interrupted in its night reached what they set out for.
+      // A run that continues interrupted ones of its night completes their plan.
       const starts = history.filter(({ night }) => night === shown.night).map(({ now }) => BigInt(now))
       const gaps = await rows(gapsSql(shown.since, Number(run.as_of), isGreen))
       return [
@@ -28,14 +28,14 @@ export function ledger(): Judge {
   }
 }
 
-/** What a green run must not have: windows that are not proven, and records that are new in quarantine. */
+/** Faults that a green run must not have, which are unverified windows and records new in quarantine. */
 async function doubts(rows: Seen['rows'], runId: unknown): Promise<string[]> {
   const doubtful = await rows(
     `select resource, state, count(*)::int as n from sync_windows
      where run_id = ${runId} and state not in ('done', 'accepted') group by all`,
   )
   const waiting = await rows(
-    // By the run, not by the time: the clock of a machine may have been set.
+    // Selects by run and not by time, because a machine's clock may have been set.
     `select resource, record_key, reason from quarantine
      where run_id = ${runId} and times_seen = 1`,
   )
@@ -48,7 +48,7 @@ async function doubts(rows: Seen['rows'], runId: unknown): Promise<string[]> {
   ]
 }
 
-/** What lies between windows that were read to their end, from the wanted beginning to the end. Only a green run needs proof. */
+/** Gaps between windows that were read to their end, within the wanted history. Only a green run needs proof. */
 const gapsSql = (since: number, asOf: number, isGreen: boolean) => `
   with done as (
     select epoch(window_start)::bigint as f, epoch(window_end)::bigint as t from sync_windows

@@ -1,9 +1,9 @@
 import type { Judge } from '../judge.ts'
 
-/** A fifth of what the service allows: the share that `machine.ts` gives a process. */
+/** A fifth of the service's limits, the share that `machine.ts` gives a process. */
 const [A_SECOND, A_MINUTE] = [10, 200]
 
-/** A process of its own keeps its share of the limits. */
+/** A separate process stays within its share of the limits. */
 export function limits(): Judge {
   return {
     name: 'limits',

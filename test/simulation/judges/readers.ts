@@ -1,6 +1,6 @@
 import { type Judge, Memory } from '../judge.ts'
 
-/** A reader who opens the warehouse while a sync runs sees what was published before it, or what it publishes. */
+/** A reader who opens the warehouse during a sync sees the copy from before it, or the one that it publishes. */
 export function readers(): Judge {
   const memory = new Memory<string>()
   return {
@@ -9,7 +9,7 @@ export function readers(): Judge {
     async look(seen) {
       const { last, sights, rows } = seen
       const now = String((await rows(SIGHT))[0]?.sight ?? '')
-      // Of a backup that was put back, it is what was seen when the backup was made.
+      // After a restored backup, this is the row from the time of the backup.
       const before = memory.before(seen) ?? ''
       memory.keep(seen, now)
       const untold =
@@ -22,6 +22,6 @@ export function readers(): Judge {
   }
 }
 
-/** What a reader looks at: how far was read, and a hash of all rows. `_hash` alone would not show a change by somebody else. */
+/** The progress of reading and a hash of all rows. `_hash` alone would not show a change by another program. */
 export const SIGHT = `select concat_ws(' ', (select max(run_id) from sync_runs), (select count(*) from incidents),
   (select sum(hash(incidents) % 1000000) from incidents), (select count(*) from sync_windows where state = 'open')) as sight`

@@ -1,6 +1,6 @@
 import { costsOf, isUndisturbed, type Judge, type Ran } from '../judge.ts'
 
-/** What cannot be read costs only itself: a night in which nothing else goes wrong reads and publishes everything else. */
+/** An unreadable record affects only itself. A night without other troubles reads and publishes everything else. */
 export function reads(): Judge {
   return {
     name: 'reads',

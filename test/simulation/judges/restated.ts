@@ -2,18 +2,18 @@ import type { Company } from '../company.ts'
 import type { Judge } from '../judge.ts'
 import type { Past } from '../receiver.ts'
 
-/** What is said of a month that is over changes only with a word of it, and that word names incidents that did change. */
+/** Figures of a past month change only with an explanation, which names incidents that did change. */
 export function restated(): Judge {
   let said: Past[] = []
   return {
     name: 'restated',
     promise: 'every change of a published figure is explained',
     async look({ delivery, company, isRestored }) {
-      // A backup does not know the runs that were reported since it was made.
+      // A backup lacks the runs that were reported since it was made.
       if (isRestored) said = []
       if (delivery === undefined || delivery.past.asOf === '') return []
       const { past } = delivery
-      // The same data asked again says what it said.
+      // The same data must give the same figures.
       const before = said.findLast(({ month, asOf }) => month === past.month && asOf < past.asOf)
       said.push(past)
       return before === undefined ? [] : unexplained(before, past, company)
@@ -51,7 +51,7 @@ function unexplained(before: Past, now: Past, company: Company): string[] {
 /** Reasons that are changes of the incident itself. */
 const OF_CONTENT = /^(with another|closed since|reopened|deleted|moved (into|out of) the period)/
 
-/** Whether the incident of this number was ever other than it was at first. */
+/** Whether the incident of this number ever changed. */
 function hasChanged({ incidents }: Company, number: string): boolean {
   const ids = [...incidents.ids()].filter((id) => id.slice(-6).toUpperCase() === number)
   return ids.some(

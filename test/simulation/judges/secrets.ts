@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { objects, withConnection } from '../../support/truth.ts'
 import type { Judge, Seen } from '../judge.ts'
 
-/** The key, and whatever a rule of privacy took out, is in no file and no row. */
+/** No file and no row contains the key or a value that a rule of privacy removed. */
 export function secrets(): Judge {
   return {
     name: 'secrets',
@@ -25,7 +25,7 @@ function inFiles({ folder, secrets }: Seen): string[] {
     })
 }
 
-/** DuckDB packs texts, so that a search in its files misses some: each copy is asked, but for one that a kill left half. */
+/** DuckDB compresses texts, so a search in its files misses some. Each copy is queried, except one left unfinished by a kill. */
 async function inRows({ folder, secrets, last }: Seen): Promise<string[]> {
   const isWhole = (name: string) =>
     last.status !== 'killed' || !/(next\.duckdb|\.(changed|fresh|restored))$/.test(name)

@@ -1,7 +1,7 @@
 import { differencesOf } from '../../support/truth.ts'
 import { type Judge, Memory, type Row, type Seen } from '../judge.ts'
 
-/** What was published, as this judge remembers it. */
+/** The published state that this judge stores. */
 interface Kept {
   /** Former contents. */
   readonly versions: ReadonlySet<string>
@@ -11,7 +11,7 @@ interface Kept {
 
 const ID = "incident_id || ' ' || _hash || ' ' || epoch_us(_seen_at)"
 
-/** What an incident was before is kept: former contents only grow, and each was once what the service served. */
+/** Former contents of an incident only grow, and the service once served each of them. */
 export function versions(): Judge {
   const memory = new Memory<Kept>()
   return {
@@ -53,7 +53,7 @@ async function neverServed({ rows, company }: Seen, ids: readonly string[]): Pro
   })
 }
 
-/** Incidents whose content changed although none of their former contents is the one that was published before. */
+/** Incidents with a changed content whose published content is missing from the former ones. */
 function unexplained(
   before: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
@@ -67,7 +67,7 @@ function unexplained(
   )
 }
 
-/** Responders of former contents are not kept. */
+/** Former contents do not include responders. */
 function wasServed(row: Row, versions: readonly { readonly record: object | null }[]): boolean {
   return versions.some(
     ({ record }) =>

@@ -1,6 +1,6 @@
 import type { Judge } from '../judge.ts'
 
-/** Whatever went wrong, a person is told what, and what to do. */
+/** Every failure is reported to a person with its cause and the next step. */
 export function words(): Judge {
   return {
     name: 'words',

@@ -1,7 +1,7 @@
 import { type Account, type Machine, MOMENTS, type Step, WORDS } from './script.ts'
 import type { Place, Stage } from './stage.ts'
 
-/** Does a step. @throws when what it waits for cannot come any more */
+/** Performs a step. @throws if its condition cannot occur any more */
 export async function act(stage: Stage, step: Step): Promise<void> {
   const [verb, ...words] = step.split(/:? /) as [string, ...string[]]
   await ACTS[verb]!(stage, ...words)
@@ -16,7 +16,7 @@ const signal =
   (stage, machine) =>
     void on(stage, machine).running!.process.kill(name)
 
-/** What is done, by the first word of a step. */
+/** The action for the first word of each step. */
 const ACTS: Readonly<Record<string, Act>> = {
   begin(stage, machine, _, account) {
     const name = account === undefined ? undefined : on(stage, machine).names.get(of(account))!
@@ -40,7 +40,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     await sooner(place.network.cutAt(MOMENTS[what]), place, what)
   },
   heal: (stage, machine) => on(stage, machine).network.heal(),
-  // To ask PostgreSQL takes a process.
+  // A query of PostgreSQL takes a process.
   wait: (stage) => stage.until(() => !stage.isLeased(), 'the end of all leases', undefined, 300),
   pause: signal('SIGSTOP'),
   resume: signal('SIGCONT'),
@@ -71,7 +71,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 }
 
-/** What is waited for comes before the process of a machine has ended. */
+/** Waits for an event that must occur before a machine's process ends. */
 async function sooner(happens: Promise<void>, { running }: Place, what: string): Promise<void> {
   const ended = running!.ended.then(({ err }) => {
     throw new Error(`It ended before ${what}: ${err}`)

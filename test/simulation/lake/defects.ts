@@ -1,9 +1,9 @@
 import type { Place } from '../copied-program.ts'
 
-/** A defect of the program, and who says so of which script: judges, or the script itself. */
+/** A defect of the program, with a script and those that must report it, which are judges or the script itself. */
 export interface Defect {
   readonly what: string
-  /** Several where one part makes up for another. */
+  /** Several places if one part compensates for another. */
   readonly places: readonly Omit<Place, 'what'>[]
   readonly script: string
   readonly says: readonly string[]

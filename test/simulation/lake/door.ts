@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net'
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts'
 import type { Account, Machine } from './script.ts'
 
-/** A request that came to the service of an account. */
+/** A request that arrived at the service of an account. */
 export interface Came {
-  /** Milliseconds of a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   readonly at: number
   readonly machine: Machine
-  /** Which process of that machine, counted from 1. */
+  /** The number of the machine's process, from 1. */
   readonly process: number
   readonly account: Account
 }
 
-/** The way to the services of all accounts, on which it is seen who sends. It can hold a machine up. */
+/** A proxy to the services of all accounts that records senders. It can hold a machine's requests. */
 export class Door {
   readonly came: Came[] = []
   readonly port: number
@@ -25,7 +25,7 @@ export class Door {
     this.port = (server.address() as AddressInfo).port
   }
 
-  /** @param processOf counts the processes of a machine */
+  /** @param processOf returns the number of a machine's current process */
   static async open(
     services: ReadonlyMap<Account, Sandbox>,
     processOf: (machine: Machine) => number,
@@ -51,12 +51,12 @@ export class Door {
     return door
   }
 
-  /** Where a machine finds the service of an account. All have one host, or their jobs would be others. */
+  /** The service's address of an account for a machine. All share one host, otherwise their jobs would differ. */
   baseUrl(machine: Machine, account: Account): string {
     return `http://127.0.0.1:${this.port}/${machine}/${account}`
   }
 
-  /** Holds what a machine asks for, from that request on. Resolves when it has come. */
+  /** Holds the machine's requests from this number on. Resolves when that request has arrived. */
   hold(machine: Machine, at: number): Promise<void> {
     return new Promise((reached) => this.#held.set(machine, { at, seen: 0, reached, waiting: [] }))
   }

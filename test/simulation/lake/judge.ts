@@ -5,20 +5,20 @@ import type { Account, Machine } from './script.ts'
 /** A process that has ended. */
 export interface Ran {
   readonly machine: Machine
-  /** Which process of that machine, counted from 1; 0 for a command of its administrator. */
+  /** The number of the machine's process, from 1, or 0 for a command of its administrator. */
   readonly process: number
   readonly args: readonly string[]
-  /** Null where it was killed, or its signal ended it. */
+  /** Null if it was killed, or ended by its signal. */
   readonly code: number | null
   readonly out: string
   readonly err: string
-  /** When it had ended, by the clock of the door. */
+  /** The time of its end on the proxy's clock. */
   readonly at: number
 }
 
-/** What a reader saw of an account. */
+/** A reader's view of an account. */
 export interface Sight {
-  /** Counts the times that a reader opened the lake. */
+  /** Counts how often a reader opened the lake. */
   readonly opened: number
   readonly account: string
   readonly run: string
@@ -29,18 +29,18 @@ export interface Sight {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What a judge may look at when a script is over, all that was away is back, and what was left to do is done. */
+/** The state for judges after a script, when every outage is over and all remaining work is done. */
 export interface Seen {
-  /** Of each account that is still configured, what its service has. */
+  /** The service's incidents of each configured account. */
   readonly truth: ReadonlyMap<Account, readonly Incident[]>
-  /** Asks the lake. */
+  /** Queries the lake. */
   readonly rows: (sql: string) => Promise<Row[]>
   /** All requests, in their order. */
   readonly came: readonly Came[]
-  /** When days went by, by the clock of the door. */
+  /** The times at which days were skipped, on the proxy's clock. */
   readonly nights: readonly number[]
   readonly ran: readonly Ran[]
-  /** The command that synced whatever was left to do in the end; one of `ran`. */
+  /** The command that did all remaining syncs at the end. It is also in `ran`. */
   readonly last: Ran
   readonly sights: readonly Sight[]
   readonly secrets: readonly string[]
@@ -48,10 +48,10 @@ export interface Seen {
   readonly folders: readonly string[]
 }
 
-/** One promise of many machines, and somebody who holds it against what is there. */
+/** One promise of several machines, and a function that checks it. */
 export interface Judge {
   readonly name: string
   readonly promise: string
-  /** @returns what breaks the promise, in words; nothing where it is kept */
+  /** @returns violations of the promise, empty if it holds */
   readonly look: (seen: Seen) => Promise<string[]>
 }

@@ -5,12 +5,12 @@ import { judges } from './judges/index.ts'
 import type { Script } from './script.ts'
 import { Stage } from './stage.ts'
 
-/** A process in a namespace of its own: its id is 1 there. */
+/** A process in a separate namespace, where its id is 1. */
 const CONTAINED = ['unshare', '--pid', '--fork', '--kill-child=SIGKILL']
 
 let played = 0
 
-/** Does all steps, until one does not happen: what is said of it then. */
+/** Performs all steps until one fails. Returns the messages about that one. */
 async function inOrder(stage: Stage, { steps }: Script): Promise<string[]> {
   for (const step of steps) {
     try {
@@ -25,7 +25,7 @@ async function inOrder(stage: Stage, { steps }: Script): Promise<string[]> {
 /**
  * Plays a script, and asks all judges.
  * @param folder of the program that the machines run
- * @returns what they say, and the script itself if a step did not happen: nothing when every promise is kept
+ * @returns the messages of judges, with the script if a step failed, empty if every promise holds
  */
 export async function play(script: Script, postgres: Postgres, folder: string): Promise<string[]> {
   const node = [process.execPath, join(folder, 'dist/bin/faultline.js')] as const

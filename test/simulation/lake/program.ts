@@ -1,8 +1,8 @@
 import { copyProgram, type Place } from '../copied-program.ts'
 
-/** How long PostgreSQL waits for a machine that it does not hear of, milliseconds: a minute in production. */
+/** The time until PostgreSQL gives up a silent machine, milliseconds. In production it is a minute. */
 export const SILENT_MS = 10_000
-/** What takes minutes takes seconds here, and a machine's clock may be wrong. */
+/** Shortens minutes to seconds, and allows a wrong clock of a machine. */
 export const SHORT: readonly Place[] = [
   {
     what: 'a lease',

@@ -1,9 +1,9 @@
-/** A machine that syncs. Z is whole, and comes when a script is over. */
+/** A machine that syncs. Z always works, and starts when a script is over. */
 export type Machine = 'A' | 'B' | 'C' | 'Z'
-/** The number of an account; each is called by it, and has a service and a key of its own. */
+/** The number of an account, also its name. Each has its own service and key. */
 export type Account = 11 | 12 | 13
 
-/** Bytes on the way to PostgreSQL, by what they are for. */
+/** Bytes to PostgreSQL, by their purpose. */
 export const MOMENTS = {
   'the lease of its job': /faultline_locks where name = '+job sync:/,
   'the begin of its job': /insert into faultline_jobs/,
@@ -14,7 +14,7 @@ export const MOMENTS = {
   'the end of its job': /update faultline_jobs set finished_at/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
-/** What a process says when something has come to it. */
+/** The messages of a process that noticed a trouble. */
 export const WORDS = {
   'its lease is lost': /lease of [^"]+ was lost|was leased to another process meanwhile/,
   'another has it': /is leased by|Another sync is writing/,
@@ -24,23 +24,23 @@ export const WORDS = {
   'nothing is due': /nothing is due until|others do what is due/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
-/** One thing that happens. A step is over when it has happened: what is to happen before the next one is waited for. */
+/** One event. The next step starts when the event has occurred. */
 export type Step =
-  /** `faultline lake work --once`, of all accounts that the machine knows or of one; it goes on beside the next steps. */
+  /** `faultline lake work --once`, for all accounts of the machine or for one. It runs on during the next steps. */
   | `begin ${Machine}`
   | `begin ${Machine} on ${Account}`
-  /** `faultline lake work`, which goes on until it is stopped. */
+  /** `faultline lake work`, which runs until it is stopped. */
   | `serve ${Machine}`
-  /** It has ended by itself. */
+  /** Waits for its normal end. */
   | `end ${Machine}`
-  /** Its request of that number has come to the service, which holds it and all that come after it; until it is let go. */
+  /** The request of that number has arrived at the service, which holds it and all later ones until `free`. */
   | `hold ${Machine} at ${number}`
   | `free ${Machine}`
-  /** The network between it and PostgreSQL: nothing arrives any more, and no connection is closed. */
+  /** The network between it and PostgreSQL. Nothing arrives any more, and no connection is closed. */
   | `cut ${Machine}`
   | `cut ${Machine} at ${keyof typeof MOMENTS}`
   | `heal ${Machine}`
-  /** Every lease was given back, or taken away by PostgreSQL. */
+  /** Every lease was released, or removed by PostgreSQL. */
   | 'wait lease'
   /** SIGSTOP, SIGCONT, SIGKILL, SIGTERM. */
   | `pause ${Machine}`
@@ -49,7 +49,7 @@ export type Step =
   | `stop ${Machine}`
   | `clock of ${Machine} ${'+' | '-'}${number}h`
   | 'restart PostgreSQL'
-  /** A day goes by, for PostgreSQL and the services; minutes, for PostgreSQL. */
+  /** Skips a day for PostgreSQL and the services, or minutes for PostgreSQL. */
   | 'night'
   | `minutes ${number}`
   /** `faultline account remove`, and out of all configurations. */
@@ -60,10 +60,10 @@ export type Step =
   | 'repair'
   | 'reader opens'
   | 'reader looks'
-  /** It says so, after what was heard of it before: or what the script is about did not happen. */
+  /** Waits for its next message of this kind. Fails if its subject did not occur. */
   | `hear ${Machine}: ${keyof typeof WORDS}`
 
-/** What many machines do at once, and what happens to them. */
+/** Parallel actions and troubles of several machines. */
 export interface Script {
   readonly name: string
   readonly steps: readonly Step[]
@@ -71,7 +71,7 @@ export interface Script {
   readonly isContained?: boolean
 }
 
-/** Steps with commas between them: what is none of them does not compile. */
+/** Steps with commas between them. An unknown step does not compile. */
 type Steps<Text> = Text extends `${infer First}, ${infer Rest}`
   ? First extends Step
     ? `${First}, ${Steps<Rest>}`
@@ -80,7 +80,7 @@ type Steps<Text> = Text extends `${infer First}, ${infer Rest}`
     ? Text
     : Step
 
-/** @param lines steps with commas between them, in as many lines as are well read */
+/** @param lines steps with commas between them, in any number of lines */
 export function script<const Lines extends readonly string[]>(
   name: string,
   ...lines: Lines & { readonly [Line in keyof Lines]: Steps<Lines[Line]> }

@@ -18,33 +18,33 @@ import type { Account, Machine } from './script.ts'
 const DAY_S = 86_400
 const START = Date.UTC(2026, 0, 1) / 1_000
 const INCIDENTS = 50
-/** What failed is tried again after so many minutes, the second time; or as soon as somebody else asks. */
+/** Minutes until the second retry of a failure, or until another machine asks. */
 const LONGEST_WAIT_MIN = 30
 
-/** A machine: its folder, its way to PostgreSQL, what it knows of accounts, and the process that runs there. */
+/** A machine with its folder, its way to PostgreSQL, its accounts, and its running process. */
 export interface Place {
   readonly machine: Machine
   readonly folder: string
   readonly network: Network
-  /** What its configuration calls the accounts that it knows. */
+  /** The configured names of the accounts. */
   readonly names: Map<Account, string>
   aheadMs: number
-  /** How many processes it has had. */
+  /** The number of its processes so far. */
   processes: number
   running?: Under
 }
 
-/** A process under way. */
+/** A running process. */
 interface Under extends Running {
-  /** Whether it goes on until it is stopped. */
+  /** Whether it runs until it is stopped. */
   readonly isDaemon: boolean
-  /** What it has said so far. */
+  /** Its output so far. */
   said(): string
-  /** Whether it has said so, after what was heard of it before. */
+  /** Whether new output matches, after the match before. */
   hear(words: RegExp): boolean
 }
 
-/** Machines, services, a database, a clock of all: what a script plays on. */
+/** The machines, services, database and common clock of a script. */
 export class Stage {
   readonly ran: Ran[] = []
   readonly places = new Map<Machine, Place>()
@@ -78,7 +78,7 @@ export class Stage {
     }
     const stage = new Stage(name, postgres, services, program)
     postgres.config(name)
-    // Every machine's time of jobs is PostgreSQL's, and days go by there in a moment.
+    // Jobs of all machines use PostgreSQL's time, where days pass in a moment.
     postgres.ask(
       name,
       `create table days (ahead interval not null); insert into days values ('0');
@@ -148,7 +148,7 @@ export class Stage {
     return start(args, environment, folder, this.program)
   }
 
-  /** Waits until something is so. @throws when `running` has ended before */
+  /** Waits for a condition. @throws if `running` ends before */
   async until(isSo: () => boolean, what: string, running?: Running, lookMs = 20): Promise<void> {
     while (!isSo()) {
       const process = running?.process
@@ -161,7 +161,7 @@ export class Stage {
     }
   }
 
-  /** Whether somebody holds a lease. A transaction that has locked a row has a number; one that has only begun to ask for it has none. */
+  /** Whether a lease is held. A transaction that has locked a row has a number, one that still asks for it does not. */
   isLeased(): boolean {
     const locks = `select count(*) from pg_locks as asking
       where database = (select oid from pg_database where datname = '${this.name}')
@@ -170,7 +170,7 @@ export class Stage {
     return this.postgres.ask(this.name, locks) !== '0'
   }
 
-  /** Days go by: for PostgreSQL, and where it is a whole number of them for the services. */
+  /** Lets days pass for PostgreSQL, and whole days for the services. */
   pass(days: number): void {
     this.postgres.ask(this.name, `update days set ahead = ahead + interval '${days} days'`)
     if (!Number.isInteger(days)) return
@@ -178,7 +178,7 @@ export class Stage {
     for (const service of this.services.values()) service.advance(days * DAY_S)
   }
 
-  /** An account is nobody's any more. */
+  /** Removes an account. */
   async remove(account: Account): Promise<void> {
     const { code } = await this.command('account', 'remove', String(account), '--yes')
     if (code === 0) for (const { names } of this.places.values()) names.delete(account)
@@ -191,7 +191,7 @@ export class Stage {
     await this.look()
   }
 
-  /** What the reader that is open sees of each account. */
+  /** The open reader's view of each account. */
   async look(): Promise<void> {
     const rows = await this.#rows(`
       select account_id::varchar as account, max(run_id)::varchar as run, count(*)::int as rows,
@@ -203,7 +203,7 @@ export class Stage {
 
   #rows = async (sql: string): Promise<Row[]> => objectsOf(await this.#reader!.query(sql)) as Row[]
 
-  /** All that was away is back, and what runs ends. Then a machine that is whole syncs what is due, and what failed, once its wait is over. */
+  /** Ends all outages and lets running work end. Then a healthy machine syncs due and failed accounts, once their wait is over. */
   async settle(): Promise<Seen> {
     for (const { machine, network, running } of this.places.values()) {
       this.#door.free(machine)
@@ -227,7 +227,7 @@ export class Stage {
     }
   }
 
-  /** What all processes have said, for whoever looks for what went wrong. */
+  /** The output of all processes, to find a fault. */
   told(): string {
     const under = [...this.places.values()].map(
       ({ machine, running }) => `${machine}: ${running?.said() ?? ''}`,

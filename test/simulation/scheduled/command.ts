@@ -2,7 +2,7 @@ import { processConsole } from '../../../dist/cli/console.js'
 import { createProgram } from '../../../dist/cli/program.js'
 import { resetMachineClock, setMachineClock } from '../../support/machine-clock.ts'
 
-/** How a command ended, and what it said. */
+/** The end of a command, and its output. */
 export interface Ended {
   readonly code: number | null
   readonly out: string

@@ -8,11 +8,11 @@ export interface Delivered {
   readonly asOf: number
   /** When it was delivered, Unix seconds. */
   readonly at: number
-  /** Whether its page is kept where the message says. */
+  /** Whether the page exists at the message's address. */
   readonly hasPage: boolean
 }
 
-/** A handover that was delivered, with the ids of the incidents on it. */
+/** A delivered handover, with the ids of the incidents on it. */
 export interface Handover extends Pick<Delivered, 'asOf' | 'at'> {
   readonly incidents: readonly string[]
 }

@@ -3,9 +3,9 @@ import type { Handover, Happened } from './delivered.ts'
 const DAY = 86_400
 
 /**
- * The union of all delivered handovers is all incidents, and no incident is in two. The first handover covers 24 hours. The last one
+ * Delivered handovers together contain every incident exactly once. The first handover covers 24 hours. The last one
  * has what the service listed before its data was read.
- * @returns what breaks this promise, in words
+ * @returns violations of this promise
  */
 export function judgeHandovers(incidents: readonly Happened[], handovers: readonly Handover[]): string[] {
   const [first] = handovers

@@ -18,20 +18,20 @@ const DAY = 24 * HOUR
 const ZONE = 'Europe/Berlin'
 /** Before clocks change on the 29th, and before the end of a month. */
 const START = Date.UTC(2026, 2, 27, 12) / 1_000
-/** The status of reports whose data is incomplete or old, as it has to be in these nights. */
+/** The status of reports with incomplete or old data, as expected in these nights. */
 const GATE_FAILED = 3
-/** What is due later may still wait for its data at the end. */
+/** A later due time may still wait for its data at the end. */
 const WAITS = 2.5 * DAY
 
-/** Schedules of a company, and what goes wrong. The same seed decides the same. */
+/** Schedules and troubles of a company, which depend only on the seed. */
 export interface ScheduledNights {
   readonly seed: number
   readonly nights: number
 }
 
-/** What came of it. */
+/** The result of a simulation. */
 export interface Outcome {
-  /** What the judges said; empty if every promise was kept. */
+  /** The messages of judges, empty if every promise holds. */
   readonly verdicts: readonly string[]
   readonly incidents: number
   readonly dues: number
@@ -48,7 +48,7 @@ const REPORTS = {
 } as const
 const SHIFTS = '0 8,20 * * *'
 
-/** Syncs and delivers by the command line for some nights, over the end of a month, and judges what was delivered. */
+/** Syncs and delivers by the command line for some nights, over the end of a month, and judges the deliveries. */
 export async function scheduledNights({ seed, nights }: ScheduledNights): Promise<Outcome> {
   const stage = await Stage.open(seed)
   try {
@@ -152,7 +152,7 @@ class Stage {
     )
   }
 
-  /** Plays one moment: a sync with a look at what is due, or a look alone. */
+  /** Plays one moment, which is a check for due reports, with or without a sync before it. */
   async play({ at, isSync }: Moment): Promise<void> {
     this.#advance(at + 60)
     const isFailing = this.#isFailing(at)
@@ -265,7 +265,7 @@ class Stage {
   }
 }
 
-/** The period of a report that is due on a day, without the program's help. */
+/** The period of a report that is due on a day, computed independently of the program. */
 function periodOf(report: keyof typeof REPORTS, day: string): string {
   const date = new Date(`${day}T00:00:00Z`)
   const shifted = (days: number) => new Date(date.getTime() + days * DAY * 1_000).toISOString().slice(0, 10)

@@ -2,8 +2,8 @@ import type { Delivered, Due } from './delivered.ts'
 
 /**
  * Each period of each schedule has exactly one complete delivered page, and at most one earlier incomplete one.
- * @param dues those for which a sync succeeded since, so that their pages have to be complete
- * @returns what breaks this promise, in words
+ * @param dues those for which a sync succeeded later, so that their pages must be complete
+ * @returns violations of this promise
  */
 export function judgePeriods(dues: readonly Due[], delivered: readonly Delivered[]): string[] {
   const known = new Set(dues.map(nameOf))

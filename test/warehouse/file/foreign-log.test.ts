@@ -51,7 +51,7 @@ async function read(file = path): Promise<unknown[]> {
   }
 }
 
-/** What any other program reads, which applies a log. */
+/** The rows that any other program reads, which applies a log. */
 async function readByOthers(file = path): Promise<unknown[]> {
   const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()
@@ -64,10 +64,10 @@ async function readByOthers(file = path): Promise<unknown[]> {
 const published = () => publishedAt(path)
 const looks = () => readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))
 
-describe('a log that another program left beside the published copy', () => {
+describe('a log of another program beside the published copy', () => {
   beforeEach(() => publish(1n, 'one'))
 
-  test('is applied by other programs, and ignored by every reader of ours with a notice', async () => {
+  test('is applied by other programs, and ignored with a notice by every reader of ours', async () => {
     await leaveLog()
     expect(await readByOthers()).toEqual(['foreign'])
     expect(await read()).toEqual(['one', 'one'])
@@ -89,7 +89,7 @@ describe('a log that another program left beside the published copy', () => {
     expect(looks()).toEqual([])
   })
 
-  test('is ignored where the folder of the sync is missing, as for a backup', async () => {
+  test('is ignored without the folder of the sync, as for a backup', async () => {
     await leaveLog()
     const backup = join(folder, 'backup.duckdb')
     for (const end of ['', '.wal']) copyFileSync(path + end, backup + end)
@@ -131,15 +131,15 @@ describe('a log that another program left beside the published copy', () => {
     expect(existsSync(path + ending)).toBe(false)
   })
 
-  test('is ignored where a process was killed between the log and the file', async () => {
+  test('is ignored after a kill between the log and the file', async () => {
     await leaveLog()
     const former = join(folder, 'former log')
     copyFileSync(log, former)
     await publish(1n, 'two')
-    // The power went off: the new file is there, and the folder still names the log.
+    // After a power cut, the new file exists and the folder still names the log.
     copyFileSync(former, log)
     expect(await read()).toEqual(['two', 'two'])
-    // Killed after the log was moved: the former file is complete.
+    // After a kill that follows the move of the log, the former file is complete.
     await published().adopt()
     expect(await read()).toEqual(['two', 'two'])
     await publish(1n, 'three')
@@ -188,7 +188,7 @@ describe('a log of another program, when files are replaced,', () => {
     expect(await readByOthers()).toEqual(['two', 'two'])
   })
 
-  test('is ignored where somebody put a backup in place of the published copy', async () => {
+  test('is ignored if a backup replaces the published copy', async () => {
     const backup = join(folder, 'backup.duckdb')
     copyFileSync(path, backup)
     await publish(1n, 'two')
@@ -203,7 +203,7 @@ describe('a log of another program, when files are replaced,', () => {
 })
 
 describe('the log of a working file', () => {
-  test('is applied by what reads working files: it holds batches of a killed sync', async () => {
+  test('is applied by readers of working files, because it contains batches of a killed sync', async () => {
     const working = join(`${path}.sync`, '1.duckdb')
     await (
       await otherProgram(working, `insert into incidents (account_id, incident_id) values (1, 'a')`)
@@ -240,7 +240,7 @@ describe('a published copy that another program has open for writing', () => {
     expect(looks()).toEqual([])
   })
 
-  test('is kept as the former copy as it was published, whatever that program writes later', async () => {
+  test('is kept as the former copy as published, whatever that program writes later', async () => {
     await publish(1n, 'one')
     const other = await otherProgram(path, ...CHANGES)
     await publish(1n, 'two')

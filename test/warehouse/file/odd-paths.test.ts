@@ -12,7 +12,7 @@ describe('a warehouse in a folder with an odd name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-odd-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('is refused if the path contains a question mark, also behind a link', async () => {
+  test('is rejected if the path contains a question mark, also behind a link', async () => {
     const odd = join(folder, 'what?')
     mkdirSync(odd)
     const path = join(odd, 'w.duckdb')

@@ -7,7 +7,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { takeLock } from '../../../src/warehouse/file/file-lock.ts'
 import { openWarehouse } from '../../support/storage.ts'
 
-/** The modes of all files that others can get at: those below a folder of its owner alone are out of their reach. */
+/** The modes of all files that others can reach. They cannot reach files below a folder of mode 700. */
 function open(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const file of readdirSync(folder, { withFileTypes: true })) {
@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'faultline-private-'))
     path = join(folder, 'faultline.duckdb')
-    // The widest there is: nothing is private by itself.
+    // With this umask, nothing is private by default.
     mask = process.umask(0)
   })
   afterEach(() => {
@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('are never readable by others, whatever the mask: written, logged, published', async () => {
+  test('are never readable by others when written, logged or published, whatever the umask', async () => {
     const warehouse = await openWarehouse(path, resources, { accountId: 1n })
     await sql`insert into faultline_meta (key, value) values ('word', 'secret')`.execute(warehouse.db)
     expect(readdirSync(`${path}.sync`).sort()).toEqual(['1.duckdb', '1.duckdb.wal', '1.lock'])
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     expect(open(folder)).toEqual({})
   })
 
-  test('are made private where somebody left them open', async () => {
+  test('are made private if they were readable', async () => {
     await (await openWarehouse(path, resources, { accountId: 1n })).close()
     chmodSync(`${path}.sync`, 0o777)
     for (const file of readdirSync(`${path}.sync`)) chmodSync(join(`${path}.sync`, file), 0o666)
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     await warehouse.close()
   })
 
-  test('leave the mask of the process as it is', async () => {
+  test('leave the umask of the process unchanged', async () => {
     const warehouse = await openWarehouse(path, resources, { accountId: 1n })
     expect(process.umask()).toBe(0)
     await warehouse.close()

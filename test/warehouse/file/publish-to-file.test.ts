@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Replaces what an account's file holds by a run with a window, incident, responder and quarantined record, all marked by a word. */
+/** Replaces the rows of an account's file by a run with a window, incident, responder and quarantined record, all with one word. */
 async function written(accountId: bigint, word: string): Promise<Warehouse> {
   const warehouse = await openWarehouse(path, resources, { accountId })
   const { db } = warehouse
@@ -56,7 +56,7 @@ const TABLES: Record<string, string> = {
   quarantine: 'payload',
 }
 
-/** The words in each table of a file, which are to be the same in all of them. */
+/** The words in each table of a file, which must be equal in all of them. */
 async function wordsIn(file: string): Promise<unknown[]> {
   const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()
@@ -73,7 +73,7 @@ async function wordsIn(file: string): Promise<unknown[]> {
 const working = (account: number) => join(`${path}.sync`, `${account}.duckdb`)
 
 describe('publishing an account', () => {
-  test('replaces its rows in every table, and leaves those of the others as they were published', async () => {
+  test('replaces its rows in every table, and leaves those of others as published', async () => {
     await (await written(1n, 'one')).publish()
     await (await written(2n, 'two')).publish()
     expect(await wordsIn(path)).toEqual(['one', 'two'])
@@ -94,7 +94,7 @@ describe('publishing an account', () => {
     ])
   })
 
-  test('can be that of several at once, also the first time, whatever a killed process left', async () => {
+  test('can include several at once, also the first time, whatever a killed process left', async () => {
     const both = [await written(1n, 'one'), await written(2n, 'two')]
     writeFileSync(`${path}.sync/next.duckdb`, 'half a copy')
     writeFileSync(`${path}.sync/next.duckdb.wal`, 'half a log')
@@ -105,7 +105,7 @@ describe('publishing an account', () => {
     expect(await wordsIn(path)).toEqual(['again', 'two'])
   })
 
-  test('whose file is damaged keeps no other back', async () => {
+  test('with a damaged file does not block others', async () => {
     await (await written(3n, 'three')).publish()
     const both = [await written(1n, 'one'), await written(2n, 'two')]
     await both[0]!.finish()
@@ -116,7 +116,7 @@ describe('publishing an account', () => {
     expect(await wordsIn(path)).toEqual(['three', 'two'])
   })
 
-  test('goes on while somebody has the published copy open for writing', async () => {
+  test('works while another program has the published copy open for writing', async () => {
     await (await written(1n, 'one')).publish()
     const other = await otherProgram(path)
     await (await written(2n, 'two')).publish()
@@ -125,7 +125,7 @@ describe('publishing an account', () => {
     expect(readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))).toEqual([])
   })
 
-  test('read under other privacy rules than the copy is refused', async () => {
+  test('read under other privacy rules than the copy is rejected', async () => {
     await (await written(1n, 'one')).publish()
     const warehouse = await written(2n, 'two')
     await warehouse.db.insertInto('faultline_meta').values({ key: 'privacy', value: 'others' }).execute()
@@ -134,8 +134,8 @@ describe('publishing an account', () => {
   })
 })
 
-describe('a working file that is gone', () => {
-  test('is restored with the rows that were published of its account, and no others', async () => {
+describe('a missing working file', () => {
+  test('is restored with the published rows of its account, and no others', async () => {
     await publishAll([await written(1n, 'one'), await written(2n, 'two')], resources)
     const before = readFileSync(path)
     rmSync(working(2))

@@ -13,10 +13,10 @@ beforeAll(async () => {
 
 type Thing = Record<string, unknown>
 
-/** DuckDB keeps rows in vectors of so many. */
+/** The number of rows in a vector of DuckDB. */
 const VECTOR = 2_048
 
-/** Texts at the edges of DuckDB's 12-byte entry, and those that encodings break on. */
+/** Texts at the edges of DuckDB's 12-byte entry, and those that break encodings. */
 const words = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: 'grapheme-ascii', minLength: 11, maxLength: 14 }),
@@ -103,8 +103,8 @@ const thing: fc.Arbitrary<Thing> = fc.record(
   { requiredKeys: ['id'] },
 )
 
-describe('records are stored as they were', () => {
-  test('whatever they hold', async () => {
+describe('records are stored unchanged', () => {
+  test('with any content', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(thing, { maxLength: 12, selector: ({ id }) => wellFormed(id) }),
@@ -125,7 +125,7 @@ describe('records are stored as they were', () => {
     ])
   })
 
-  test(`over several vectors of ${VECTOR} rows, some without any NULL, some with nothing else`, async () => {
+  test(`over several vectors of ${VECTOR} rows, without any NULL or with only NULLs`, async () => {
     const samples = fc.sample(thing, { numRuns: 300, seed: 7 })
     const many = Array.from({ length: 2 * VECTOR + 500 }, (_, index): Thing => {
       if (index >= VECTOR && index < 2 * VECTOR) return { id: `id ${index} longer than twelve` }
@@ -163,7 +163,7 @@ describe('records are stored as they were', () => {
   })
 })
 
-test('what a service writes in an unusual way is stored as usual', async () => {
+test('unusual forms of values are stored in the usual form', async () => {
   const text =
     '{"id":"\\u0041","title":"first","title":"caf\\u00e9","number":1e3,"numbers":[1.0,-0],"labels": { "b" : 1, "b": 2 }}'
   await store([parseJson(text) as Thing])
@@ -172,7 +172,7 @@ test('what a service writes in an unusual way is stored as usual', async () => {
   ])
 })
 
-test('fields are told apart by case, as JSON does', async () => {
+test('fields are case-sensitive, as in JSON', async () => {
   await store([{ ID: 'no', id: 'yes', Title: 'no', title: 'yes', people: [{ PERSON_ID: 1, person_id: 2 }] }])
   expect(await rowsOf(connection, 'select id, title from things')).toEqual([{ id: 'yes', title: 'yes' }])
   expect(await rowsOf(connection, 'select person_id from thing_people')).toEqual([{ person_id: 2n }])
@@ -194,7 +194,7 @@ test('every stored JSON text is JSON for DuckDB, too', async () => {
   expect(row).toEqual({ l: true, e: true, quote: '\\ud800 "\\' })
 })
 
-/** Stores records in tables that are empty. */
+/** Stores records in empty tables. */
 async function store(records: readonly Thing[]) {
   for (const { name } of tablesOf(things)) await connection.run(`delete from ${name}`)
   const written = await mergeInto(databaseOn(connection), things, records, {
@@ -262,14 +262,14 @@ async function expectStored(records: readonly Thing[]) {
   )
 }
 
-/** Rows of a child by record and place. */
+/** Rows of a child by record and position. */
 function inOrder(rows: readonly Thing[]): Thing[] {
   return rows.toSorted((a, b) =>
     a.id === b.id ? Number(a.ordinal) - Number(b.ordinal) : String(a.id) < String(b.id) ? -1 : 1,
   )
 }
 
-/** Text as UTF-8 can hold it: half a character becomes U+FFFD. */
+/** Text as UTF-8 can encode it. Half a character becomes U+FFFD. */
 function wellFormed(value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : (value ?? null)
 }
@@ -286,7 +286,7 @@ function parsed(json: unknown): unknown {
   return json === null ? null : parseJson(json as string)
 }
 
-/** A JSON value as it reads after a trip through text: well-formed, integers as numbers where they are exact. */
+/** A JSON value after a conversion to text and back. Texts are well-formed, and exact integers are numbers. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value

@@ -20,7 +20,7 @@ beforeEach(async () => {
   for (const table of tables) await connection.run(`delete from ${table}`)
 })
 
-/** Merges as run `run`; it sees the rows `run` minutes after the epoch. */
+/** Merges as run `run`, which sees the rows `run` minutes after the epoch. */
 function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<UpsertCounts> {
   return mergeInto(databaseOn(connection), resource, records, {
     runId: run,
@@ -31,7 +31,7 @@ function merge(records: readonly Thing[], run: number, resource: Resource = thin
 
 const written = (inserted: number, replaced: number) => ({ inserted, replaced })
 
-/** What a test wants to see of the stored things. */
+/** The stored fields that the tests compare. */
 const stored = () =>
   rowsOf(
     connection,
@@ -63,7 +63,7 @@ const full = (id: string, more: Thing = {}): Thing => ({
 })
 
 describe('merging', () => {
-  test('inserts what is new, and the second time writes nothing', async () => {
+  test('inserts new rows, and writes nothing the second time', async () => {
     const batch = [full('a'), full('b', { people: [] })]
     expect(await merge(batch, 1)).toEqual(written(2, 0))
     const before = await rowsOf(connection, 'select * from things order by id')
@@ -110,18 +110,18 @@ describe('merging', () => {
     expect(await people()).toHaveLength(2)
   })
 
-  test('takes the later copy where both are equally old', async () => {
+  test('prefers the later copy if both are equally old', async () => {
     await merge([full('a', { title: 'first' })], 1)
     expect(await merge([full('a', { title: 'second' })], 2)).toEqual(written(0, 1))
     expect(await stored()).toMatchObject([{ title: 'second', run: 2 }])
   })
 
-  test('takes a dated copy where the stored one had no date', async () => {
+  test('prefers a dated copy to a stored one without a date', async () => {
     await merge([full('a', { updated_at: 0 })], 1)
     expect(await merge([full('a', { updated_at: 5 })], 2)).toEqual(written(0, 1))
   })
 
-  test('sees a change in any place: a child, something undocumented, a null, the last digit', async () => {
+  test('detects a change anywhere, as in a child, an undocumented field, a null or the last digit', async () => {
     const base = full('a')
     await merge([base], 1)
     const changes: Thing[] = [
@@ -151,7 +151,7 @@ describe('merging', () => {
     expect(await versions()).toHaveLength(changes.length)
   })
 
-  test('brings a vanished row back, even unchanged, and keeps in its version that it was gone', async () => {
+  test('restores a missing row, even unchanged, and its version records that it was missing', async () => {
     await merge([full('a'), full('b')], 1)
     await connection.run(`update things set vanished_at = now() where id = 'a'`)
     expect(await merge([full('a'), full('b')], 2)).toEqual(written(0, 1))
@@ -163,7 +163,7 @@ describe('merging', () => {
     expect(await people()).toHaveLength(4)
   })
 
-  test('leaves nothing behind of a batch that is rolled back, and can go on', async () => {
+  test('leaves no trace of a batch that is rolled back, and works again', async () => {
     await merge([full('a')], 1)
     const lost = createStaging(things)
     lost.add([full('a', { title: 'lost' }), full('b')])
@@ -180,12 +180,12 @@ describe('merging', () => {
     expect(await merge([full('b')], 3)).toEqual(written(1, 0))
   })
 
-  test('cleans its stages away', async () => {
+  test('empties its stages', async () => {
     await merge([full('a')], 1)
     expect(await rowsOf(connection, `select table_name from duckdb_tables() where temporary`)).toEqual([])
   })
 
-  test('takes the newest of several copies in one batch, and of equally new ones the later', async () => {
+  test('uses the newest of several copies in one batch, and of equally new ones the later', async () => {
     const copy = (title: string, updated_at: number | null, more: Thing = {}) =>
       full('a', { title, updated_at, ...more })
     const copies = [
@@ -206,7 +206,7 @@ describe('merging', () => {
   })
 })
 
-test('a snapshot is kept once a run, and read twice at one moment it is not kept twice', async () => {
+test('a snapshot is stored once a run, and one read twice at one moment is stored once', async () => {
   const at = (snapshot_at: number, triggered: number | null) => ({
     snapshot_at,
     folder_id: 2n ** 61n,
@@ -257,7 +257,7 @@ describe('any series of batches', () => {
   })
   const batch = fc.uniqueArray(record, { selector: ({ id }) => id })
 
-  test('leaves what one would expect, one record at a time', async () => {
+  test('leaves the expected rows, checked one record at a time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), async (batches) => {
         for (const { name } of tablesOf(things)) await connection.run(`delete from ${name}`)

@@ -7,7 +7,7 @@ import { openReader } from '../../support/storage.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-none-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('where nothing was synced, a sync is what is next', async () => {
+test('without a sync, a sync is the next step', async () => {
   const path = join(folder, 'none.duckdb')
   await expect(openReader(path)).rejects.toMatchObject({
     message: `There is no warehouse at ${path}.`,
@@ -15,7 +15,7 @@ test('where nothing was synced, a sync is what is next', async () => {
   })
 })
 
-test('where the first sync is under way or was killed, it says so', async () => {
+test('a first sync that runs or was killed is reported', async () => {
   const path = join(folder, 'begun.duckdb')
   mkdirSync(`${path}.sync`)
   writeFileSync(`${path}.sync/7.duckdb`, '')

@@ -31,7 +31,7 @@ const refusal = async (act: Promise<unknown>) => {
 }
 
 describe('opening', () => {
-  test('a missing file says what to run', async () => {
+  test('a missing file suggests a sync', async () => {
     const error = await refusal(openReader(join(folder, 'none.duckdb')))
     expect(error.next).toContain('faultline sync')
   })
@@ -41,7 +41,7 @@ describe('opening', () => {
     ['empty.duckdb', ''],
     ['data.json', '{"a": 1}'],
     ['data.csv', 'a,b\n1,2'],
-  ])('a file that is no database says so, and nothing is left behind: %s', async (name, text) => {
+  ])('a file that is not a database is reported, and no file is left: %s', async (name, text) => {
     const other = join(folder, name)
     writeFileSync(other, text)
     const before = readdirSync(folder)
@@ -70,7 +70,7 @@ describe('a session', () => {
     ['copying out', "copy incidents to 'out.csv'"],
     ['extensions', 'install httpfs'],
     ['definitions', 'create temp table t as select 1'],
-  ])('refuses %s', async (_, sql) => {
+  ])('rejects %s', async (_, sql) => {
     await refusal(reader.query(sql))
     await refusal(reader.keep('kept', sql))
   })
@@ -78,7 +78,7 @@ describe('a session', () => {
   test.each([
     ['the warehouse itself', '', '(use_tmp_file false)'],
     ['what is put before it when it is opened', '.wal', '(format csv)'],
-  ])('does not run under explain analyze what overwrites %s', async (_, end, options) => {
+  ])('does not run a statement under explain analyze that overwrites %s', async (_, end, options) => {
     const before = readFileSync(path)
     const copy = `copy (select 1) to '${path}${end}' ${options}`
     for (const sql of [
@@ -86,7 +86,7 @@ describe('a session', () => {
       `EXPLAIN\n(analyze, format json) ${copy}`,
       `explain /* why */ analyze ${copy}`,
       `-- explain select 1\nexplain analyze ${copy}`,
-      // Comments nest: to whoever does not know, the statement begins inside.
+      // Comments nest. A parser that does not know this starts inside of the comment.
       `/* /* */ explain select 1 -- */ */ explain analyze ${copy}`,
     ]) {
       await refusal(reader.query(sql))
@@ -101,16 +101,16 @@ describe('a session', () => {
     '-- why is it slow\n explain (format json) with a as (select 1) from a',
     'explain analyze from incidents where id < $most',
     'explain (from incidents)',
-  ])('explains what only reads: %s', async (sql) => {
+  ])('explains statements that only read: %s', async (sql) => {
     expect((await reader.query(sql, { most: 2 })).rows.length).toBeGreaterThan(0)
   })
 
-  test('cannot be talked out of its settings', async () => {
+  test('keeps its settings against all statements', async () => {
     const error = await refusal(reader.define('set enable_external_access = true'))
     expect(error.message).toMatch(/locked|enabled/)
   })
 
-  test('is in UTC, in every session, whatever the process says', async () => {
+  test('is in UTC, in every session, whatever the time zone of the process', async () => {
     const other = await reader.session()
     for (const session of [reader, other]) {
       const { rows } = await session.query("select current_setting('TimeZone')")
@@ -154,7 +154,7 @@ describe('parameters', () => {
     ])
   })
 
-  test('that do not exist are named, with those that do', async () => {
+  test('that are unknown are reported with the known ones', async () => {
     const error = await refusal(reader.query('select $perod', { period: 1 }))
     expect(error.message).toContain('$perod')
     expect(error.next).toContain('$period')
@@ -223,7 +223,7 @@ describe('keeping', () => {
     session.close()
   })
 
-  test('a mistake is told in the words of the text that was given', async () => {
+  test('an error refers to the original text', async () => {
     const error = await refusal(reader.keep('wrong', 'select id\nfrom incident'))
     expect(error.message).toMatch(/LINE 2: from incident/)
   })

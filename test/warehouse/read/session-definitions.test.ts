@@ -13,7 +13,7 @@ import { openReader } from '../../support/storage.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-present-'))
 let count = 0
 
-/** A warehouse file with the real tables, and whatever else is run on it. */
+/** A warehouse file with the real tables, and the results of other statements. */
 async function file(settings: Settings | undefined, ...statements: string[]): Promise<string> {
   const path = join(folder, `${count++}.duckdb`)
   const instance = await DuckDBInstance.create(path)
@@ -61,7 +61,7 @@ const strict: Settings = {
 }
 
 describe('settings', () => {
-  test('are tables of the file: given ones replace those of the run before, none keep them', async () => {
+  test('are tables of the file, replaced by given ones and otherwise left as the last run wrote them', async () => {
     const path = await file(strict)
     const all = async (settings?: Settings) => ({
       targets: await rows(path, 'from config_targets', settings),
@@ -93,7 +93,7 @@ describe('settings', () => {
     instance.closeSync()
   })
 
-  test('of a new file that is opened without any are the defaults', async () => {
+  test('of a new file without any are the defaults', async () => {
     const targets = await rows(await file(undefined), 'select severity from config_targets')
     expect(targets.flat()).toEqual(defaultSettings.targets.map(({ severity }) => severity))
   })
@@ -113,7 +113,7 @@ describe('definitions of today', () => {
     )
   })
 
-  test('go before those a copy was published with, and what it lacks is empty', async () => {
+  test('override those of the published copy, and a missing table is empty', async () => {
     expect(await rows(old, 'from incident_times')).toEqual([[1]])
     expect(await rows(old, 'select time_to_ack_s, dedup_key from incident_times', defaultSettings)).toEqual([
       [300, null],
@@ -126,7 +126,7 @@ describe('definitions of today', () => {
     reader.close()
   })
 
-  test('leave the file as it is, and nothing can be written through them', async () => {
+  test('leave the file unchanged, and do not allow writes', async () => {
     const reader = await openReader(old, { settings: defaultSettings })
     const refused = reader.query('delete from config_targets')
     await expect(refused).rejects.toThrow(WarehouseError)

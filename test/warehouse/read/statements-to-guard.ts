@@ -184,7 +184,7 @@ export const FUNCTIONS = [
   "select pg_catalog.current_setting('home_directory')",
 ]
 
-/** Ways to a table of the file past the view that shows the chosen account only. */
+/** Ways to reach a table of the file behind the view of the chosen account. */
 export const qualified = (to: string) => [
   `select count(*) from ${to}.incidents`,
   `select count(*) from ${to}.main.incidents`,

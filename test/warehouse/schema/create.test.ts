@@ -24,7 +24,7 @@ async function opened(settings = defaultSettings, act?: (warehouse: Warehouse) =
   return readFileSync(warehouse.files.working)
 }
 
-test('a file that was made of these definitions and settings is not written when it is opened', async () => {
+test('a file with the current definitions and settings is not written when it is opened', async () => {
   const made = await opened()
   const again = await openWarehouse(join(folder, 'faultline.duckdb'), resources, {
     accountId: 1n,
@@ -42,7 +42,7 @@ test('a file that was made of these definitions and settings is not written when
   )
 })
 
-test('a file that was made of others, or whose making was killed, has its views made again', async () => {
+test('a file with other ones, or whose creation was killed, gets its views again', async () => {
   for (const stamp of [null, 'of another program']) {
     await opened(defaultSettings, async ({ db }) => {
       await sql`drop view runs`.execute(db)

@@ -30,27 +30,27 @@ test('rows of a table are typed by its columns', () => {
   expectTypeOf<Selectable<Database['sync_runs']>['seconds']>().toEqualTypeOf<number | null>()
 })
 
-test('what is not there does not compile', async () => {
+test('unknown names and wrong types do not compile', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const db = new Kysely<Database>({ dialect: new DuckDbDialect(await instance.connect()) })
   const queries = [
-    // @ts-expect-error there is no such table
+    // @ts-expect-error unknown table
     db.selectFrom('incident').selectAll(),
-    // @ts-expect-error there is no such column
+    // @ts-expect-error unknown column
     db.selectFrom('incidents').select('acked_at'),
-    // @ts-expect-error a child has no bookkeeping
+    // @ts-expect-error children lack bookkeeping columns
     db.selectFrom('team_members').select('_seen_at'),
     // @ts-expect-error only resources that keep versions have a table of them
     db.selectFrom('team_versions').selectAll(),
-    // @ts-expect-error a time is no number
+    // @ts-expect-error a time must be a date
     db.updateTable('incidents').set({ ack_time: 5 }),
-    // @ts-expect-error an id is no text
+    // @ts-expect-error an id must be a bigint
     db.selectFrom('members').select('member_name').where('member_id', '=', '1'),
   ]
   for (const query of queries) expect(query.compile().sql).toMatch(/^(select|update)/)
 })
 
-test('every table has its type, and no type is without a table', () => {
+test('every table has its type, and every type its table', () => {
   const typed: Record<keyof Database, true> = {
     incidents: true,
     incident_versions: true,

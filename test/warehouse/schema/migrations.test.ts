@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Does something on the file, as whoever wrote it would. */
+/** Runs statements on the file, as its writer would. */
 async function on(act: (connection: DuckDBConnection) => Promise<unknown>): Promise<void> {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
@@ -33,7 +33,7 @@ async function on(act: (connection: DuckDBConnection) => Promise<unknown>): Prom
   }
 }
 
-/** Makes the ledger as the first program did, and writes what its runs of two accounts left. */
+/** Makes the ledger like the first program, with rows of runs of two accounts. */
 async function firstLayout(connection: DuckDBConnection): Promise<void> {
   const migrator = new Migrator({
     db: new Kysely({ dialect: new DuckDbDialect(connection) }),
@@ -54,7 +54,7 @@ async function rowsOf(connection: DuckDBConnection, sql: string) {
   return (await connection.runAndReadAll(sql)).getRowsJS()
 }
 
-test('a file of the first layout is brought to the latest, once, and keeps its rows', async () => {
+test('a file of the first layout is migrated to the latest once, and keeps its rows', async () => {
   await on(firstLayout)
   for (const _again of [1, 2]) {
     await on(async (connection) => {
@@ -73,7 +73,7 @@ test('a file of the first layout is brought to the latest, once, and keeps its r
   }
 })
 
-test('what comes of all migrations is the ledger as it is declared, of a new file and of an old one', async () => {
+test('all migrations together produce the declared ledger, in a new and in an old file', async () => {
   const declared = ledger
     .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name} ${column.type}`))
     .sort()
@@ -92,7 +92,7 @@ test('what comes of all migrations is the ledger as it is declared, of a new fil
   }
 })
 
-test('a file of a newer program is refused by writers and readers, in one sentence, and stays as it is', async () => {
+test('a file of a newer program is rejected by writers and readers in one sentence, and stays unchanged', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     await connection.run(`insert into faultline_migrations values ('099-from-tomorrow', '2030-01-01')`)
@@ -107,7 +107,7 @@ test('a file of a newer program is refused by writers and readers, in one senten
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('hexadecimal ids of an older file are put in lower case, and two spellings become the record that was read last', async () => {
+test('hexadecimal ids of an older file become lower case, and of two spellings the last read record stays', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     // As before the last change of the layout.

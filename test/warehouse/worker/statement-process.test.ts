@@ -57,7 +57,7 @@ function memoryOf(pid: number): number {
   return 1_024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0)
 }
 
-/** Statements that DuckDB does not leave by itself, or that take more than they are granted. */
+/** Statements that DuckDB never ends by itself, or that take too much. */
 const BOMBS = [
   'select len(range(2000000000))',
   'select sum(x) from (select unnest(range(1000000000)) as x)',
@@ -107,7 +107,7 @@ const BOMBS = [
   'summarize select unnest(range(2000000000))',
 ]
 
-test('there are forty bombs and more', () => expect(BOMBS.length).toBeGreaterThanOrEqual(40))
+test('the list has at least forty bombs', () => expect(BOMBS.length).toBeGreaterThanOrEqual(40))
 
 describe('a statement without an end', () => {
   // Each takes its whole time.
@@ -119,7 +119,7 @@ describe('a statement without an end', () => {
     }, 20)
     const error = await rowsOf(sql, { timeoutMs: 3_000 }).catch((cause: unknown) => cause)
     clearInterval(watch)
-    // A machine that is fast enough answers some.
+    // A fast machine answers some.
     if (!Array.isArray(error)) {
       expect(error).toBeInstanceOf(WarehouseError)
       expect((error as Error).message).toMatch(
@@ -169,7 +169,7 @@ describe('the process of statements', () => {
     await expect(second).rejects.toThrow('enough')
   })
 
-  test('is started again when it was killed from outside', async () => {
+  test('is started again after a kill from outside', async () => {
     await rowsOf('select 1')
     process.kill(workers()[0]!, 'SIGKILL')
     const answer = await rowsOf('select 3').catch((error: unknown) => error)

@@ -1,6 +1,6 @@
 import type { Judge } from '../judge.ts'
 
-/** Who opens the lake sees whole accounts, and the same until it is opened again. */
+/** A reader of the lake sees complete accounts, which do not change until it is opened again. */
 export function readers(): Judge {
   return {
     name: 'readers',

@@ -1,7 +1,7 @@
 import { differencesOf, storedIncidents } from '../../../support/truth.ts'
 import type { Judge, Seen } from '../judge.ts'
 
-/** What tells rows of a table apart, besides their account. */
+/** Columns that identify rows of a table, besides their account. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   incidents: ['incident_id'],
   incident_responders: ['incident_id', 'ordinal'],
@@ -19,7 +19,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
 }
 
-/** Each account is there once, and as its service has it; one that was removed is not. */
+/** Each account is there once and equals its service. A removed one is not there. */
 export function rows(): Judge {
   return {
     name: 'rows',
@@ -40,7 +40,7 @@ async function doubled({ rows }: Seen): Promise<string[]> {
   return found
 }
 
-/** Incidents only: `around` of the simulated nights compares the other records, which are committed in the same transaction. */
+/** Incidents only. `around` of the simulated nights compares the other records, which are committed in the same transaction. */
 async function unlike({ rows, truth }: Seen): Promise<string[]> {
   const found: string[] = []
   for (const [account, records] of truth) {

@@ -18,7 +18,7 @@ export function senders(): Judge {
 
 const sender = ({ machine, process }: Came) => `process ${process} of ${machine}`
 
-/** Who was followed by another sends no more, unless that one has ended, or a night went by. */
+/** After another process has started to send, the first one stops, unless the other has ended or a night was skipped. */
 function interleaved(came: readonly Came[], { ran, nights }: Seen): string[] {
   const found: string[] = []
   const earlier: Came[] = []

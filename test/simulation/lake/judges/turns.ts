@@ -1,6 +1,6 @@
 import type { Judge, Ran, Seen } from '../judge.ts'
 
-/** When all is well again, the next machine that asks for work does all that is left, and what was never done first. */
+/** After all outages, the next machine that asks for work does all that remains, jobs that never ran first. */
 export function turns(): Judge {
   return {
     name: 'turns',
@@ -39,7 +39,7 @@ interface Line {
   readonly outcome?: string
 }
 
-/** What a worker has logged. */
+/** The log of a worker. */
 export function linesOf({ err }: Ran): Line[] {
   return err
     .split('\n')

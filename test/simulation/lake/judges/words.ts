@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Judge, Ran, Seen } from '../judge.ts'
 
-/** Whatever went wrong, a person is told what, and what to do; and nothing that is secret. */
+/** Every failure is reported to a person with its cause and the next step, without secrets. */
 export function words(): Judge {
   return {
     name: 'words',
@@ -21,12 +21,12 @@ const INSIDE = /\bundefined\b|\bNaN\b|\[object|\bat \S+:\d+:\d+|TypeError|INTERN
 
 function unsaid({ args, code, out, err }: Ran): string[] {
   const lines = err.split('\n').filter((line) => line !== '')
-  // Whoever stopped it knows what to do.
+  // The person who stopped it knows the next step.
   const isStopped = lines.some(
     (line) => line.startsWith('{') && (JSON.parse(line) as Logged).outcome === 'stopped',
   )
   const errors = lines.flatMap((line, index) => {
-    // What to do stands below what went wrong, or in the same text of a log.
+    // The next step is below the error, or in the same line of a log.
     if (line.startsWith('error: ')) return [`${line} ${lines[index + 1] ?? ''}`]
     if (!line.startsWith('{')) return []
     const { error, next, outcome } = JSON.parse(line) as Logged
