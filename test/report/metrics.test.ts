@@ -56,6 +56,26 @@ describe('a metric', () => {
     expect(bare(named)).toEqual(bare(written))
   })
 
+  test('of pages is compared with up to 12 weeks before both periods, as one of incidents', async () => {
+    const weekly = sql(
+      'weekly',
+      `select (place + 1 - (select max(place) + 1 from scoped_places where period = 'earlier'))::int as back, count(*) as n
+      from scoped_places join (
+        select floor((epoch(paged_at) - epoch($previous_start::timestamptz)) / 604800)::int + 1 as back
+        from page_starts() where paged_at < $previous_start::timestamptz
+      ) as pages on back = place + 1 - (select max(place) + 1 from scoped_places where period = 'earlier')
+      where period = 'earlier' group by all order by all`,
+    )
+    const kept = sql(
+      'kept',
+      `select (judged.place + 1 - (select max(place) + 1 from scoped_places where period = 'earlier'))::int as back, count(*) as n
+      from scoped_pages_earlier group by all order by all`,
+    )
+    const result = await runReport(report(`${weekly}${kept}`, '{ period: 4 weeks }'), company.reader)
+    expect(rowsOf(result, 'kept')).toEqual(rowsOf(result, 'weekly'))
+    expect(rowsOf(result, 'kept').length).toBeGreaterThan(4)
+  })
+
   test('in a table or chart has rows for each value or week that add up to the total', async () => {
     const body = `${block('table teams', 'by: team\ncolumns:\n  - { metric: incidents }\n  - { metric: time_to_resolve, show: [median, p90] }\n  - { metric: acknowledged_in_time }')}
 ${block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')}

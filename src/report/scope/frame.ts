@@ -159,6 +159,7 @@ function bucketOf({ from, to }: Dates): 'week' | 'month' {
 const onRequest = [
   'scoped_open',
   'scoped_pages',
+  'scoped_pages_earlier',
   'scoped_pages_now',
   'scoped_survival',
   'scoped_samples',
