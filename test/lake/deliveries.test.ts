@@ -28,17 +28,6 @@ describe.runIf(hasLake)('the ledger of deliveries of a lake', () => {
 
   const message = { key: "k'1", report: "my 'report", due: '2026-11-23T06:30:00.000Z' }
 
-  test('is of all machines', async () => {
-    const one = deliveriesInLake(postgres.lake('machines'))
-    expect(await one.sent(message.report)).toEqual(new Map())
-    for (let turn = 0; turn < 2; turn++) await one.note(message)
-    await one.note({ ...message, key: 'k2', report: 'another' })
-    const other = deliveriesInLake(postgres.lake('machines', { work: '/tmp/another-machine' }))
-    const sent = await other.sent(message.report)
-    expect([...sent.keys()]).toEqual([message.key])
-    expect(Date.parse(sent.get(message.key)!)).toBeGreaterThan(Date.parse('2026-01-01'))
-  })
-
   test('keeps one row when several workers write the same one at once', async () => {
     const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
     await deliveriesInLake(lakes[0]!).sent('')

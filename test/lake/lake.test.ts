@@ -1,5 +1,3 @@
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyInLake } from '../../src/lake/lake-tables.ts'
@@ -10,7 +8,6 @@ import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../support/lake.ts'
 import { openReader, openWarehouse, type Reader } from '../support/storage.ts'
-import { scratch } from '../support/warehouse.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -69,24 +66,6 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows.map(({ title }) => title)).toEqual(TEXTS)
   })
 
-  test('replaces the rows of an account and of no other; tables that are the same are not written again', async () => {
-    const lake = postgres.lake('accounts')
-    await (await settled(lake, 1n, ['a', 'b'])).publish()
-    await (await settled(lake, 2n, ['c'])).publish()
-    const files = (table: string) =>
-      postgres.ask(
-        'accounts',
-        `select count(*) from ducklake_data_file join ducklake_table using (table_id) where table_name = '${table}'`,
-      )
-    const before = files('incidents')
-    await (await settled(lake, 1n, ['a', 'b'])).publish()
-    expect(files('incidents')).toBe(before)
-    await (await settled(lake, 1n, ['d'])).publish()
-    expect(Number(files('incidents'))).toBeGreaterThan(Number(before))
-    expect(await titlesIn(lake, 1n)).toEqual(['d'])
-    expect(await titlesIn(lake, 2n)).toEqual(['c'])
-  })
-
   test('incidents stream past the moments of their accounts, and are not held in memory for them', async () => {
     const lake = postgres.lake('plan')
     await (await settled(lake, 1n, TEXTS)).publish()
@@ -99,18 +78,6 @@ describe.runIf(hasLake)('a lake', () => {
     } finally {
       reader.close()
     }
-  })
-
-  test('a reader keeps the state that it opened', async () => {
-    const lake = postgres.lake('pinned')
-    await (await settled(lake, 1n, ['before'])).publish()
-    const reader = await openReader(lake, { settings: defaultSettings })
-    await (await settled(lake, 1n, ['after'])).publish()
-    expect((await reader.query('select title from incidents')).rows).toEqual([['before']])
-    const session = await reader.session()
-    expect((await session.query('select title from incidents')).rows).toEqual([['before']])
-    reader.close()
-    expect(await titlesIn(lake, 1n)).toEqual(['after'])
   })
 
   test('one machine at a time writes an account; one whose lease was taken is refused', async () => {
@@ -142,49 +109,6 @@ describe.runIf(hasLake)('a lake', () => {
       'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
     )
     await expect(warehouse.publish()).rejects.toThrow(/was lost/)
-    await (await settled(lake, 1n, ['b'])).publish()
-    expect(await titlesIn(lake, 1n)).toEqual(['b'])
-  })
-
-  test('accounts are taken over side by side by one process', async () => {
-    const accounts = Array.from({ length: 8 }, (_, index) => BigInt(index + 1))
-    const lake = postgres.lake('side')
-    for (const account of accounts) await (await settled(lake, account, ['a'])).publish()
-    const other = postgres.lake('side')
-    await Promise.all(
-      accounts.map(async (account) => {
-        const warehouse = await openWarehouse(other, resources, { accountId: account })
-        const rows = await warehouse.db.selectFrom('incidents').select('account_id').execute()
-        await warehouse.close()
-        expect(rows).toEqual([{ account_id: account }])
-      }),
-    )
-  })
-
-  test('a file moves into a lake and back, by its working files', async () => {
-    const folder = scratch()
-    const path = join(folder, 'faultline.duckdb')
-    const first = await openWarehouse(path, resources, { accountId: 1n })
-    await first.db
-      .insertInto('incidents')
-      .values({ account_id: 1n, incident_id: 'a', title: 'moved' })
-      .execute()
-    await first.publish()
-    const lake = postgres.lake('moved', { work: `${path}.sync` })
-    await (await openWarehouse(lake, resources, { accountId: 1n })).publish()
-    expect(await titlesIn(lake, 1n)).toEqual([['moved', null]])
-    cpSync(`${path}.sync`, join(folder, 'back.duckdb.sync'), { recursive: true })
-    const back = join(folder, 'back.duckdb')
-    await (await openWarehouse(back, resources, { accountId: 1n })).publish()
-    const reader = await openReader(back)
-    expect((await reader.query('select title from incidents')).rows).toEqual([['moved']])
-    reader.close()
-  })
-
-  test('PostgreSQL that was started anew is used again', async () => {
-    const lake = postgres.lake('anew')
-    await (await settled(lake, 1n, ['a'])).publish()
-    await postgres.restart()
     await (await settled(lake, 1n, ['b'])).publish()
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
   })

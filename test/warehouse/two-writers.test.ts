@@ -12,15 +12,6 @@ const at = placeOfTests()
 describe('two writers', () => {
   beforeEach(() => preparedWarehouse(at.path, 1))
 
-  test('in one process: the second is told', async () => {
-    await at.opened()
-    const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
-    expect(error.message).toContain(
-      `Another sync is writing account 1 of ${at.path} (process ${process.pid}, since `,
-    )
-    expect(error.next).toMatch(/Wait for it to end/)
-  })
-
   test('in one process at the same moment: one gets it', async () => {
     await (await at.opened()).publish()
     rmSync(`${at.path}.sync/1.duckdb`)
