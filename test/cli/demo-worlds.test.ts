@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { run } from '../support/cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-worlds-'))
@@ -36,89 +36,4 @@ test('a world that there is not is a mistake in the command, before anything is 
   expect(code).toBe(2)
   expect(err).toMatch(/no world "test-service"[\s\S]*test-services/)
   expect(existsSync(join(folder, 'test-service'))).toBe(false)
-})
-
-describe('of test services, each mistake that is made by hand, and what the configuration makes of it', () => {
-  let out: string
-  beforeAll(async () => {
-    out = (await demo('test-services')).out
-  }, 300_000)
-
-  const ask = async (source: string[], sql: string) => {
-    const { out: csv, err } = await run(['sql', ...source, '--format', 'csv', sql], {}, folder)
-    expect(err).toBe('')
-    return csv
-      .trim()
-      .split('\r\n')
-      .slice(1)
-      .map((line) => line.split(',').map(Number))
-  }
-  const byHand = (sql: string) => ask(['--warehouse', 'test-services/demo.duckdb'], sql)
-  const told = (sql: string) => ask(['--config', 'test-services/test-services.json'], sql)
-
-  test('the review says with and without it, how many incidents there are', () => {
-    const without = said(out, 'Without test-services.test-services\\.json')
-    const incidentsOf = (text: string) => Number(text.match(/([\d,]+) incidents/)?.[1]?.replace(',', ''))
-    expect(incidentsOf(saidFirst(out))).toBeGreaterThan(100)
-    expect(incidentsOf(without)).toBeGreaterThan(12 * incidentsOf(saidFirst(out)))
-  })
-
-  test('tests are counted, in their channels and elsewhere', async () => {
-    const [[all, quick]] = (await byHand('select count(*), median(time_to_close_s) from incident_times')) as [
-      number[],
-    ]
-    expect([all! > 5_500, quick! < 60]).toEqual([true, true])
-    const [[counted, slow]] = (await told(
-      'select count(*), median(time_to_close_s) from incident_times',
-    )) as [number[]]
-    expect([counted! < 450, slow! > 3_600]).toEqual([true, true])
-    // Of those in other channels too.
-    const [[elsewhere]] = (await byHand(
-      "select count(*) from incident_times where channel_name not in ('Soaking', 'Silent Test')",
-    )) as [number[]]
-    expect(elsewhere! - counted!).toBeGreaterThan(50)
-  })
-
-  test('a service has two spellings', async () => {
-    const spelled = `select count(distinct json_extract_string(labels, '$.service')), count(distinct lower(json_extract_string(labels, '$.service')))
-      from incidents where channel_name not in ('Soaking', 'Silent Test')`
-    const [[spellings, services]] = (await byHand(spelled)) as [number[]]
-    const [[dimensions]] = (await told(
-      "select count(distinct dimensions['service']) from incident_times where dimensions['service'] <> '(none)'",
-    )) as [number[]]
-    expect(spellings).toBeGreaterThan(services!)
-    expect(dimensions).toBeLessThanOrEqual(services!)
-  })
-
-  test('a robot acknowledges in 45 seconds', async () => {
-    const asked =
-      "from automation() select acknowledged, people_median_s where (incident_severity, team_name) = ('(all)', '(all)')"
-    expect(await byHand(asked)).toEqual([])
-    const [[acknowledged, people]] = (await told(asked)) as [number[]]
-    const [[mixed]] = (await told('select median(time_to_ack_s) from incident_times')) as [number[]]
-    expect(acknowledged).toBeGreaterThan(20)
-    expect(people).toBeGreaterThan(mixed!)
-  })
-
-  test('nights count, and one target is for all', async () => {
-    const targets = `from target_attainment() select target_s, is_in_hours::int
-      where measure = 'acknowledge' and (incident_severity, team_name) in (('Info', '(all)'), ('Critical', 'Payments')) order by 1`
-    expect(await byHand(targets)).toEqual([
-      [300, 0],
-      [3_600, 0],
-    ])
-    expect(await told(targets)).toEqual([
-      [120, 0],
-      [7_200, 1],
-    ])
-  })
-
-  test('an incident is over when it is closed', async () => {
-    const [[mitigated, closed]] = (await told(`
-      select median(m.seconds), median(t.time_to_resolve_s)
-      from incident_measures as m join incident_times as t using (account_id, incident_id)
-      where m.measure = 'mitigate' and m.seconds is not null`)) as [number[]]
-    expect(mitigated).toBeGreaterThan(600)
-    expect(closed).toBeGreaterThan(3 * mitigated!)
-  })
 })
