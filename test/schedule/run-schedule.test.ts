@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
 import { newRecord } from '../../src/schedule/job-store.ts'
-import type { Job } from '../../src/schedule/jobs.ts'
 import {
   afterAGoodNight,
   at,
@@ -59,33 +58,6 @@ describe('a missed run', () => {
 })
 
 describe('a sync that takes long', () => {
-  test('is not started twice; what came due meanwhile is caught up once, and logged', async () => {
-    const records = await afterAGoodNight('2024-05-01T12:00:00Z')
-    let underWay = 0
-    let most = 0
-    const slow = process([nightly], {
-      records,
-      act: async () => {
-        underWay++
-        most = Math.max(most, underWay)
-        await sleep(underWay + slow.runs.length === 2 ? 60 * HOUR : HOUR)
-        underWay--
-        return ok
-      },
-    })
-    await until(at('2024-05-06T12:00:00Z'))
-    await slow.stop()
-    expect(most).toBe(1)
-    expect(slow.of('sync')).toEqual([
-      '2024-05-02T00:30',
-      '2024-05-04T12:30',
-      '2024-05-05T00:30',
-      '2024-05-06T00:30',
-    ])
-    // Of two nights that came while it ran.
-    expect(slow.lines.filter((line) => /task still running/.test(line))).toHaveLength(2)
-  })
-
   test('syncs of several accounts take turns', async () => {
     vi.setSystemTime(at('2024-05-01T12:00:00Z'))
     const jobs = [job('sync:emea', '0 2 * * *'), job('sync:apac', '0 2 * * *', 'Asia/Tokyo')]
@@ -110,29 +82,6 @@ describe('a sync that takes long', () => {
 })
 
 describe('a restart', () => {
-  const early = job('report:mtta', '35 2 * * *')
-  const order = (one: { runs: { name: string; at: string }[] }) =>
-    one.runs.map((run) => `${run.name} ${run.at.slice(11)}`)
-
-  test('killed in a sync: reports wait for it as they did before', async () => {
-    const records = await afterAGoodNight('2024-05-01T12:00:00Z', [nightly, early])
-    const act = async ({ kind }: Job, signal: AbortSignal) => {
-      if (kind === 'sync') await sleep(20 * MINUTE, signal)
-      return ok
-    }
-    const one = process([nightly, early], { records, act })
-    await until(at('2024-05-02T00:40:00Z'))
-    expect(order(one)).toEqual(['sync 00:30'])
-    const killed = one.remembered()
-    await one.stop()
-    vi.setSystemTime(at('2024-05-02T00:41:00Z'))
-    const again = process([nightly, early], { records: killed, act })
-    await until(at('2024-05-02T12:00:00Z'))
-    await again.stop()
-    expect(order(again)).toEqual(['sync 00:41', 'report:mtta 01:01'])
-    expect(again.runs.map(({ due }) => due)).toEqual(['2024-05-02T00:30', '2024-05-02T00:35'])
-  })
-
   test('before the clock was set back does not keep what fails since from its retries', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
     const one = process([nightly], { records, act: async () => failed })
@@ -145,26 +94,6 @@ describe('a restart', () => {
 })
 
 describe('the end', () => {
-  test('stopped while it syncs: the sync is aborted, and goes on at the next start, at once', async () => {
-    const records = await afterAGoodNight('2024-05-01T12:00:00Z')
-    const one = process([nightly], {
-      records,
-      act: async (_, signal) => {
-        await sleep(HOUR, signal)
-        return ok
-      },
-    })
-    await until(at('2024-05-02T00:40:00Z'))
-    expect(one.saved.at(-1)).toMatchObject({ state: 'running' })
-    expect(await one.stop()).toBe(true)
-    expect(one.saved.at(-1)).toMatchObject({ state: 'stopped' })
-    expect(one.remembered().get('sync')).toMatchObject({ outcome: 'stopped', failures: 0 })
-    const again = process([nightly], { records: one.remembered() })
-    await until(at('2024-05-02T12:00:00Z'))
-    await again.stop()
-    expect(again.of('sync')).toEqual(['2024-05-02T00:40'])
-  })
-
   test('killed while it syncs: it goes on at the next start, but a sync that kills it is not retried for ever', async () => {
     let records = await afterAGoodNight('2024-05-01T12:00:00Z')
     const runs: string[] = []
