@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../support/cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-worlds-'))
@@ -36,4 +36,39 @@ test('a world that there is not is a mistake in the command, before anything is 
   expect(code).toBe(2)
   expect(err).toMatch(/no world "test-service"[\s\S]*test-services/)
   expect(existsSync(join(folder, 'test-service'))).toBe(false)
+})
+
+describe('the configuration of test services', () => {
+  let out: string
+  beforeAll(async () => {
+    out = (await demo('test-services')).out
+  }, 300_000)
+
+  test('leaves eleven of twelve incidents out of what the review says', () => {
+    const without = said(out, 'Without test-services.test-services\\.json')
+    const incidentsOf = (text: string) => Number(text.match(/([\d,]+) incidents/)?.[1]?.replace(',', ''))
+    expect(incidentsOf(saidFirst(out))).toBeGreaterThan(100)
+    expect(incidentsOf(without)).toBeGreaterThan(12 * incidentsOf(saidFirst(out)))
+  })
+
+  test('has exclusions, dimensions, automation, targets and measures that apply', async () => {
+    const query = `select
+      (select count(*) from incident_times) as incidents,
+      (select count(distinct dimensions['service']) from incident_times) as services,
+      (select acknowledged from automation() where (incident_severity, team_name) = ('(all)', '(all)')) as by_robot,
+      (select list(target_s order by target_s) from target_attainment() where measure = 'acknowledge'
+        and (incident_severity, team_name) in (('Info', '(all)'), ('Critical', 'Payments'))) as targets,
+      (select median(seconds) from incident_measures where measure = 'mitigate') as mitigated,
+      (select median(time_to_resolve_s) from incident_times) as resolved`
+    const asked = await run(
+      ['sql', '--config', 'test-services/test-services.json', '--json', query],
+      {},
+      folder,
+    )
+    expect(asked.err).toBe('')
+    const [row] = JSON.parse(asked.out) as [Record<string, number>]
+    expect(row).toMatchObject({ targets: [120, 7_200] })
+    expect([row.incidents! < 450, row.services! < 12, row.by_robot! > 20]).toEqual([true, true, true])
+    expect(row.resolved).toBeGreaterThan(3 * row.mitigated!)
+  })
 })
