@@ -53,32 +53,30 @@ const bySeverity = (rows: Rows, columns: Record<string, string>) =>
       ...Object.fromEntries(Object.entries(columns).map(([name, from]) => [name, row[from]])),
     }))
 
+test('the review counts exclusions', () => {
+  const { funnel } = review.counted
+  const named = funnel.flatMap(({ exclusion, count }) => (exclusion ? [{ exclusion, count }] : []))
+  expect(named).toEqual(leftOut(filled, reporting, current))
+  const all = started(referenceTimes(counted), current)
+  const read = filled.incidents.filter(({ incident_id, start_time }) => {
+    const moved = raw.settings.corrections.find(
+      (one) => one.incident_id === incident_id && one.field === 'start_time',
+    )
+    return isIn(moved ? Date.parse(moved.value) / 1000 : start_time, current)
+  })
+  const count = new Map(funnel.map((step) => [step.label, step.count]))
+  expect(count.get('counted')).toBe(all.length)
+  expect(count.get('in the period, as read from the service')).toBe(read.length)
+  expect(count.get('left out: deleted')).toBe(read.filter(({ deleted_at }) => deleted_at).length)
+  expect(count.get('left out: another team or severity than chosen')).toBe(0)
+  expect(count.get('of these still open: no time to resolve yet')).toBe(all.filter(({ open }) => open).length)
+  expect(count.get('bad times left out: acknowledged before it started')).toBe(
+    all.filter(({ times }) => times.is_negative_ack).length,
+  )
+})
+
 describe('the review', () => {
   const hours = { from: current.from, to: current.to }
-
-  test('counts exclusions', () => {
-    const { funnel } = review.counted
-    const named = funnel.flatMap(({ exclusion, count }) => (exclusion ? [{ exclusion, count }] : []))
-    expect(named).toEqual(leftOut(filled, reporting, current))
-    const all = started(referenceTimes(counted), current)
-    const read = filled.incidents.filter(({ incident_id, start_time }) => {
-      const moved = raw.settings.corrections.find(
-        (one) => one.incident_id === incident_id && one.field === 'start_time',
-      )
-      return isIn(moved ? Date.parse(moved.value) / 1000 : start_time, current)
-    })
-    const count = new Map(funnel.map((step) => [step.label, step.count]))
-    expect(count.get('counted')).toBe(all.length)
-    expect(count.get('in the period, as read from the service')).toBe(read.length)
-    expect(count.get('left out: deleted')).toBe(read.filter(({ deleted_at }) => deleted_at).length)
-    expect(count.get('left out: another team or severity than chosen')).toBe(0)
-    expect(count.get('of these still open: no time to resolve yet')).toBe(
-      all.filter(({ open }) => open).length,
-    )
-    expect(count.get('bad times left out: acknowledged before it started')).toBe(
-      all.filter(({ times }) => times.is_negative_ack).length,
-    )
-  })
 
   test('shows the share of met targets by severity', () => {
     const rows = targetAttainment(counted, current).filter(
