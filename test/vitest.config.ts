@@ -34,7 +34,7 @@ const SLOW = [
   'test/sandbox/robustness.test.ts',
   'test/simulation/{scheduled,simulation}.test.ts',
   'test/site/{report-parts,snapshot}.test.ts',
-  'test/sql/{accounts,guide,own-folder,truth,uci498}.test.ts',
+  'test/sql/{accounts,guide,own-folder,uci498}.test.ts',
   'test/sync/{first-opening,membership,privacy,quarantine,sync-accounts}.test.ts',
   'test/definitions/metric-views.test.ts',
   'test/lake/!(same-bytes).test.ts',
