@@ -176,7 +176,10 @@ describe('hostile requests', () => {
       Array.from({ length: 60 }, () => service.post('/member/list', { limit: 1 })),
     )
     expect(answers.every((one) => one.status === 200)).toBe(true)
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets.slice(1)) socket.destroy()
+    let answer = ''
+    for await (const chunk of sockets[0]!) answer += chunk
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"InvalidParameter"/s)
   })
 
   test('a client that leaves in the middle of its body is no failure of the service', async () => {

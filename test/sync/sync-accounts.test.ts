@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
-import { ConfigError } from '../../src/errors.ts'
+import { ConfigError, NetworkError } from '../../src/errors.ts'
 import type { SyncedAccount } from '../../src/sync/read-account.ts'
 import { sync, syncAccounts } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
@@ -83,6 +83,20 @@ describe('several accounts in one warehouse', () => {
       expect(await differ(sandbox, id)).toEqual([])
     }
     expect(await rowsOf(APAC)).toBe(0)
+  })
+
+  test('one whose windows cannot be read is not published, and the others are', async () => {
+    preparedWarehouse(at.path, EMEA, APAC)
+    const usual = account('APAC', at.apac)
+    const connect = () => {
+      const client = usual.connect()
+      const read: typeof client.read = (name, ...given) =>
+        name === 'incident/list' ? Promise.reject(new NetworkError('cut')) : client.read(name, ...given)
+      return { ...client, read }
+    }
+    const { outcomes } = await syncAll({ ...usual, connect }, account('EMEA', at.emea))
+    expect(outcomes).toMatchObject([{ published: false }, { published: true }])
+    expect(await query('select distinct account_id::int as id from sync_runs')).toEqual([{ id: EMEA }])
   })
 })
 
