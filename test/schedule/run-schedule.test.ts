@@ -57,30 +57,6 @@ describe('a missed run', () => {
   })
 })
 
-describe('a sync that takes long', () => {
-  test('syncs of several accounts take turns', async () => {
-    vi.setSystemTime(at('2024-05-01T12:00:00Z'))
-    const jobs = [job('sync:emea', '0 2 * * *'), job('sync:apac', '0 2 * * *', 'Asia/Tokyo')]
-    let underWay = 0
-    const one = process(jobs, {
-      act: async () => {
-        expect(++underWay).toBe(1)
-        await sleep(HOUR)
-        underWay--
-        return ok
-      },
-    })
-    await until(at('2024-05-02T12:00:00Z'))
-    await one.stop()
-    expect(one.runs.map((run) => `${run.name} ${run.at}`)).toEqual([
-      'sync:emea 2024-05-01T12:00',
-      'sync:apac 2024-05-01T13:00',
-      'sync:apac 2024-05-01T17:00',
-      'sync:emea 2024-05-02T00:00',
-    ])
-  })
-})
-
 describe('a restart', () => {
   test('before the clock was set back does not keep what fails since from its retries', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
