@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await emea.close()
+  for (const sandbox of [emea, apac]) await sandbox.close()
   rmSync(folder, { recursive: true })
 })
 
