@@ -248,12 +248,14 @@ test('a backup copied over the published copy becomes the base of the sync, with
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('a sync that was killed around the rename is not mistaken for a restored backup', async () => {
-  const { folder: own } = files()
-  const [generation] = JSON.parse(readFileSync(join(own, 'generation.json'), 'utf8')) as string[]
-  writeFileSync(join(own, 'generation.json'), JSON.stringify([generation, 'never renamed']))
-  expect(await night(2)).toMatchObject({ status: 'ok' })
-  expect(notices).toEqual([])
+test('a sync killed around the rename, and a damaged note of it, are taken for no restored backup', async () => {
+  const note = join(files().folder, 'generation.json')
+  const [generation] = JSON.parse(readFileSync(note, 'utf8')) as string[]
+  for (const [turn, text] of [JSON.stringify([generation, 'never renamed']), '["an'].entries()) {
+    writeFileSync(note, text)
+    expect(await night(2 + turn)).toMatchObject({ status: 'ok', published: true })
+    expect([text, notices]).toEqual([text, []])
+  }
 })
 
 test('restore puts the former copy in place, a second restore undoes it, and the next sync continues from it', async () => {

@@ -8,8 +8,7 @@ import { resources } from '../../src/resources/index.ts'
 import { runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { NOW, open } from '../support/sandbox.ts'
-import { failure, scriptedServer } from '../support/server.ts'
-import { fakeService, incident } from '../support/service.ts'
+import { incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
 /**
@@ -79,35 +78,4 @@ test('post-mortems may have ids of any text, and an invalid one affects only its
     "select id from sync_checks where resource = 'post_mortems' and is_missing order by id",
   )
   expect(missing.map(({ id }) => id)).toEqual(['gone', 'unfit'])
-})
-
-test('an id that the service rejects is quarantined, and the others are read', async () => {
-  await using server = await scriptedServer(failure(400, 'InvalidParameter'))
-  const refusing = createClient({ baseUrl: server.baseUrl, appKey: 'k', quota: Number.POSITIVE_INFINITY })
-  const fake = fakeService()
-  fake.incidents = ['one', 'odd', 'two', 'unfit'].map((post_mortem_id, index) =>
-    incident(index, { start_time: start + index, updated_at: start + index, post_mortem_id }),
-  )
-  fake.before = (name, input) => {
-    if (name !== 'incident/post-mortem/info') return undefined
-    const id = String(input.post_mortem_id)
-    if (id === 'odd') return refusing.read('incident/post-mortem/info', { post_mortem_id: id })
-    return id === 'unfit' ? report(id, { basics: 'none' }) : report(id)
-  }
-  const { status } = await run(fake.client)
-  await refusing.close()
-  expect(status).toBe('partial')
-  const stored = await rowsOf(warehouse(), 'select post_mortem_id from post_mortems order by 1')
-  expect(stored.map((row) => row.post_mortem_id)).toEqual(['one', 'two'])
-  const waiting = await rowsOf(
-    warehouse(),
-    "select record_key, payload from quarantine where resource = 'post_mortems' order by record_key",
-  )
-  expect(waiting.map((row) => row.record_key)).toEqual(['odd', 'unfit'])
-  expect(waiting[0]!.payload).toContain('InvalidParameter')
-  const states = await rowsOf(
-    warehouse(),
-    "select distinct state from sync_windows where resource = 'post_mortems'",
-  )
-  expect(states).toEqual([{ state: 'done' }])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Effects, realEffects } from '../../src/effects.ts'
+import { realEffects } from '../../src/effects.ts'
 import { data, failure, mute, type Step } from '../support/server.ts'
 import { errorOf, until, withService } from './service-fixture.ts'
 
@@ -53,18 +53,7 @@ describe('stopping', () => {
 })
 
 describe('the rate, over HTTP and in real time', () => {
-  /** Real effects that wait and record their waits. */
-  function waiting(): Effects & { waits: number[] } {
-    const waits: number[] = []
-    const real = realEffects()
-    const sleep = (ms: number, signal?: AbortSignal) => {
-      waits.push(ms)
-      return real.sleep(ms, signal)
-    }
-    return { ...real, sleep, waits }
-  }
-
-  it('allows bursts, but never more than 50 a second at the server', async () => {
+  it('spends bursts, never more than 50 a second at the server', async () => {
     const answer = data('{"items":[]}')
     const first: (() => void)[] = []
     // The first fifty are sent before the first answer.
@@ -108,18 +97,5 @@ describe('the rate, over HTTP and in real time', () => {
     await new Promise(setImmediate)
     process.off('warning', note)
     expect(warnings).toEqual([])
-  })
-
-  it('is unlimited with an infinite quota', async () => {
-    const effects = waiting()
-    await withService(
-      [data('{"items":[]}')],
-      async (client) => {
-        await Promise.all(Array.from({ length: 500 }, () => client.read('team/infos', { team_ids: [1] })))
-        // Only a connection lost on a busy machine causes a wait.
-        expect(effects.waits).toHaveLength(client.stats().retries)
-      },
-      { effects, quota: Number.POSITIVE_INFINITY },
-    )
   })
 })

@@ -56,39 +56,13 @@ describe('faultline call', () => {
     expect(service.stats().requests).toBe(before)
   })
 
-  test('warns about an unknown field, and sends the request', async () => {
-    const { code, err } = await run(['call', 'member/list', '{"limt":1}'], environment())
-    expect(code).toBe(0)
-    expect(err).toMatch(
-      /^warning: "limt" is not a field of member\/list and is ignored\. Did you mean "limit"\?\n/,
-    )
-  })
-
-  test('does not write without --yes', async () => {
+  test('does not write without being told to', async () => {
     const before = service.stats().requests
     const { code, err } = await run(['call', 'role/disable', '{"role_id":1001}'], environment())
     expect(code).toBe(2)
     expect(err).toContain('--yes')
     expect(service.stats().requests).toBe(before)
   })
-
-  test('help needs no key and no service', async () => {
-    const all = await run(['call', '--help'])
-    expect([all.code, all.err]).toEqual([0, ''])
-    for (const { name } of operationList) expect(all.out).toContain(name)
-    const one = await run(['call', 'team/infos', '-h'])
-    expect(one.out).toMatch(/team_ids\* +integer\[\] +at most 100/)
-    const none = await run(['call'])
-    expect([none.code, none.out]).toEqual([2, ''])
-    expect((await run(['call', 'team/info', '--help'])).err).toContain('team/infos')
-  })
-})
-
-test('call reports all errors of its input at once, including a misspelled field', async () => {
-  const { code, err } = await run(['call', 'incident/list', '{"strat_time":1}'])
-  expect(code).toBe(2)
-  expect(err).toMatch(/"strat_time" is not a field of incident\/list.*Did you mean "start_time"/)
-  expect(err).toMatch(/start_time: .*; end_time: /)
 })
 
 describe('faultline sandbox', () => {

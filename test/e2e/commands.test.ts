@@ -185,28 +185,4 @@ describe('on an existing warehouse', () => {
     expect(wrong.out).toMatch(/^FAIL {2}config/m)
     expect((await run(['export', '--format', 'xml'], {}, folder)).code).toBe(2)
   })
-
-  test('a killed export leaves nothing under its name', async () => {
-    const out = join(folder, 'killed')
-    const child = spawn(process.execPath, [MAIN, 'export', '--format', 'csv,ndjson,parquet', '--to', out], {
-      cwd: folder,
-      env: { PATH: process.env.PATH },
-      stdio: 'ignore',
-    })
-    await part(`${out}.`)
-    child.kill('SIGKILL')
-    await new Promise((resolve) => child.on('close', resolve))
-    expect(readdirSync(folder).filter((name) => name === 'killed')).toEqual([])
-    expect((await run(['export', 'members', '--to', out], {}, folder)).code).toBe(0)
-    expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual(['killed'])
-  }, 30_000)
-
-  /** Waits until something with this beginning exists. */
-  async function part(beginning: string): Promise<void> {
-    for (let waited = 0; waited < 10_000; waited += 2) {
-      if (readdirSync(folder).some((name) => join(folder, name).startsWith(beginning))) return
-      await new Promise((resolve) => setTimeout(resolve, 2))
-    }
-    throw new Error('the export did not begin')
-  }
 })

@@ -1,11 +1,11 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { run, start } from '../support/cli.ts'
+import { expect, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { run } from '../support/cli.ts'
 import { smtpServer } from '../support/mail-server.ts'
-import { type HookServer, hookServer } from '../support/server.ts'
+import { hookServer } from '../support/server.ts'
 
 /** A folder's own small reports, because test/delivery covers how the included ones look when sent. */
 function plainReports(folder: string, ...names: readonly string[]) {
@@ -71,104 +71,4 @@ test('report --deliver with one failing channel reports it, exits with 1 and sen
     await hooks.close()
     rmSync(folder, { recursive: true })
   }
-}, 300_000)
-
-describe('a report', () => {
-  let folder: string
-  let sandbox: Sandbox
-  let hooks: HookServer
-  let environment: Record<string, string>
-  /** The start of this hour, each day. It is due now, and not again before the test ends. */
-  const daily = `0 ${new Date().getUTCHours()} * * *`
-  /** Three days ago, each week. */
-  const weekly = `0 8 * * ${(new Date().getUTCDay() + 4) % 7}`
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'faultline-sent-'))
-    sandbox = await startSandbox({ incidents: 150, limits: false })
-    hooks = await hookServer()
-    environment = { FAULTLINE_APP_KEY: sandbox.appKey, FAULTLINE_BASE_URL: sandbox.baseUrl }
-    mkdirSync(join(folder, 'mine'))
-    const page = (name: string, front: string, body: string) =>
-      writeFileSync(join(folder, 'mine', `${name}.md`), `---\ntitle: ${name}\n${front}\n---\n${body}\n`)
-    page('daily', `schedule: "${daily}"`, '# hi')
-    page('weekly', `schedule: "${weekly}"`, '# hi')
-    const gate = 'fail_if: [{ name: g, when: q.n > 0, message: "It tripped." }]'
-    page('gated', `schedule: "${daily}"\n${gate}`, '```sql q\nselect 1 as n\n```')
-    page('broken', `schedule: "${daily}"`, '```sql a\nselect nothing\n```')
-    page('never', '', '# hi')
-    const own = ['daily', 'weekly', 'gated', 'broken', 'never']
-    const included = ['executive-summary', 'mtta-mttr', 'on-call-handover', 'reliability-review']
-    const off = [...included, 'severity-trend', 'team-overview'].map((name) => [name, false])
-    writeFileSync(
-      join(folder, 'config.json'),
-      JSON.stringify({
-        reports: './mine',
-        schedule: { reports: Object.fromEntries(off) },
-        delivery: { folder: false, webhook: { url: hooks.url, reports: own } },
-      }),
-    )
-    expect((await run(['sync'], environment, folder)).code).toBe(0)
-  })
-  afterAll(async () => {
-    await sandbox.close()
-    await hooks.close()
-    rmSync(folder, { recursive: true })
-  })
-  const sent = (from = 0) => hooks.posts.slice(from).map(({ body }) => JSON.parse(body).report as string)
-
-  test('that is due is sent once by three tries of a cluster, despite a broken report and a gate', async () => {
-    for (let turn = 0; turn < 3; turn++) {
-      const tried = await run(['report', '--due'], environment, folder)
-      expect(tried.code).toBe(turn === 0 ? 3 : 1)
-      expect(tried.err).toContain('broken.md')
-      // The next try begins with a sync.
-      expect((await run(['sync'], environment, folder)).code).toBe(0)
-    }
-    expect(sent().sort()).toEqual(['daily', 'gated'])
-    const gate = await run(['report', 'gated', '--due', '--again'], environment, folder)
-    expect(gate.code).toBe(3)
-    const nothing = await run(['report', 'daily', 'weekly', 'never', '--due'], environment, folder)
-    expect(nothing).toMatchObject({ code: 0, out: 'No report is due.\n' })
-    // An older delivery means that the report was missed this week.
-    const file = join(folder, 'faultline.duckdb.deliveries.ndjson')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    const old = {
-      key: 'x',
-      report: 'weekly',
-      due: '2026-01-05T08:00:00.000Z',
-      sent_at: '2026-01-05T08:00:01Z',
-    }
-    appendFileSync(file, `torn {\n${JSON.stringify(old)}\n`)
-    expect((await run(['report', 'weekly', '--due'], environment, folder)).code).toBe(0)
-    expect(sent().at(-1)).toBe('weekly')
-  })
-
-  test('is sent at most twice by a process killed between the answer and its record, with one id', async () => {
-    const before = hooks.posts.length
-    const killer = join(folder, 'kill.mjs')
-    writeFileSync(
-      killer,
-      `import fs from 'node:fs'
-      import { syncBuiltinESMExports } from 'node:module'
-      const { openSync } = fs
-      fs.openSync = (path, ...rest) => {
-        if (String(path).endsWith('deliveries.ndjson')) process.kill(process.pid, 'SIGKILL')
-        return openSync(path, ...rest)
-      }
-      syncBuiltinESMExports()`,
-    )
-    const killed = await start(
-      ['report', 'never', '--deliver'],
-      { ...environment, NODE_OPTIONS: `--import ${killer}` },
-      folder,
-    ).ended
-    expect(killed.signal).toBe('SIGKILL')
-    expect(sent(before)).toEqual(['never'])
-    for (let turn = 0; turn < 2; turn++)
-      expect((await run(['report', 'never', '--deliver'], environment, folder)).code).toBe(0)
-    expect(sent(before)).toEqual(['never', 'never'])
-    const ids = hooks.posts.slice(before).map(({ headers }) => headers['idempotency-key'])
-    expect(new Set(ids).size).toBe(1)
-  })
 }, 300_000)

@@ -76,14 +76,6 @@ test('a report or a query of the demo needs no key, even if the configuration na
   const empty = await start(['sql'], {}, folder).ended
   expect(empty.code).toBe(2)
   expect(empty.err).toContain('There is no query.')
-
-  const { process: child, ended } = start(
-    ['sql', 'select range as n from range(2000000)', '--format', 'csv'],
-    {},
-    folder,
-  )
-  child.stdout?.once('data', () => child.stdout?.destroy())
-  expect(await ended).toMatchObject({ code: 0, err: '' })
 }, 300_000)
 
 test('a folder that cannot be created is a usage error', async () => {

@@ -7,18 +7,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type Ended, run, start } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { objects, withConnection } from '../support/truth.ts'
-import {
-  answers,
-  closeServers,
-  cutShort,
-  fails,
-  inFrontOf,
-  KEY,
-  noise,
-  page,
-  redirect,
-  serve,
-} from './leaking-services.ts'
+import { closeServers, inFrontOf, KEY, serve } from './leaking-services.ts'
 
 /** The forms in which the key could be written. */
 const FORMS = [
@@ -87,41 +76,7 @@ describe('the key is only in the request', () => {
     await expectNoKeyInTables()
   }, 300_000)
 
-  // Each mostly waits for its retries.
-  test.concurrent.each<[string, () => Promise<string> | string, number, RegExp]>([
-    ['a host that is not there', () => 'https://no-such-host.invalid', 1, /not reached/],
-    ['a port that nobody listens on', () => 'http://127.0.0.1:9', 1, /not reached/],
-    ['a wrong key, told in the answer', () => answers(401, 'Unauthorized'), 1, /nauthorized/],
-    ['a refusal that repeats the address', () => answers(400, 'InvalidParameter'), 1, /InvalidParameter/],
-    ['failures that repeat the address', () => fails(500, 3), 1, /InvalidParameter/],
-    ['refusals for the rate that repeat the address', () => fails(429, 1), 1, /InvalidParameter/],
-    ['a page that repeats the address', () => page(200), 1, /not the service's/],
-    ['a failing page that repeats the address', () => page(418), 1, /HTTP 418/],
-    ['a redirect that repeats the address', redirect, 1, /HTTP 302/],
-    ['an answer that is cut short', cutShort, 1, /InvalidParameter/],
-    ['an answer that is no HTTP', noise, 1, /no whole answer|InvalidParameter/],
-    [
-      'an address for TLS where there is none',
-      () => sandbox.baseUrl.replace('http:', 'https:'),
-      1,
-      /not reached/,
-    ],
-    ['a key in the address', () => `${sandbox.baseUrl}?app_key=${encodeURIComponent(KEY)}`, 2, /baseUrl/],
-  ])(
-    'after %s',
-    async (_, address, code, message) => {
-      const own = mkdtempSync(join(folder, 'failed-'))
-      const place = ['--base-url', await address(), '--warehouse', join(own, 'warehouse.duckdb')]
-      // One environment for all of them, so that they wait in parallel in this process.
-      const ended = await run(['--verbose', 'sync', ...place], environment('http://127.0.0.1:9'), folder)
-      expect(ended.err).toMatch(message)
-      expect(ended.code).toBe(code)
-      expectNoKey(ended, own)
-    },
-    300_000,
-  )
-
-  test('after a resource failed with it, in the record of the run', async () => {
+  test('after a resource that failed with it, in the record of the run', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
     // A week later every channel is requested again. A refused channel is quarantined, a refused list fails its resource.
     await advance(8 * 86_400)

@@ -104,47 +104,4 @@ describe('a sync that is killed or whose service fails', () => {
     },
     300_000,
   )
-
-  test.each(isLarge ? [1, 2, 3, 4, 5, 6] : [1])(
-    'with every fault at once it ends equal to the service (seed %i)',
-    async (seed) => {
-      const { baseUrl, environment } = await service({
-        incidents: isLarge ? 2_000 : 800,
-        seed,
-        limits: false,
-        faults: {
-          status_500: 0.05,
-          status_429: 0.05,
-          reset: 0.05,
-          truncate: 0.05,
-          duplicate_row: 0.1,
-          slow_ms: 5,
-        },
-      })
-      const result = await run(['sync', '--json'], environment, folder)
-      expect(result.err).not.toContain('error')
-      expect(JSON.parse(result.out)).toMatchObject({ status: 'ok', published: true })
-      await sideDoor(baseUrl, 'faults', '{}')
-      expect(await differences(baseUrl, warehouse)).toEqual([])
-    },
-    300_000,
-  )
-
-  // late-changes.test.ts checks fewer incidents more closely.
-  test.runIf(isLarge)(
-    'a night later it sees what changed, and what vanished',
-    async () => {
-      const { baseUrl, environment } = await service({ incidents: 2_000, limits: false })
-      expect((await run(['sync'], environment, folder)).code).toBe(0)
-      for (const night of [1, 2, 3, 4, 5]) {
-        await sideDoor(baseUrl, 'clock', '{"advance_s":86400}')
-        const result = await run(['sync', '--json'], environment, folder)
-        expect(result.err, `night ${night}`).not.toContain('error')
-        expect(JSON.parse(result.out)).toMatchObject({ status: 'ok' })
-      }
-      const late = await differences(baseUrl, warehouse)
-      expect(late).toEqual([])
-    },
-    300_000,
-  )
 })

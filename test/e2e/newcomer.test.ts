@@ -192,7 +192,6 @@ function small(command: string): string {
     .replace(/quota\.js$/, '$& --requests=60 --latency=0 --limiter=sliding')
     .replace(/startup\.js$/, '$& 1')
     .replace(/sandbox\.js \d+/, '$& 1')
-    .replace(/findings\.js \d+/, 'findings.js 1')
     .replace(/verdicts\.js \d+/, 'verdicts.js 4')
     .replace(/--nights \d+/, '--nights 2')
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { executeOnCatalog, openCatalogue } from '../../src/lake/catalog.ts'
-import { leaseJob, readJobs } from '../../src/lake/lake-jobs.ts'
+import { deliveriesInLake } from '../../src/lake/deliveries-table.ts'
+import { jobsOf, leaseJob, readJobs } from '../../src/lake/lake-jobs.ts'
 import { maintain } from '../../src/lake/maintain-lake.ts'
 import { resources } from '../../src/resources/index.ts'
 import { Lake, lakeSchema } from '../../src/settings/lake.ts'
@@ -77,7 +78,27 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     instance.closeSync()
   })
 
-  test('of an older version lack a table, which an error reports to a worker and maintenance creates', async () => {
+  const message = { key: "k'1", report: "my 'report", due: '2026-11-23T06:30:00.000Z' }
+
+  test('let workers note what was sent, and keep readers from it', async () => {
+    await deliveriesInLake(as('worker')).note(message)
+    expect((await deliveriesInLake(as('worker')).sent(message.report)).size).toBe(1)
+    await expect(deliveriesInLake(as('reader')).note(message)).rejects.toThrow(/permission denied/)
+  })
+
+  test('a row that several workers write at once is kept once', async () => {
+    const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
+    await deliveriesInLake(lakes[0]!).sent('')
+    for (let turn = 0; turn < 10; turn++) {
+      const key = `k${turn}`
+      await Promise.all(lakes.map((lake) => deliveriesInLake(lake).note({ ...message, key })))
+      await Promise.all(lakes.map((lake) => jobsOf(lake).recordKey(key, 7n)))
+    }
+    expect((await deliveriesInLake(lakes[1]!).sent(message.report)).size).toBe(10)
+    expect((await jobsOf(lakes[1]!).read()).accounts.size).toBe(10)
+  })
+
+  test('of an older version lack a table: a worker is told what makes it, and maintenance does', async () => {
     postgres.ask('roles', 'drop table faultline_keys')
     // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })

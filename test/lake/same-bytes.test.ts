@@ -160,15 +160,6 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
       expect([name, differing.map(([one]) => one)]).toEqual([name, OF_ITSELF])
     }
   })
-
-  test('let a machine without a working file start from the lake without reading anything twice', async () => {
-    const other = postgres.lake('equal')
-    const before = sandboxes.map((sandbox) => sandbox.stats().operations['incident/list']?.['200'])
-    const { outcomes } = await syncAll(other, sandboxes)
-    expect(outcomes.map((one) => 'summary' in one && one.summary.runId)).toEqual([2, 2])
-    expect(outcomes.map((one) => 'summary' in one && one.summary.inserted)).toEqual([0, 0])
-    expect(before.every((count) => count! > 0)).toBe(true)
-  })
 })
 
 async function syncAll(path: WarehouseLocation, sandboxes: readonly Sandbox[]) {

@@ -16,7 +16,6 @@ import { runReport } from '../../src/report/run.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { openReader } from '../support/storage.ts'
-import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 
 const csvOf = (query: QueryResult) => toCsv(query)
 
@@ -56,25 +55,21 @@ const one = `delete from incidents where incident_id <> (
 /** Makes every incident open and unacknowledged. */
 const open = `update incidents set progress = 'Triggered', ack_time = null, close_time = null, end_time = null, closer_id = 0`
 
-/** The months with most of the real incidents. */
-const busy = { period: '2016-03-01..2016-06-01', timezone: 'UTC' }
-const warehouses: [string, () => Promise<string>, { period?: string; timezone?: string }][] = [
-  ['the demo', () => demo, {}],
-  ['no incident', () => changed('nothing', nothing), {}],
-  ['one incident', () => changed('one', one), {}],
-  ['everything open', () => changed('open', open), {}],
+const warehouses: [string, () => Promise<string>][] = [
+  ['the demo', () => demo],
+  ['no incident', () => changed('nothing', nothing)],
+  ['one incident', () => changed('one', one)],
+  ['everything open', () => changed('open', open)],
 ]
-if (uci498 !== null) warehouses.push(['the real incidents', () => warehouseFile(settleUci498), busy])
-
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(warehouses)('on %s', (of, make, options) => {
+describe.each(warehouses)('on %s', (of, make) => {
   let reader: Reader
   const results = new Map<string, ReportResult>()
   beforeAll(async () => {
     reader = await openReader(await make())
     const sessions = pooled(reader)
-    for (const name of names) results.set(name, await runReport(`reports/${name}.md`, sessions, options))
+    for (const name of names) results.set(name, await runReport(`reports/${name}.md`, sessions))
   }, 300_000)
   afterAll(() => reader?.close())
 

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import type { QueryResult, ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
-import { listReports } from '../../src/report/report-catalog.ts'
 import { runReport } from '../../src/report/run.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
@@ -103,15 +102,6 @@ describe('a report of a warehouse with several accounts', () => {
       next: 'Did you mean "EMEA"?',
     })
   })
-
-  test('that comes with Faultline runs for all accounts and for each', async () => {
-    const all = listReports('reports')
-    expect(all.length).toBeGreaterThan(2)
-    for (const { file: one } of all) {
-      for (const account of ['all', '8'])
-        expect((await runReport(one, reader, { account })).empty).toBe(false)
-    }
-  }, 300_000)
 })
 
 test('a warehouse of one account does not name it, even if chosen by number', async () => {

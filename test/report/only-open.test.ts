@@ -54,8 +54,6 @@ test('the other reports count incidents still open from before', async () => {
 
 /** Open incidents with hours since their start, by default unacknowledged and Critical. */
 const handovers: Record<string, { hours: number; [more: string]: unknown }[]> = {
-  'four of the last hours': [1, 2, 3, 4].map((hours) => ({ hours })),
-  'one of 106 days': [{ hours: 106 * 24 }],
   'twenty, old and new': Array.from({ length: 20 }, (_, place) => ({ hours: 1 + place * 24 })),
   'old Warnings, a snoozed one and one of a minute': [
     { hours: 500, incident_severity: 'Warning' },

@@ -178,19 +178,6 @@ describe('with 625 incidents, of which 92 % are tests', () => {
       expect(`${JSON.parse(exported(name)).definitions}, made of the configuration`).toBe(page)
   })
 
-  test('dimensions come from labels and custom fields', async () => {
-    const rows = await asked(
-      "select incident_id, dimensions['service'] as service, dimensions['region'] as region from incident_times",
-    )
-    const known = new Map(rows.map((row) => [row.incident_id, row]))
-    for (const one of counted)
-      expect(known.get(one.incident_id)).toEqual({
-        incident_id: one.incident_id,
-        service: serviceOf(one),
-        region: one.fields.region ?? one.labels.region?.toUpperCase() ?? '(none)',
-      })
-  })
-
   test('a report of one service covers only its incidents', async () => {
     const own = counted.filter((one) => serviceOf(one) === 'cart')
     const { counted: of, frame } = await reportOf(['--service', 'cart', '--format', 'html'])
@@ -261,21 +248,6 @@ test('misspelled options and values are reported with a suggestion', async () =>
   expect(await wrong('--pages', 'servce')).toContain(
     'There is no dimension "servce".\n  Did you mean "service"?',
   )
-})
-
-test('two configurations on one file each use their own definitions, other programs the published ones', async () => {
-  const other = await placeWith({
-    warehouse: join(folder, 'faultline.duckdb'),
-    reporting: { exclude: [{ name: 'prod', where: "label.env = 'prod'" }] },
-  })
-  const n = 'select count(*) as n from incident_times'
-  const staged = incidents.filter(({ labels }) => labels.env === 'staging')
-  expect(await asked(n, other)).toEqual([{ n: staged.length }])
-  expect(await asked(n)).toEqual([{ n: counted.length }])
-  const keys = await Promise.all(
-    [folder, other].map(async (place) => (await reportOf([], place)).counted.rules.at(-1)),
-  )
-  expect(keys[0]).not.toEqual(keys[1])
 })
 
 test('corrections and automation are part of the definition key on pages', async () => {

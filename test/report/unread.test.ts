@@ -19,10 +19,10 @@ import { findingWorld, readAt } from './finding-worlds.ts'
 const names = listReports('reports').map(({ name }) => name)
 const DAY = 86_400
 /** Days read, and periods to test. Undefined is the default period of the report. */
-const worlds: [number, (string | undefined)[]][] = [40, 120].map((days) => [
-  days,
-  [undefined, '26 weeks', '156 weeks'],
-])
+const worlds: [number, (string | undefined)[]][] = [
+  [40, [undefined]],
+  [120, [undefined, '26 weeks']],
+]
 
 /** A warehouse with only the last `days` of an older company. */
 async function readerOf(days: number): Promise<Reader> {
@@ -60,7 +60,7 @@ describe.each(worlds)('with %i days read', (days, periods) => {
   })
 })
 
-describe.each([4, 12, 20, 30])('after a first sync of %i days', (days) => {
+describe.each([4, 20])('after a first sync of %i days', (days) => {
   let reader: Reader
   beforeAll(async () => {
     reader = await readerOf(days)

@@ -113,76 +113,12 @@ test('the curve of the review names its population, which differs from that of t
   expect(inlineText(curve!.subtitle)).toContain('all incidents but muted ones, whoever closed them')
 })
 
-describe('if a tenth or more of a period is open,', () => {
-  let reader: Reader
-  beforeAll(async () => {
-    reader = await readerOf(still)
-  })
-  afterAll(() => reader.close())
-
-  test.each(['mtta-mttr', 'reliability-review', 'executive-summary'])(
-    'the headline of %s is the survival median with its interval, besides the median of closed ones',
-    async (name) => {
-      const result = await runReport(`reports/${name}.md`, reader, options)
-      const card = result.kpis.find(({ label }) => label === 'Time to resolve')!
-      // Half of 28 are over after 14 hours, half of the 20 closed after ten and a half.
-      expect(plain(card.value).replace(/\s/g, ' ')).toBe('14 h')
-      expect(card.interval).not.toBeNull()
-      expect(textOf(result)).toContain(
-        'by survival (Kaplan-Meier), which counts what is still open, as that is a tenth or more (8).',
-      )
-      expect(textOf(result)).toMatch(/closed, half were (resolved|over) within 10 h 30 min/)
-    },
-  )
-})
-
 describe('the methodology of a report', () => {
   const rules = async (name: string) => {
     const result = await reportOf(name)
     expect(textOf(result)).toContain('How this was counted')
     return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
   }
-
-  test('has a sentence for each rule of the weekly review', async () => {
-    const review = await rules('reliability-review')
-    const terms = [
-      'Merged',
-      'Muted',
-      'Reopened',
-      '0 s',
-      'Survival',
-      'Target',
-      'Change of a time',
-      'Change of a count',
-    ]
-    for (const term of terms) expect(review.get(term), term).toMatch(/\.$/)
-    expect(review.get('Survival')).toContain('Kaplan–Meier')
-    expect(review.get('Interval of survival')).toContain('Greenwood')
-    expect(review.get('Change of a time')).toContain('mean rank counts once')
-    expect(review.get('Change of a count')).toContain('dispersion')
-    expect(review.get('Reopened')).toContain('a lower bound')
-  })
-
-  test('omits rules that a report does not use', async () => {
-    const trend = await rules('severity-trend')
-    const others = [
-      'Survival',
-      'Interval of survival',
-      'Target',
-      'Time to acknowledge',
-      'Time to resolve',
-      'Reopened',
-      '0 s',
-    ]
-    for (const term of [...others, 'Change of a time', 'Time between', 'Hours', 'Pages'])
-      expect([...trend.keys()]).not.toContain(term)
-    for (const term of ['Change of a count', 'Change of a share', 'Usual', 'Merged'])
-      expect([...trend.keys()]).toContain(term)
-    // The handover only tests how a source differs from the others.
-    expect(
-      [...(await rules('on-call-handover')).keys()].filter((term) => /^Change|Color/.test(term)),
-    ).toEqual(['Change of a share'])
-  })
 
   test('states the number of verdicts, and how many would be colored by chance', async () => {
     const result = await reportOf('severity-trend')
@@ -210,41 +146,4 @@ test.each([
   expect(text).toMatch(title)
   expect(text).toMatch(subtitle)
   expect(/Still open after a day: \d/.test(text)).toBe(cohort === 'started')
-})
-
-describe('a Warning changed to Critical after it was closed', () => {
-  // It misses both targets of a Warning, 15 min and 24 h, and is the longest of all.
-  const [ack_time, close_time] = [at + 47 * 60, at + 30 * HOUR]
-  const closed = { incident_id: 'i40', start_time: at, ack_time, close_time, updated_at: close_time }
-  let reader: Reader
-  beforeAll(async () => {
-    const made = world([{ ...closed, updated_at: at + 16 * DAY, _seen_at: at + 17 * DAY }])
-    const former = {
-      ...{ ...made.incidents[40]!, ...closed, incident_severity: 'Warning' },
-      ...{ _seen_at: at + 2 * DAY, _replaced_at: at + 17 * DAY },
-    }
-    const path = await warehouseFile((connection) => inhabit(connection, { ...made, versions: [former] }))
-    reader = await openReader(path, { settings: defaultSettings })
-  })
-  afterAll(() => reader.close())
-
-  test('counts as a late Warning in the table of targets and in the lists', async () => {
-    const summary = await runReport('reports/executive-summary.md', reader, options)
-    const targets = csvOf(summary, 'targets').map((line) => {
-      const [severity, measure, target, , decided, , , share] = line.split(',')
-      return [severity, measure, target, decided, share].join()
-    })
-    expect(targets).toContain('Warning,acknowledge,900,1,0')
-    expect(targets).toContain('Warning,resolve,86400,1,0')
-    // The 20 others, of which four took 1 to 4 hours.
-    expect(targets).toContain('Critical,resolve,14400,20,0.2')
-    expect(csvOf(summary, 'worst')[1]).toContain(
-      'Critical,2026-10-06T00:00:00.000Z,108000,false,"missed, as Warning"',
-    )
-    expect(csvOf(summary, 'worst')[2]).toContain(',72000,false,missed,')
-    const times = await runReport('reports/mtta-mttr.md', reader, options)
-    const missed = csvOf(times, 'missed').filter((line) => line.includes(',i40,'))
-    expect(missed).toHaveLength(2)
-    for (const line of missed) expect(line).toContain(',Warning,')
-  })
 })

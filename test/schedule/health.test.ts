@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -128,7 +128,9 @@ describe('the health file', () => {
     writeHealth(path, health())
     expect(readHealth(path)).toEqual(health())
     expect(readdirSync(join(folder, 'deep'))).toEqual(['health.json'])
+    const changed = JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), pid: 0 })
     for (const text of [
+      changed,
       '',
       '{"jobs":',
       'null',

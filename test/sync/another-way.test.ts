@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NetworkError, ServiceError } from '../../src/errors.ts'
-import { DAY, epoch, fakeService, incident } from '../support/service.ts'
+import { DAY, epoch, incident } from '../support/service.ts'
 import {
-  type Fields,
   type Hostile,
   idsOf,
   many,
@@ -13,7 +12,6 @@ import {
   timeout,
   tooLarge,
 } from './reading-window.ts'
-import { running, start } from './running.ts'
 
 describe('a page that is too large', () => {
   test('is requested in smaller pages, and larger ones are tried again', async () => {
@@ -218,35 +216,4 @@ test('every readable record is read despite all faults, with a bounded number of
     }),
     { numRuns: 60 },
   )
-})
-
-describe('over nights', () => {
-  const { run, count } = running()
-
-  test('an unreadable incident makes one night partial, is quarantined, and returns when it can be read', async () => {
-    const service = fakeService()
-    const own = fakeService()
-    own.incidents = many(300)
-    let bad: unknown = own.incidents[150]!.incident_id
-    service.before = async (name, input, signal) => {
-      const { data } = await own.client.read(name as never, input as never, signal ? { signal } : {})
-      const { items } = data as { items?: Fields[] }
-      if (name === operation && items?.some(({ incident_id }) => incident_id === bad)) throw tooLarge()
-      return data
-    }
-    expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1, complete: true })
-    expect(await count('incidents')).toBe(299)
-    expect(await run(service, start + DAY, { scope: { full: true } })).toMatchObject({
-      status: 'ok',
-      stillWaiting: 1,
-    })
-    expect(await count('incidents where vanished_at is not null')).toBe(0)
-    bad = undefined
-    expect(await run(service, start + 2 * DAY, { scope: { full: true } })).toMatchObject({
-      status: 'ok',
-      stillWaiting: 0,
-    })
-    expect(await count('incidents')).toBe(300)
-    expect(await count('quarantine')).toBe(0)
-  })
 })

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { realEffects } from '../../src/effects.ts'
 import { resources as allResources } from '../../src/resources/index.ts'
@@ -86,8 +86,7 @@ function waysIn(place: Place, synced: string) {
     },
     rowsOf: async (accountId: number, file = place.path) =>
       (await query(`select count(*)::int as n from incidents where account_id = ${accountId}`, file))[0]!.n,
-    workingFile: (accountId: number) => join(`${place.path}.sync`, `${accountId}.duckdb`),
-    /** Differences between the service and the rows of its account in the file. */
+    /** Differences between what a service has and the rows of its account in the file. */
     async differ(sandbox: Sandbox, accountId: number): Promise<string[]> {
       const part = join(place.folder, `only-${accountId}.duckdb`)
       rmSync(part, { force: true })
@@ -100,19 +99,6 @@ function waysIn(place: Place, synced: string) {
       connection.closeSync()
       instance.closeSync()
       return differences(sandbox.baseUrl, part)
-    },
-    /** Interrupts a run by failing every incident list of an account after this many. */
-    async breakOff(sandbox: Sandbox, accounts: SyncedAccount[], after = 4) {
-      const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
-      const before = lists()
-      const stop = new AbortController()
-      const timer = setInterval(() => {
-        if (lists() - before >= after) stop.abort(new Error('killed'))
-      }, 1)
-      await sideDoor(sandbox.baseUrl, 'faults', { slow_ms: 30 })
-      await expect(syncAccounts({ ...common(), accounts, signal: stop.signal })).rejects.toThrow('killed')
-      clearInterval(timer)
-      await sideDoor(sandbox.baseUrl, 'faults', {})
     },
   }
 }

@@ -13,6 +13,7 @@ import type { Published } from '../../src/warehouse/published.ts'
 import { publishAll, type Warehouse } from '../../src/warehouse/warehouse.ts'
 import { openReader, openWarehouse, publishedAt } from '../support/storage.ts'
 import { preparedWarehouse, scratch } from '../support/warehouse.ts'
+import { definitions } from './definitions-conformance.ts'
 
 /** One of the stores with a `Published`. */
 interface Keeper {
@@ -30,6 +31,7 @@ export function conformance(keeper: Keeper): void {
   workingFiles(keeper)
   changing(keeper)
   reading(keeper)
+  definitions(keeper.fresh)
   abilities(keeper)
 }
 

@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runReport } from '../../../src/report/run.ts'
-import { defaultSettings } from '../../../src/settings/settings.ts'
 import { run } from '../../support/cli.ts'
-import { openReader } from '../../support/storage.ts'
-import { reportFile, scratch, warehouseFile } from '../../support/warehouse.ts'
+import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 
 /** Names of the company's teams 11 to 16, some of them similar and two equal. */
@@ -17,7 +14,6 @@ const shown = ['Data Platform', 'Data-Platform', 'Payments', 'payments', 'OPS (1
 let warehouse: string
 const folder = scratch()
 const out = join(folder, 'out')
-const teams = join(out, 'teams')
 const page = (...path: string[]) => readFileSync(join(out, ...path), 'utf8')
 
 /** The team on a folder's page, and the number of incidents in its file. */
@@ -65,15 +61,7 @@ describe('teams with similar names', () => {
     expect(linksOf(page('index.html'))).toEqual(expect.arrayContaining([...links]))
   }, 300_000)
 
-  test('keep their address when they are renamed', async () => {
-    await rename(13, 'Payroll')
-    await make('--team', 'Payroll')
-    expect(shownIn('13').team).toBe('Payroll')
-    expect(readdirSync(teams).sort()).toEqual([...names.map((_, index) => `${11 + index}`), 'index.html'])
-    await rename(13, 'Payments')
-  }, 300_000)
-
-  test('have the same names as in the reports', async () => {
+  test('are named as the reports call them', async () => {
     await make('--team', 'OPS (16)')
     expect(shownIn('16').team).toBe('OPS (16)')
     const { err, code } = await run(['report', 'severity-trend', '--team', 'OPS'], {}, folder)
@@ -81,32 +69,3 @@ describe('teams with similar names', () => {
     expect(err).toContain('OPS (15)')
   }, 300_000)
 })
-
-test('each team has its own lists behind a figure', async () => {
-  const file = reportFile(
-    '```sql q\nselect team_name as team, count(*) as incidents from scoped_incidents group by all order by all\n```\n```table\ndata: q\nincidents: team\n```\n',
-  )
-  const reader = await openReader(warehouse, { settings: defaultSettings })
-  const { lists: found } = await runReport(file, reader)
-  reader.close()
-  const lists = found!.lists.filter(({ label }) => shown.includes(label))
-  expect(lists.map(({ label }) => label).sort()).toEqual([...shown].sort())
-  expect(new Set(lists.map(({ id }) => id)).size).toBe(names.length)
-})
-
-test('a team with the same name in another account has its own pages and incidents', async () => {
-  for (const table of ['teams', 'channels'])
-    await change(`insert into ${table} by name select * replace (8 as account_id) from ${table}`)
-  await change(`update incidents set account_id = 8 where channel_id = 3 and num like '%7'`)
-  await change(`insert into sync_runs by name select * replace (8 as account_id) from sync_runs`)
-  await make('--teams')
-  const before = shownIn('13').incidents
-  const folders = readdirSync(teams).filter((name) => /^13(-\d+)?$/.test(name))
-  expect(folders).toHaveLength(2)
-  const [own, other] = folders.map(shownIn)
-  expect([own!.team, other!.team]).toEqual(['Payments', 'Payments'])
-  expect(Math.min(own!.incidents, other!.incidents)).toBeGreaterThan(0)
-  expect(before).toBe(own!.incidents)
-  // The rows of both link to the list of all teams.
-  expect(linksOf(page('team-overview.html'))).toContain('teams/index.html')
-}, 300_000)

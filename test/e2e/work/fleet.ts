@@ -1,16 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
-import { verifyInLake } from '../../../src/lake/lake-tables.ts'
+import { afterAll, beforeAll } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
-import { type Running, start } from '../../support/cli.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
-import { sideDoor } from '../../support/side-door.ts'
-import { openIfThere, publishedAt } from '../../support/storage.ts'
+import { openIfThere } from '../../support/storage.ts'
 
-export const NOW = 1_767_225_600
+const NOW = 1_767_225_600
 export const ACCOUNTS = [11, 12, 13, 14]
 export const INCIDENTS = 80
 /** Whether this machine has the programs that a fleet needs. */
@@ -25,16 +22,10 @@ export interface Fleet {
   readonly postgres: Postgres
   readonly folder: string
   readonly sandboxes: ReadonlyMap<number, Sandbox>
-  /** A machine's own folder with the common configuration. */
-  machine(lake: string, name: string, own?: ReadonlyMap<number, Sandbox>): string
-  /** `faultline lake work --once` on a machine. */
-  worker(own: string, ...args: string[]): Running
-  /** The number of runs of each account in a lake. */
+  /** A folder of a machine's own with the configuration of all. */
+  machine(lake: string, name: string): string
+  /** How many runs each account of a lake has. */
   runsOf(lake: string): Promise<readonly unknown[]>
-  /** Sets the time that each answer of the services takes. */
-  slowly(ms: number): Promise<void>
-  /** Expects only complete accounts that equal their services. */
-  isWhole(lake: string, expected?: number): Promise<void>
 }
 
 /** The fleet for the tests of a file, started before the first one. */
@@ -56,25 +47,15 @@ export function fleetOfFile(): Fleet {
   })
   return Object.assign(fleet, {
     machine: (...given: Parameters<Fleet['machine']>) => machine(fleet, ...given),
-    worker: (own: string, ...args: string[]) => start(['lake', 'work', '--once', ...args], environment, own),
     runsOf: (lake: string) => runsOf(fleet, lake),
-    async slowly(ms: number) {
-      for (const { baseUrl } of sandboxes.values()) await sideDoor(baseUrl, 'faults', { slow_ms: ms })
-    },
-    isWhole: (lake: string, expected?: number) => isWhole(fleet, lake, expected),
   })
 }
 
-function machine(
-  { postgres, folder, sandboxes }: Fleet,
-  lake: string,
-  name: string,
-  own = sandboxes,
-): string {
+function machine({ postgres, folder, sandboxes }: Fleet, lake: string, name: string): string {
   const { warehouse, lake: fields } = postgres.config(lake)
   const place = join(folder, lake, name)
   mkdirSync(place, { recursive: true })
-  const accounts = [...own].map(([id, { baseUrl, appKey }]) => {
+  const accounts = [...sandboxes].map(([id, { baseUrl, appKey }]) => {
     writeFileSync(join(place, `${id}.key`), appKey)
     return { name: `company ${id}`, baseUrl, appKeyFile: `./${id}.key` }
   })
@@ -93,18 +74,4 @@ async function runsOf({ postgres }: Fleet, lake: string): Promise<readonly unkno
   )
   reader.close()
   return rows
-}
-
-async function isWhole({ postgres }: Fleet, lake: string, expected = ACCOUNTS.length): Promise<void> {
-  const fresh = postgres.lake(lake)
-  const accounts = [...(await publishedAt(fresh).accounts()).keys()]
-  expect(accounts.length).toBeGreaterThanOrEqual(expected)
-  if (accounts.length === 0) return
-  for (const account of accounts) expect(await verifyInLake(fresh, account)).toEqual([])
-  const reader = (await openIfThere(fresh, { settings: defaultSettings }))!
-  const { rows } = await reader.query('select account_id, count(*) from incidents group by 1')
-  reader.close()
-  const counts = new Map(rows as [bigint, bigint][])
-  // A worker may have published one more in the meantime.
-  for (const account of accounts) expect([account, counts.get(account)]).toEqual([account, BigInt(INCIDENTS)])
 }

@@ -2,12 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { listReports } from '../../../src/report/report-catalog.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { run, start } from '../../support/cli.ts'
 import { freePort } from '../../support/free-port.ts'
 import { PASSWORD } from '../../support/lake.ts'
-import { openWarehouse } from '../../support/storage.ts'
-import { differences } from '../../support/truth.ts'
 import { ACCOUNTS, environment, fleetOfFile, INCIDENTS, isThere } from './fleet.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
@@ -15,24 +12,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 const fleet = fleetOfFile()
 
 describe.runIf(isThere)('workers of a lake share the work', () => {
-  test('sync each account once, and the lake equals the services', async () => {
-    const workers = [1, 2].map((number) => fleet.worker(fleet.machine('once', `m${number}`)))
-    const ended = await Promise.all(workers.map((one) => one.ended))
-    expect(ended.map(({ code, err }) => [code, err])).toEqual(ended.map(({ err }) => [0, err]))
-    expect(await fleet.runsOf('once')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
-    await fleet.isWhole('once')
-    for (const [id, { baseUrl }] of fleet.sandboxes) {
-      // As another machine would start.
-      const fresh = await openWarehouse(fleet.postgres.lake('once'), resources, { accountId: BigInt(id) })
-      await fresh.close()
-      expect(await differences(baseUrl, fresh.files.working)).toEqual([])
-    }
-    const again = await fleet.worker(fleet.machine('once', 'm3')).ended
-    expect(again.code).toBe(0)
-    expect(again.err).not.toContain('job ended')
-  })
-
-  test('and several `start` processes run each sync and each report only once in total', async () => {
+  test('and several `start` share the schedule: each sync and each report is done by one of all', async () => {
     const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
     const [first] = machines
     const chosen = ['mtta-mttr', 'team-overview']
@@ -90,42 +70,9 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
   })
 })
 
-describe.runIf(isThere)('workers of a lake distinguish accounts by service', () => {
-  test('so two configurations with an equal account name do not affect each other', async () => {
-    const [one, two] = [...fleet.sandboxes].slice(0, 2).map(([id, sandbox]) => {
-      const own = fleet.machine('teams', `m${id}`)
-      const config = JSON.parse(readFileSync(join(own, 'config.json'), 'utf8')) as object
-      const account = { name: 'prod', baseUrl: sandbox.baseUrl, appKeyFile: `./${id}.key` }
-      writeFileSync(join(own, 'config.json'), JSON.stringify({ ...config, accounts: [account] }))
-      return own
-    }) as [string, string]
-    const first = await fleet.worker(one).ended
-    const second = await fleet.worker(two).ended
-    expect([first, second].map(({ code, err }) => [code, err.includes('job ended')])).toEqual([
-      [0, true],
-      // Readers see the other's name, with a notice.
-      [1, true],
-    ])
-    expect(second.err).toContain('belongs to account 12')
-    const again = await fleet.worker(one).ended
-    expect([again.code, again.err.includes('job ended')]).toEqual([0, false])
-    expect(again.err).toMatch(/nothing is due until 20\d\d-\d\d-\d\dT02:30Z/)
-    const named = fleet.postgres.ask('teams', `select name from faultline_jobs where outcome = 'ok'`)
-    expect(named).toMatch(/^sync:127\.0\.0\.1:\d+\/key [0-9a-f]{32}$/)
-    fleet.postgres.ask(
-      'teams',
-      `update faultline_jobs set due_at = now() - interval '2 days', started_at = now() - interval '2 days'`,
-    )
-    expect((await fleet.worker(one).ended).code).toBe(0)
-    expect(fleet.postgres.ask('teams', 'select name from faultline_jobs')).toMatch(
-      new RegExp(`^sync:127\\.0\\.0\\.1:\\d+/${ACCOUNTS[0]}$`, 'm'),
-    )
-  })
-})
-
-describe.runIf(isThere)('the result of workers is read', () => {
-  test('at earlier snapshots, by number, time and age, as a user types them', async () => {
-    const own = fleet.machine('once', 'reader')
+describe.runIf(isThere)('what they made is read', () => {
+  test('former states are asked for by number, time and age, as a user types them', async () => {
+    const own = fleet.machine('started', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const accountsAt = (at: string) =>
       command('sql', '--at', at, '--format', 'csv', 'select account_id from accounts order by 1')
@@ -134,7 +81,7 @@ describe.runIf(isThere)('the result of workers is read', () => {
       out: ['account_id', ...accounts, ''].join('\r\n'),
     })
     const states = fleet.postgres.ask(
-      'once',
+      'started',
       `select snapshot_id || ' ' || to_char(snapshot_time at time zone 'UTC' + interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
         from ducklake_snapshot order by 1 desc`,
     )
@@ -162,8 +109,8 @@ describe.runIf(isThere)('the result of workers is read', () => {
     })
   })
 
-  test('by the commands of readers, as from a file', async () => {
-    const own = fleet.machine('once', 'reader')
+  test('the commands of readers work on it as on a file', async () => {
+    const own = fleet.machine('started', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const sql = await command('sql', '--format', 'csv', 'select count(*) as n from incidents')
     expect(sql).toMatchObject({ code: 0, out: `n\r\n${INCIDENTS * ACCOUNTS.length}\r\n` })

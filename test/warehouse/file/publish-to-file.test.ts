@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { publishAll, type Warehouse } from '../../../src/warehouse/warehouse.ts'
-import { otherProgram } from '../../support/other-program.ts'
 import { openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
@@ -114,41 +113,5 @@ describe('publishing an account', () => {
     expect(first).toMatchObject({ message: expect.stringContaining('could not be replaced') })
     expect(second).toBeUndefined()
     expect(await wordsIn(path)).toEqual(['three', 'two'])
-  })
-
-  test('works while another program has the published copy open for writing', async () => {
-    await (await written(1n, 'one')).publish()
-    const other = await otherProgram(path)
-    await (await written(2n, 'two')).publish()
-    await other.kill()
-    expect(await wordsIn(path)).toEqual(['one', 'two'])
-    expect(readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))).toEqual([])
-  })
-
-  test('read under other privacy rules than the copy is rejected', async () => {
-    await (await written(1n, 'one')).publish()
-    const warehouse = await written(2n, 'two')
-    await warehouse.db.insertInto('faultline_meta').values({ key: 'privacy', value: 'others' }).execute()
-    await expect(warehouse.publish()).rejects.toThrow(/other privacy rules than the published copy/)
-    expect(await wordsIn(path)).toEqual(['one'])
-  })
-})
-
-describe('a missing working file', () => {
-  test('is restored with the published rows of its account, and no others', async () => {
-    await publishAll([await written(1n, 'one'), await written(2n, 'two')], resources)
-    const before = readFileSync(path)
-    rmSync(working(2))
-    await (await openWarehouse(path, resources, { accountId: 2n })).close()
-    expect(await wordsIn(working(2))).toEqual(['two'])
-    expect(readFileSync(path).equals(before)).toBe(true)
-  })
-
-  test('of an account that was never published begins empty', async () => {
-    await (await written(1n, 'one')).publish()
-    rmSync(working(2))
-    await (await openWarehouse(path, resources, { accountId: 2n })).close()
-    expect(await wordsIn(working(2))).toEqual([])
-    expect(existsSync(`${working(2)}.restored`)).toBe(false)
   })
 })
