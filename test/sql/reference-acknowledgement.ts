@@ -3,7 +3,7 @@ import { defaultSettings } from '../../src/settings/settings.ts'
 import type { World } from '../support/world.ts'
 import { cube, named, type Rows, type Span, share, started } from './reference-groups.ts'
 import { incidentChanges, type Rating } from './reference-recurrence.ts'
-import { exactInterval } from './reference-statistics.ts'
+import { exactInterval, wilson } from './reference-statistics.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
 export function acknowledgement(world: World, span: Span): Rows {
