@@ -17,30 +17,29 @@ import {
 } from './missing-records.ts'
 import { quarantine, releaseReadable, resolve } from './quarantine.ts'
 
-/** Rows counted since the loader was made. */
+/** Rows loaded since the loader was created. */
 export interface LoadCounts {
   read: number
   inserted: number
   replaced: number
   vanished: number
-  /** Records that do not fit and were never seen before. */
+  /** Rejected records that no earlier run had seen. */
   quarantined: number
 }
 
 export interface Loader {
   readonly counts: LoadCounts
-  /** Takes a page; resolves when there is room for the next one. Rejects once a batch could not be stored. */
+  /** Adds a page; resolves when there is room for the next one. Rejects after a batch could not be stored. */
   add(page: ValidatedPage): Promise<void>
   end(end: SliceEnd): void
-  /** Stores what is left. */
   drain(): Promise<void>
   /**
-   * Says of a resource, all of whose slices ended, that what they did not bring any more has vanished, unless it is too much
-   * at once, or `search` finds it: given keys, it stores what the service has of them and returns those, or null when it
-   * cannot tell.
+   * Marks stored records as missing that the finished slices of a resource no longer returned. Marks none if too many
+   * are missing at once. First calls `search` with their keys, which stores the records that the service still has and
+   * returns their keys, or null if it cannot tell.
    */
   markVanished(resource: Resource, search: Search): Promise<MissingRecords>
-  /** Takes back that slices are proven, which ended and are stored: nothing of them is taken for vanished. */
+  /** Withdraws the proof of slices that are already stored. None of their records is then marked as missing. */
   doubt(ends: readonly SliceEnd[]): Promise<void>
 }
 
@@ -48,14 +47,15 @@ type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
-  /** Believe that records are gone, however many at once. */
+  /** Accept that records are missing, however many at once. */
   readonly acceptVanished?: boolean
   /** Called at once when a batch could not be stored, since readers may be waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
 
 /**
- * The one writer. A batch and the bookmarks of its slices are one transaction, so a killed run leaves complete batches only.
+ * Creates the only writer of a run. A batch and its checkpoints share one transaction, so a killed run leaves complete
+ * batches only.
  * @throws from `add` and `drain`: WarehouseError when a batch could not be stored; nothing is stored after it
  */
 export function createLoader(
@@ -118,7 +118,7 @@ export function createLoader(
   }
 }
 
-/** Stores a batch and the bookmarks of its slices in one transaction. Slices that miss records wait to be marked. */
+/** Stores a batch and its checkpoints in one transaction. Slices that lack records are marked later. */
 function commitBatch(
   warehouse: Warehouse,
   batch: Batch,
@@ -131,7 +131,8 @@ function commitBatch(
       const written = await upsert(tx, staging, reading)
       inserted += written.inserted
       replaced += written.replaced
-      // Before this batch's own are added: of a good and a bad copy read together, it is not known which is the newer.
+      // Resolve before this batch's rejected records are added: a batch does not show whether its good or bad copy is
+      // newer.
       await resolve(tx, staging, reading)
     }
     const quarantined = await quarantine(tx, batch.pages, reading)

@@ -5,8 +5,8 @@ import { at, pathOf } from '../warehouse/load/record-row.ts'
 import { lowerId } from './lower-ids.ts'
 
 /**
- * What identifies a record within its account, whether or not it fits: the parts of its key as one text; null when one of
- * them is missing or is no text or number. The time that a snapshot is stamped with is none of the record's.
+ * Returns the parts of a record's key within its account as one text, whether the record is valid or not. Null if a
+ * part is missing or neither text nor number. The timestamp that a sync adds to a snapshot is not part of it.
  */
 export function recordKey(resource: Resource, record: unknown): string | null {
   const parts = ownKey(resource).map((name) => {
@@ -16,7 +16,7 @@ export function recordKey(resource: Resource, record: unknown): string | null {
   return parts.length === 0 || parts.includes(null) ? null : bounded(parts.join(SEPARATOR))
 }
 
-/** The same of a record that fits, from its key as it is staged. */
+/** Returns the same text for a valid record, from its staged key. */
 export function recordKeyOf(resource: Resource, stagedKey: string): string {
   const own = ownKey(resource)
   const parts = stagedKey.split(SEPARATOR)
@@ -25,22 +25,22 @@ export function recordKeyOf(resource: Resource, stagedKey: string): string {
   )
 }
 
-/** Far longer than the key of any record that fits. */
+/** Far longer than any key of a valid record. */
 const KEY_MOST = 300
 
-/** A key of what does not fit may have any length: of a long one its digest tells as well which it is. */
+/** The key of an invalid record may have any length. A long one is replaced by its digest. */
 function bounded(key: string): string {
   return key.length <= KEY_MOST ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** The record as the service sent it: two nights of the same record are the same. */
+/** Removes the timestamp of a snapshot, so that the same record of two nights is equal. */
 function unstamped(resource: Resource, record: unknown): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   const { [resource.read.at]: _, ...own } = record as Record<string, unknown>
   return own
 }
 
-/** The record as a sync reads it, the time being that of the reading, in Unix seconds. */
+/** Adds the time of the reading, in Unix seconds, to a record of a snapshot. */
 export function stamped(resource: Resource, record: unknown, seconds: number): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   return { ...record, [resource.read.at]: seconds }
@@ -53,21 +53,24 @@ function ownKey({ key, read }: Resource): readonly string[] {
 }
 
 /**
- * What a rejected record takes at most in quarantine, in characters of JSON: some ten times a large record of the service. DuckDB
- * reads 2,048 rows of a table at once, so these have to fit into its memory together.
+ * Maximum size of a rejected record in quarantine, in characters of JSON: about ten times a large record of the
+ * service. DuckDB reads 2,048 rows of a table at once, and these must fit into its memory.
  */
 const KEPT_MOST = 32_768
 
-/** Of a larger one only the beginnings of its own fields are kept: so many fields, so many characters of each. */
+/** Limits for a larger record: number of its own fields, and characters of each. */
 const FIELDS_MOST = 50
 const TEXT_MOST = 500
 
-/** Stands in what is left of a record: how many characters of JSON it had, and their digest, so that two of them stay two. */
+/**
+ * Field added to a truncated record: its original length in characters of JSON, and its digest, so that two records
+ * stay distinct.
+ */
 const CUT_FROM = '_cut_from'
 
 /**
- * What is kept of a rejected record, under the privacy rules: as it came, or of one that is too large its beginnings.
- * @returns its JSON, and its key within its account, null where it has none
+ * Returns what quarantine stores of a rejected record under the privacy rules. A large record is truncated.
+ * @returns its JSON, and its key within its account or null
  */
 export function quarantinePayload(
   resource: Resource,
@@ -81,7 +84,7 @@ export function quarantinePayload(
   }
 }
 
-/** Whether only beginnings are left of a kept record, so that it can never be loaded, but waits for a good copy. */
+/** Whether a stored record was truncated. It can then never be loaded and stays until a valid copy comes. */
 export function isTruncated(record: unknown): boolean {
   return typeof record === 'object' && record !== null && Object.hasOwn(record, CUT_FROM)
 }
@@ -96,14 +99,17 @@ function beginnings(record: unknown, payload: string): unknown {
   return { ...Object.fromEntries(short), [CUT_FROM]: { characters: payload.length, sha256 } }
 }
 
-/** At a blank: half of an address is not found by the privacy rules of later. */
+/** Cuts at a blank, because a later privacy rule would not recognize half of an address. */
 function beginning(text: string): string {
   return text.length <= TEXT_MOST ? text : `${text.slice(0, TEXT_MOST).replace(/\S*$/, '')}…`
 }
 
 const NAME_MOST = 300
 
-/** The dotted name of a field, which the service may make of any length. A copy where it is cut: a part of a text holds all of it. */
+/**
+ * Returns the dotted name of a field, truncated if the service sent a very long one. Copies the text, because a slice
+ * would keep the entire original in memory.
+ */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')
   return text.length <= NAME_MOST ? text : `${Buffer.from(text.slice(0, NAME_MOST))}…`

@@ -1,10 +1,13 @@
 import type { Effects } from '../effects.ts'
 import type { Published } from '../warehouse/published.ts'
 
-/** What takes moments where servers answer. */
+/** Other operations take moments. */
 const SLOW_MS = 15_000
 
-/** Does something with what was published, and says once what it may be waiting for when that takes long: a store that hangs gives no error. */
+/**
+ * Runs an operation on published data. If it takes long, reports once what it may be waiting for, since a hanging
+ * object store raises no error.
+ */
 export async function noticeIfSlow<Result>(
   what: string,
   {
