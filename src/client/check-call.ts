@@ -3,10 +3,10 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError, ContractError, unknownName } from '../errors.ts'
 
-/** More say nothing new: a page of 100 rows can repeat one fault in each. */
+/** More are redundant, because a page of 100 rows can repeat one fault in each. */
 const ISSUES_MOST = 50
 
-/** The operation of that name. @throws ConfigError with the closest name */
+/** Returns the operation of that name. @throws ConfigError with the closest name */
 export function operationNamed(name: string): Operation & { readonly name: OperationName } {
   if (Object.hasOwn(operations, name)) return operations[name as OperationName]
   throw new ConfigError(`There is no operation "${name}".`, {
@@ -15,7 +15,7 @@ export function operationNamed(name: string): Operation & { readonly name: Opera
 }
 
 /**
- * The request as the service is to get it: fields it does not know are left out.
+ * Returns the request in the form that is sent, without unknown fields.
  * @throws ContractError before anything is sent
  */
 export function checkRequest(operation: Operation, input: unknown): unknown {
@@ -27,7 +27,7 @@ export function checkResponse(operation: Operation, data: unknown, requestId: st
   return check(operation, operation.tolerated, data, { what: 'the answer', next: OTHER, requestId })
 }
 
-/** What a missing or null `data` stands for: nothing, in the shape that the operation answers with. */
+/** Returns what a missing or null `data` means: an empty list or object, as the operation returns. */
 export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }

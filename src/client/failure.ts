@@ -10,14 +10,14 @@ import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-/** 408 and 425 too, and the statuses of an edge network (Cloudflare: 520–527, 530; others: 529). */
+/** Also 408, 425 and the statuses of edge networks (Cloudflare: 520–527, 530; others: 529). */
 const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
 /**
- * Returns what the failure means for another attempt. A known code decides; an unknown one leaves it to the status.
- * After an answer of the service (`hasAnswered`), the answer of another program is a passing fault.
+ * Returns what the failure means for another attempt. A known code decides; otherwise the status does. After an answer
+ * of the service (`hasAnswered`), an answer of another program is a temporary fault.
  */
 export function outcomeOf(
   failure: Failure,
@@ -49,43 +49,41 @@ export function outcomeOf(
   }
 }
 
-/** Whether the answer had no error of the service: its code is made from the status. */
+/** Whether the answer had no error code of the service, so that its code was derived from the status. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
-/** Whether the service, or a proxy before it, took too long for the answer. */
+/** Whether the service, or a proxy in front of it, took too long. */
 export function isTimeout(failure: Failure): boolean {
   if (failure.kind === 'fault') return failure.cause instanceof TimedOut
   return failure.kind === 'failure' && (failure.status === 504 || failure.status === 524)
 }
 
-/** How the last attempt of a request ended it. */
 interface Ending {
   readonly why: (Decision & { retry: false })['why']
   readonly attempts: number
   readonly elapsedMs: number
-  /** What the service asked to wait, if it did. */
   readonly retryAfterMs?: number | undefined
 }
 
-/** What every error of a failure says the same. */
+/** Parts of the message that all kinds of failure share. */
 interface Words {
   readonly operation: Operation
-  /** ` (3 attempts in 12 s)`; empty after one. */
+  /** ` (3 attempts in 12 s)`; empty after one attempt. */
   readonly tried: string
-  /** What to do first where the service may have acted. */
+  /** The first step if the service may have acted. */
   readonly doubt: string | undefined
-  /** Whether fewer rows or a shorter window may be answered, as far as the ending shows it. */
+  /** Whether the ending shows that fewer rows or a shorter window may work. */
   readonly smallerMayWork: boolean
   readonly ending: Ending
 }
 
-/** The failure as the error that the caller sees: what, where, how often, what next. */
+/** Returns the error for the caller. */
 export function errorOf(operation: Operation, failure: Failure, ending: Ending): FaultlineError {
   const { why, attempts, elapsedMs } = ending
   const tried = attempts === 1 ? '' : ` (${attempts} attempts in ${Math.round(elapsedMs / 1000)} s)`
   const doubt =
     why === 'unsafe' ? 'It is not known whether the service acted: look before you send it again.' : undefined
-  // The kind of the failure and that of its error are the same by construction; the compiler cannot follow it.
+  // Failure and error have the same kind by construction, which the compiler cannot infer.
   const error = errors[failure.kind] as (failure: Failure, words: Words) => FaultlineError
   return error(failure, { operation, tried, doubt, smallerMayWork: why === 'timeouts', ending })
 }
@@ -148,7 +146,7 @@ function serviceError(
 ): ServiceError {
   const { code, status, requestId, redirect } = failure
   const { why, retryAfterMs = 0 } = ending
-  // Others of the account are not the reason where it names a time far away.
+  // A distant time cannot be explained by other users of the account's limit.
   const isAsked = why === 'deadline' && retryAfterMs > LONG_WAIT_MS
   const wait = isAsked ? `; it asks to wait ${waitText(retryAfterMs)}` : ''
   const text = failure.text === '' ? '' : `: ${failure.text}`
@@ -185,7 +183,7 @@ function networkError(
   })
 }
 
-/** `35 days`, for people; the service may ask for any time. */
+/** Formats a duration: `35 days`. The service may ask for any time. */
 function waitText(ms: number): string {
   const hours = ms / 3_600_000
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`
@@ -231,7 +229,7 @@ function quote(requestId: string): string {
   return requestId === '' ? '' : ` (request ${requestId})`
 }
 
-/** Trying several addresses of one host gives an error whose own message is empty. */
+/** If several addresses of one host failed, the error's own message is empty. */
 function textOf(cause: Error): string {
   return cause.message || codeOf(cause) || cause.name
 }

@@ -63,7 +63,9 @@ export async function openUnderRules(
   return openWarehouse(published, known, options)
 }
 
-/** Returns the fingerprints of the rules that the stored rows follow; undefined if the file cannot contain rows yet. */
+/**
+ * Returns the fingerprints of the rules that the stored rows follow, or undefined if the file cannot contain rows yet.
+ */
 async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   // A sync that was killed while it created the file left no such table.
   if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return undefined
@@ -117,7 +119,7 @@ function parsed(change: (value: unknown) => unknown) {
   return (text: unknown) => stringifyJson(change(parseJson(text as string)))
 }
 
-/** Returns the type of a stored column; undefined if the file is older and lacks it. */
+/** Returns the type of a stored column, or undefined if the file is older and lacks it. */
 async function typeOf(db: Kysely<Database>, table: string, column: string): Promise<string | undefined> {
   const { rows } = await sql<{ type: string }>`
     select data_type as type from duckdb_columns()

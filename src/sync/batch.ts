@@ -33,20 +33,20 @@ export interface SliceEnd {
   readonly windowId: number
   readonly state: Exclude<WindowState, 'open'>
   readonly message: string | null
-  /** What is accepted of it without proof, to be recorded. */
+  /** The part accepted without proof, to be recorded. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
-  /** What was read again completely; null if the reading cannot show that a record is missing. */
+  /** The range that was read again completely, or null if the reading cannot show that a record is missing. */
   readonly reread: Reread | null
   /**
-   * The window if all of it was requested; null for a list without windows; undefined if only some ids or open records
-   * were.
+   * The window if all of it was requested; null for a list without windows, or undefined if only some ids or open
+   * records were.
    */
   readonly whole?: Window | null | undefined
 }
 
 /**
- * What was read again: everything, a window of start times, some ids, or some ids in a window. Stored records in this
- * range whose keys are not in `keys` are missing.
+ * A range that was read again: everything, a window of start times, some ids, or some ids in a window. Stored records
+ * in this range whose keys are not in `keys` are missing.
  */
 interface Reread {
   readonly window: Window | null
@@ -99,7 +99,7 @@ const QUIET_MS = 100
 const MOST_TURNS = 10
 
 interface BatchWriter {
-  /** Adds a page; resolves when there is room for the next one. @throws after a batch could not be stored */
+  /** Adds a page and resolves when there is room for the next one. @throws after a batch could not be stored */
   add(page: ValidatedPage): Promise<void>
   end(end: SliceEnd): void
   /** Stores the remaining rows. @throws as `add` */

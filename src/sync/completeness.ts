@@ -13,7 +13,7 @@ export interface ReadCounts {
   readonly unreadable: number
   /** Answers at least an hour older than an earlier answer. */
   readonly stale: number
-  /** The service's last total; null if it sent none or the reading was resumed. */
+  /** The service's last total, or null if it sent none or the reading was resumed. */
   readonly total: number | null
   /** Whether an earlier page had another total. */
   readonly hasMoved: boolean
@@ -59,7 +59,7 @@ export interface Accepted {
   readonly runId: bigint
   /** Null for a resource without windows. */
   readonly window: Window | null
-  /** Records that were missing, surplus or out of place; null if the window could not be read. */
+  /** Records that were missing, surplus or out of place, or null if the window could not be read. */
   readonly rows: number | null
 }
 

@@ -14,7 +14,7 @@ interface Estimate {
   readonly following: number
 }
 
-/** Length of a sample: a full week, because load depends on the weekday. */
+/** A sample is a full week, because load depends on the weekday. */
 const LOOK_S = 7 * 86_400
 const TRIES = 3
 

@@ -5,13 +5,13 @@ import type { Database } from '../warehouse/schema/database.ts'
 import type { Accepted } from './completeness.ts'
 import { CLOCK_TOLERANCE_S, type Slice, STALE_S } from './slice.ts'
 
-/** Status of a run: the worst status of its parts. */
+/** Status of a run, which is the worst status of its parts. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
 
 /** Recent incomplete runs, which the next run continues. */
 interface Chain {
   readonly runs: readonly bigint[]
-  /** The service's clock when the first of them began, Unix seconds; null without such runs. */
+  /** The service's clock when the first of them began, Unix seconds, or null without such runs. */
   readonly startedAt: number | null
 }
 
@@ -44,7 +44,7 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
 
 /** How far earlier runs read the windows. */
 export interface Watermark {
-  /** Everything was read up to this moment, Unix seconds; null if no run read everything. */
+  /** Everything was read up to this moment, Unix seconds, or null if no run read everything. */
   readonly asOf: number | null
   /** Whether the latest run that read windows read all of them; true without such a run. */
   readonly isComplete: boolean
@@ -77,8 +77,8 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
 }
 
 /**
- * Returns the latest start of a run of the account by the service's clock, Unix seconds; null if there is none. Runs in
- * which this machine's clock disagreed with the service's are ignored.
+ * Returns the latest start of a run of the account by the service's clock, Unix seconds, or null if there is none. Runs
+ * in which this machine's clock disagreed with the service's are ignored.
  */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`

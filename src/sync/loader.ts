@@ -29,7 +29,7 @@ export interface LoadCounts {
 
 export interface Loader {
   readonly counts: LoadCounts
-  /** Adds a page; resolves when there is room for the next one. Rejects after a batch could not be stored. */
+  /** Adds a page and resolves when there is room for the next one. Rejects after a batch could not be stored. */
   add(page: ValidatedPage): Promise<void>
   end(end: SliceEnd): void
   drain(): Promise<void>

@@ -29,7 +29,7 @@ interface Outage {
 /** The decision about missing records of a resource. */
 export interface MissingRecords {
   readonly vanished: number
-  /** Why none was marked; null if the missing records were accepted. */
+  /** Why none was marked, or null if the missing records were accepted. */
   readonly outage: Outage | null
   /** Slices with missing records that were not marked. */
   readonly unproven: ReadonlySet<number>

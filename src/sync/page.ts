@@ -6,7 +6,7 @@ import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 import type { SyncScope } from './slice.ts'
 
-/** What a strategy needs to read pages. */
+/** Context for reading pages. */
 export interface ReadContext {
   readonly client: Client
   readonly scope: SyncScope
@@ -23,9 +23,9 @@ export interface IdReader {
 export interface Page {
   readonly items: readonly unknown[]
   readonly requestId: string
-  /** Where reading continues after this page; null if it cannot be resumed there. */
+  /** Position after this page, or null if it cannot be resumed there. */
   readonly cursor: string | null
-  /** The service's clock when it answered, milliseconds since the epoch; null if unknown. */
+  /** The service's clock when it answered, milliseconds since the epoch, or null if unknown. */
   readonly serviceTime: number | null
   /** Number of records according to the service, if it sent one. */
   readonly total: number | null

@@ -32,7 +32,8 @@ export interface OpenRecord {
 export interface PlanInput extends SyncScope {
   readonly resource: string
   /**
-   * Start of the first run of an interrupted chain; null without one. Windows read since then need no second reading.
+   * Start of the first run of an interrupted chain, or null without one. Windows read since then need no second
+   * reading.
    */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]

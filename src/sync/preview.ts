@@ -36,7 +36,7 @@ export interface PreviewOptions {
   readonly signal: AbortSignal
   /** The account id of the configuration, checked against the service's. */
   readonly accountId?: bigint | undefined
-  /** The name from the configuration; null without one. */
+  /** The name from the configuration, or null without one. */
   readonly accountName?: string | null
 }
 

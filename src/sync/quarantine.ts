@@ -72,7 +72,7 @@ interface Waiting {
 /**
  * Counts records quarantined before this run, whether or not they came again; a record that is no longer requested
  * stays. Two rows with the same text are one record.
- * @param chainStart start of the first run that this run continues, Unix seconds; null if it continues none
+ * @param chainStart start of the first run that this run continues, Unix seconds, or null if it continues none
  */
 export async function countOlderQuarantined(
   db: Kysely<Database>,

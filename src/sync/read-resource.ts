@@ -152,7 +152,7 @@ async function doubt(
 /**
  * Requests stored incidents by id over the entire history, because a corrected start lies in another window. Stores the
  * records that come.
- * @returns the keys that the service still has or that were not requested; null if not all answers came
+ * @returns the keys that the service still has or that were not requested, or null if not all answers came
  */
 async function searchFor(
   run: ResourceRun & SliceContext,

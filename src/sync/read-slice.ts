@@ -25,7 +25,7 @@ export interface SliceContext extends ReadContext {
   readonly loader: Loader
   /** The service's clock, milliseconds, estimated without a request. */
   readonly now: () => number
-  /** What was accepted as incomplete for the resource before. */
+  /** Earlier acceptances of incomplete windows of the resource. */
   readonly accepted: readonly Accepted[]
   /** The latest `Date` header of the run, milliseconds since the epoch. */
   readonly served: { latest: number }
@@ -89,8 +89,8 @@ function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] =
 interface Reading {
   readonly proof: ReadCounts
   /**
-   * All keys seen, including those of rejected records; null if the slice was not read from its beginning, or a record
-   * has no key.
+   * All keys seen, including those of rejected records, or null if the slice was not read from its beginning, or a
+   * record has no key.
    */
   readonly keys: ReadonlySet<string> | null
   /** For a resource read by id: ids that certainly exist or do not exist. Null otherwise. */

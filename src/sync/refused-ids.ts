@@ -18,7 +18,7 @@ const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 const NOT_FOUND = 'ResourceNotFound'
 const DENIED = 'AccessDenied'
 
-/** Returns what an error means for the requested ids; undefined if it is about something else. */
+/** Returns what an error means for the requested ids, or undefined if it is about something else. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ServiceError) {
     const { code, status, requestId } = error
@@ -59,7 +59,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   let inARow = { code: '', count: 0 }
   let readable: string | undefined
 
-  /** Whether the service answers otherwise about an id that the key could read; null if no such id is known. */
+  /** Whether the service answers otherwise about an id that the key could read, or null if no such id is known. */
   async function isOtherwise(code: string): Promise<boolean | null> {
     const others = readable === undefined ? await known() : [readable]
     for (const id of others) {

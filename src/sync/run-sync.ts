@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly scope: SyncScope
   /** The account of the client's key; every row read belongs to it. */
   readonly accountId: bigint
-  /** The name from the configuration; null without one. */
+  /** The name from the configuration, or null without one. */
   readonly accountName?: string | null
   readonly effects: Effects
   /** Slices read at once. */
@@ -66,7 +66,7 @@ export interface RunSummary extends LoadCounts {
    * Whether every planned window was read. For a run without windows: whether the last run with windows was complete.
    */
   readonly complete: boolean
-  /** The moment up to which everything was read, Unix seconds; null if this run did not get there. */
+  /** The moment up to which everything was read, Unix seconds, or null if this run did not get there. */
   readonly asOf: number | null
   readonly requests: number
   readonly throttled: number

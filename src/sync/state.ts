@@ -15,7 +15,7 @@ import {
 export interface PlanContext extends SyncScope {
   readonly db: Kysely<Database>
   readonly accountId: bigint
-  /** When the chain of interrupted runs that this run continues began; null if it continues none. */
+  /** When the chain of interrupted runs that this run continues began, or null if it continues none. */
   readonly chainStart: number | null
   readonly chain: readonly bigint[]
 }

@@ -32,7 +32,7 @@ function add({ fields }: Known, [field, ...rest]: readonly string[]): void {
 }
 
 /**
- * Returns the undocumented fields of a record in their original structure; undefined if there are none. Adds their
+ * Returns the undocumented fields of a record in their original structure, or undefined if there are none. Adds their
  * dotted names to `unknown`.
  */
 export function extraFields(

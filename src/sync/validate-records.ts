@@ -14,7 +14,7 @@ import { extraFields, knownFields, type UnknownWord, wordCollector } from './und
 export interface Rejected {
   /** The record as received, or truncated, as JSON. */
   readonly payload: string
-  /** Its key within its account; null if it has none. */
+  /** Its key within its account, or null if it has none. */
   readonly key: string | null
   /** Dotted path of the first error. */
   readonly path: string
@@ -108,7 +108,7 @@ function tooManyFields({ operation }: Resource): ContractError {
 /** `JSON.stringify` overflows the stack at some thousand levels. Records of the service have fewer than ten. */
 const LEVELS = 500
 
-/** Returns why the schema rejects a record; undefined if it does not. */
+/** Returns why the schema rejects a record, or undefined if it does not. */
 function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Rejected | undefined {
   const result = isDeep ? undefined : resource.record.safeParse(item)
   if (result?.success) return undefined

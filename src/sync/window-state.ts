@@ -18,7 +18,7 @@ const ENDED = {
   'not believed': null,
 } as const satisfies Record<WindowEvent, null>
 
-/** The state after each event; null if impossible. A missing case does not compile. */
+/** The state after each event, or null if impossible. A missing case does not compile. */
 const TRANSITIONS = {
   open: {
     proven: 'done',
