@@ -98,7 +98,7 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
   }
 }
 
-/** Its working file is locked too: that is of one process of this machine. */
+/** Also locks the account's working file, which belongs to one process of this machine. */
 async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId, now)
   try {
@@ -137,7 +137,7 @@ async function* verify(lake: Lake): AsyncGenerator<CheckOutcome> {
   }
 }
 
-/** Whether each account has the rows that were published of it, and has them once. */
+/** Checks that each account's published rows exist exactly once. */
 async function count(ask: Ask): Promise<CheckOutcome[]> {
   try {
     const wrong = await findCorruptTables(ask)

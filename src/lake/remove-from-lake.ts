@@ -8,9 +8,9 @@ import { leaseFreeAccount, whilePublishing } from './leases.ts'
 import { expireSnapshots } from './maintain-lake.ts'
 
 /**
- * Takes an account out of a lake, and forgets all former states of it, with their files: no row of it is left. Interrupted, it is
- * completed by doing it again.
- * @throws WarehouseError when it is being synced
+ * Removes an account from a lake, and all old snapshots with their files, so that none of its rows remains. An
+ * interrupted removal is completed by running it again.
+ * @throws WarehouseError while it is being synced
  */
 export async function removeFromLake(lake: Lake, removed: Removed): Promise<void> {
   const { accountId } = removed

@@ -16,8 +16,8 @@ import {
 import { DuckDbDriver } from './driver.ts'
 
 /**
- * Kysely over one connection of DuckDB. DuckDB reads PostgreSQL's syntax (double quotes, $1), so that compiler
- * serves; what differs is how a connection is used and how values come back.
+ * Kysely on one connection of DuckDB. DuckDB reads PostgreSQL's syntax (double quotes, $1), so its compiler is reused.
+ * Connections and values need their own code.
  */
 export class DuckDbDialect implements Dialect {
   readonly #connection: DuckDBConnection | (() => Promise<DuckDBConnection>)
@@ -25,8 +25,8 @@ export class DuckDbDialect implements Dialect {
   readonly #shut: () => void
 
   /**
-   * @param connection or what makes it, when it is first needed
-   * @param shut called when Kysely is destroyed; by default the owner of the connection closes it
+   * @param connection or a function that opens it when it is first needed
+   * @param shut called when Kysely is destroyed; by default, the owner of the connection closes it
    */
   constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut = () => {}) {
     this.#connection = connection
@@ -51,13 +51,13 @@ export class DuckDbDialect implements Dialect {
   }
 }
 
-/** DDL takes part in transactions and `returning` works; one process owns the file, so migrations need no lock. */
+/** DuckDB supports DDL in transactions and `returning`. One process owns the file, so migrations need no lock. */
 class DuckDbAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** Reads schemas, tables and columns from DuckDB's catalogue functions; the Migrator asks it which tables there are. */
+/** Reads schemas, tables and columns from DuckDB's catalog functions, for the Migrator. */
 class DuckDbIntrospector implements DatabaseIntrospector {
   // biome-ignore lint/suspicious/noExplicitAny: works on any schema
   readonly #db: Kysely<any>

@@ -10,12 +10,16 @@ import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
 import { openClosed } from './read-closed.ts'
 
-/** Bytes of a file that holds fewer rows than DuckDB hands to one thread, 122,880: a second one only costs CPU, a fifth of it. */
+/**
+ * A smaller file has fewer rows than DuckDB gives to one thread (122,880). A second thread would only cost a fifth more
+ * CPU.
+ */
 const SMALL = 32 * 2 ** 20
 
 /**
- * Opens a published copy to be read: it cannot be written, and no other file is within reach but those it is opened for.
- * @throws WarehouseError when it is not there, or cannot be read
+ * Opens a published copy for reading. It cannot be written, and other files are inaccessible except those in the
+ * options.
+ * @throws WarehouseError if it is missing or unreadable
  */
 export async function openPublished(
   files: PublishedFiles,
@@ -37,7 +41,7 @@ export async function openPublished(
   }
   try {
     const options = {
-      // Before external access is switched off, which this is a part of.
+      // Must precede switching off external access, which includes this.
       ...(spill.path === undefined ? {} : { temp_directory: spill.path }),
       ...(statSync(path).size < SMALL ? { threads: '1' } : {}),
       ...settings,
@@ -57,13 +61,13 @@ export async function openPublished(
   }
 }
 
-/** Opens a working file, whose log holds batches of its own sync. */
+/** Opens a working file, whose log contains batches of its own sync. */
 async function openWorking(path: string, options: Record<string, string>) {
   const instance = await DuckDBInstance.create(path, { ...options, access_mode: 'READ_ONLY' })
   return { instance, notice: undefined, hide() {}, close: () => instance.closeSync() }
 }
 
-/** From here on only files below the folder are within reach. */
+/** Restricts file access to the folder from here on. */
 async function enclose(
   instance: DuckDBInstance,
   { folder, store }: NonNullable<OpenOptions['writing']>,

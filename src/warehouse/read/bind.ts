@@ -2,11 +2,11 @@ import type { DuckDBPreparedStatement } from '@duckdb/node-api'
 import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../../definitions/duckdb.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
+/** A named value that a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
-/** Gives a statement the values it names. @throws WarehouseError when it names one that is not given */
+/** Binds the values that a statement names. @throws WarehouseError if one is missing */
 export function bind(statement: DuckDBPreparedStatement, parameters: QueryParameters): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)

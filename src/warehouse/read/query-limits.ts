@@ -1,17 +1,17 @@
 import { runAfter } from '../../effects.ts'
 import { type FaultlineError, WarehouseError } from '../../errors.ts'
 
-/** What ends a query before its own end. */
+/** Conditions that end a query early. */
 export interface QueryLimits {
-  /** Ends it; what was asked then throws the signal's reason. */
+  /** Ends the query, which throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds after which it is ended, with a `WarehouseError`. */
+  /** Time in milliseconds after which it ends with a `WarehouseError`. */
   readonly timeout?: number | undefined
 }
 
 /**
- * Does something that can be stopped, within its limits.
- * @throws the signal's reason; WarehouseError when the time is over
+ * Runs a stoppable operation within its limits.
+ * @throws the signal's reason; WarehouseError after the timeout
  */
 export async function within<Result>(
   { signal, timeout }: QueryLimits,

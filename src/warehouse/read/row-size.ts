@@ -2,17 +2,17 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** What one row may take here, and what the rows that are read together may: bytes of memory, roughly. */
+/** Maximum memory in bytes, roughly: of one row, and of the rows read together. */
 const ROW_MOST = 200_000_000
 const TOGETHER = 32_000_000
 
-/** An element of a list or an entry of a map takes some fifty times the bytes of its text once it is an object here. */
+/** As an object, an element of a list or an entry of a map takes about fifty times the bytes of its text. */
 const NESTED_WEIGHT = 50
 
 /**
- * How many rows of `table` can be read at once, from its largest row.
- * @returns undefined where as many as DuckDB gives are few enough
- * @throws WarehouseError when one row alone is too large, naming the column
+ * Returns how many rows of `table` can be read at once, judged by its largest row.
+ * @returns undefined if DuckDB's own number of rows is small enough
+ * @throws WarehouseError that names the column, if a single row is too large
  */
 export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {
   const empty = await connection.run(`from ${table} limit 0`)

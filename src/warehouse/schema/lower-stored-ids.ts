@@ -6,8 +6,8 @@ import type { Resource } from '../../resources/resource.ts'
 type Db = Kysely<unknown>
 
 /**
- * Puts stored hexadecimal ids in lower case. Of one record that is stored under several spellings, the copy that was read last stays,
- * with its lists.
+ * Converts stored hexadecimal ids to lower case. If a record is stored under several spellings, keeps the copy that was
+ * read last, with its lists.
  */
 export async function lowerStoredIds(db: Db): Promise<void> {
   const { rows } = await sql<{ table_name: string }>`
@@ -17,7 +17,6 @@ export async function lowerStoredIds(db: Db): Promise<void> {
   for (const [table, column] of LEDGER) await lower(db, table, column)
 }
 
-/** Ids in the ledger. */
 const LEDGER = [
   ['sync_checks', 'id'],
   ['quarantine', 'record_key'],
