@@ -3,7 +3,9 @@ import { hexId } from './fields.ts'
 import { int64, unixSeconds } from './int64.ts'
 import { operation } from './operation.ts'
 
-/** One alert, with the incident it was merged into. The document names the first six fields and says that there are more. */
+/**
+ * One alert, with the incident it was merged into. The document names the first six fields and says that others exist.
+ */
 export const alert = z.looseObject({
   alert_id: hexId,
   title: z.string(),

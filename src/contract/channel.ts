@@ -14,8 +14,8 @@ import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
 /**
- * A collaboration space. `status` is `enabled` when active; `disabled` and `deleted` occur. The document names the first
- * four fields and says that there are more.
+ * A collaboration space. `status` is `enabled` when active; `disabled` and `deleted` occur. The document names the
+ * first four fields and says that others exist.
  */
 export const channel = z.looseObject({
   channel_id: needed(int64),

@@ -7,7 +7,7 @@ import { MEMBER_LIMIT_MAX, TEAM_IDS_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** A member of the account. The phone number comes masked. */
+/** A member of the account. The service masks the phone number. */
 export const member = z.looseObject({
   account_id: needed(int64),
   member_id: needed(int64),
@@ -27,7 +27,6 @@ export const member = z.looseObject({
 })
 export type Member = z.infer<typeof member>
 
-/** A team and its members. */
 export const team = z.looseObject({
   team_id: needed(int64),
   team_name: needed(z.string()),

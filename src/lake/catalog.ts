@@ -89,6 +89,7 @@ export async function queryCatalog(
   return on instanceof DuckDBInstance ? onConnection(on, ask) : ask(on)
 }
 
+/** Runs a statement on the catalog's PostgreSQL. */
 export async function executeOnCatalog(instance: DuckDBInstance, statement: string): Promise<void> {
   await onConnection(instance, (connection) =>
     connection.run(`call postgres_execute('${POSTGRES}', ${quoteLiteral(statement)})`),

@@ -43,6 +43,7 @@ export function newest(from: string, accountId?: bigint): string {
   return `(from ${from} ${own} qualify ${AGE} = 1)`
 }
 
+/** Records the published content of an account's tables. */
 export async function notePublished(
   connection: DuckDBConnection,
   accountId: bigint,
@@ -56,6 +57,7 @@ export async function notePublished(
     from (values ${rows.join(', ')})`)
 }
 
+/** Deletes rows that a newer publication replaced. */
 export async function deleteReplacedRows(connection: DuckDBConnection): Promise<void> {
   await connection.run(`delete from ${inLake(PUBLISHED.name)}
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)

@@ -13,7 +13,7 @@ import {
   timeAhead,
 } from './resource.ts'
 
-/** Incidents, with the people who were assigned them. */
+/** Incidents, with their assigned people. */
 export const incidents = {
   table: 'incidents',
   description: 'One row per incident, as last read.',

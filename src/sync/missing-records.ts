@@ -98,6 +98,7 @@ export async function markVanished(
   return { vanished, outage: null, unproven: new Set() }
 }
 
+/** Returns the warning about an outage, with the next step. */
 export function outageWarning(resource: Resource, outage: Outage, { full }: SyncScope): Failure {
   const count = (value: number) => value.toLocaleString('en')
   const command = `faultline sync ${full ? '--full ' : ''}--accept-vanished`

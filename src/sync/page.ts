@@ -47,6 +47,7 @@ export interface RefusedRecord {
   readonly reason: string
 }
 
+/** Returns a page without records. */
 export function emptyPage(requestId: string): Page {
   return { items: [], requestId, serviceTime: null, cursor: null, total: null }
 }
@@ -94,6 +95,7 @@ function itemsOf(resource: Resource, data: unknown, requestId: string): readonly
   throw notAList(resource, requestId)
 }
 
+/** Returns the error of an answer without its list of records. */
 export function notAList(resource: Resource, requestId: string): ContractError {
   const path = resource.items.join('.')
   return new ContractError(

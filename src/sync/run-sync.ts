@@ -42,6 +42,7 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
+/** Progress of a run. */
 export interface Progress {
   /** The account being read, if it has a name. */
   readonly account?: string

@@ -43,10 +43,12 @@ const TRANSITIONS = {
 type Transitions = typeof TRANSITIONS
 /** The state after an event. An event that is impossible in `State` does not compile. */
 export type After<State extends WindowState, Event extends WindowEvent> = Transitions[State][Event]
+/** The events that can happen in a state. */
 export type EventIn<State extends WindowState> = {
   [Event in WindowEvent]: Transitions[State][Event] extends null ? never : Event
 }[WindowEvent]
 
+/** Returns the state of a window after an event. */
 export function after<State extends WindowState, Event extends EventIn<State>>(
   state: State,
   event: Event,

@@ -11,17 +11,16 @@ export interface PrivacyTarget {
   readonly child: Child | null
   /** The column; null for `_extra`, the undocumented fields. */
   readonly column: Column | null
-  /** Dotted names inside the column, as written; null for the complete column. A name may hold dots itself. */
+  /** Dotted names inside the column, as written; null for the entire column. A name may contain dots itself. */
   readonly inside: string | null
 }
 
-/** The column of undocumented fields. */
 export const EXTRA = '_extra'
 
 /**
  * Resolves a rule such as `members.phone` or `incidents.labels.host`.
  * @param known all resources
- * @throws ConfigError when there is no such column, the sync needs it, or it cannot be hashed
+ * @throws ConfigError if the column does not exist, the sync needs it, or it cannot be hashed
  */
 export function privacyTarget(
   rule: string,

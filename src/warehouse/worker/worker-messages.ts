@@ -18,6 +18,7 @@ export interface Task {
 /** Sent to the worker: a task, a request for the next rows, or that no more rows are wanted. */
 export type Order = { readonly run: Task } | 'more' | 'enough'
 
+/** Sent by the worker. */
 export type Report =
   | { readonly notice: string | undefined }
   | { readonly piece: Piece }
