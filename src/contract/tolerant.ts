@@ -41,7 +41,9 @@ function loosened(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodEnum ? z.string().meta({ words: schema.options }) : schema
 }
 
-/** Returns the documented values of the enumerated field at a path of a tolerant schema; undefined if it has none. */
+/**
+ * Returns the documented values of the enumerated field at a path of a tolerant schema, or undefined if it has none.
+ */
 export function wordsAt(schema: z.ZodType, path: readonly string[]): readonly string[] | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return wordsAt(schema.unwrap() as z.ZodType, path)

@@ -225,7 +225,7 @@ export async function leaseFreeAccount(lake: Lake, accountId: bigint): Promise<A
   return lease
 }
 
-/** Returns an error that names the current holder of an account. */
+/** Returns an error that names the last holder of an account. */
 export async function leasedError(lake: Lake, accountId: bigint): Promise<WarehouseError> {
   const [row] = await queryCatalog(
     await leasesOf(lake),

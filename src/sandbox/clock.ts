@@ -1,6 +1,6 @@
 /**
- * The sandbox's own time, in Unix seconds. It stands still until it is moved, so that a copy of the service can be
- * compared with its source row by row, or runs on from there.
+ * The sandbox's own time, in Unix seconds. By default it does not advance by itself, so that a copy of the service can
+ * be compared with its source row by row. Optionally, it runs.
  */
 export interface Clock {
   now(): number
@@ -8,8 +8,8 @@ export interface Clock {
 }
 
 /**
- * A clock that stands at `now`.
- * @param real the real time in seconds, where the clock runs: it moves as that does
+ * Creates a clock that starts at `now`.
+ * @param real returns the real time in seconds, for a running clock
  */
 export function sandboxClock(now: number, real = () => 0): Clock {
   let ahead = now - real()

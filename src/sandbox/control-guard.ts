@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './responses.ts'
 
-/** Paths below this are not the service's: they let tests see and change the sandbox itself. */
+/** Paths below this are not the service's. Tests use them to see and change the sandbox. */
 export const CONTROL_PREFIX = '/_sandbox/'
 
-/** Must be there on the side door: browsers let no script set a header that begins with `Sec-`. */
+/** Required on control endpoints, because browsers let no script set a header that begins with `Sec-`. */
 const CONTROL_HEADER = 'sec-faultline-sandbox'
 
 /**
- * Lets programs of this machine through, and no web page: neither one of another origin, nor one whose own name was made
- * to point here (DNS rebinding).
+ * Accepts programs of this machine and refuses web pages, both of another origin and of a name that was made to point
+ * here (DNS rebinding).
  * @throws Refusal that says what is missing
  */
 export function checkSideDoor({ socket, headers }: IncomingMessage): void {

@@ -9,7 +9,7 @@ import type { Account } from './store/world.ts'
 export const KEY_NAMES = ['all', 'none', ...PERMISSIONS] as const
 type KeyName = (typeof KEY_NAMES)[number]
 
-/** A key, and the member it speaks for. */
+/** A key, and the member that it acts for. */
 export interface AppKey {
   readonly name: KeyName
   readonly key: string
@@ -17,8 +17,8 @@ export interface AppKey {
 }
 
 /**
- * The keys of a sandbox: the same for the same seed. `memberIds` in the order of `KEY_NAMES`.
- * @param given the key that may do everything, instead of a made-up one
+ * Creates the keys of a sandbox, which are equal for equal seeds. `memberIds` in the order of `KEY_NAMES`.
+ * @param given the key with all permissions, instead of a generated one
  */
 export function issueKeys(seed: number, memberIds: readonly Int64[], given?: string): AppKey[] {
   return KEY_NAMES.map((name, k) => ({
@@ -49,14 +49,14 @@ export function authenticate(
   return { keyName: known.name, caller }
 }
 
-/** Lets the caller through who holds one of the operation's permissions. @throws Refusal AccessDenied */
+/** Requires one of the operation's permissions. @throws Refusal AccessDenied */
 export function authorize(operation: Operation, account: Account, caller: Member): void {
   if (operation.permissions.length === 0) return
   const held = permissionsOf(account, caller.account_role_ids ?? [])
   if (!operation.permissions.some((permission) => held.has(permission))) throw new Refusal('AccessDenied')
 }
 
-/** Permissions that the enabled ones among the roles give. */
+/** Returns the permissions that the enabled roles grant. */
 export function permissionsOf(account: Account, roleIds: readonly Int64[]): Set<Permission> {
   const held = new Set<Permission>()
   for (const roleId of roleIds) {

@@ -32,25 +32,25 @@ export type { SandboxOptions }
 /** A running sandbox. */
 export interface Sandbox {
   readonly baseUrl: string
-  /** The key that may do everything. */
+  /** The key with all permissions. */
   readonly appKey: string
   readonly appKeys: readonly AppKey[]
   readonly port: number
   /** The sandbox's own time, Unix seconds. */
   now(): number
-  /** Requests by operation and status, and the most of any second and minute. */
+  /** Returns requests by operation and status, and the peaks of any second and minute. */
   stats(): StatsReport
   /**
-   * Moves its time on, or back: incidents are acknowledged, close, reopen and vanish as their stories go.
+   * Moves the clock forward or back. Incidents are acknowledged, close, reopen and disappear accordingly.
    * @returns the new time
-   * @throws ConfigError for no whole number of seconds, or a time before 1970 or after 2106
+   * @throws ConfigError unless it is an integer of seconds, or for a time before 1970 or after 2106
    */
   advance(seconds: number): number
-  /** Injects these faults from now on, and no others; `{}` ends them. @throws ConfigError naming the fault */
+  /** Injects exactly these faults from now on; `{}` ends them. @throws ConfigError that names the fault */
   setFaults(faults: Partial<Faults>): void
-  /** Every incident as `incident/list` gives it now: what a copy is to be compared with. */
+  /** Returns every incident as `incident/list` returns it now, for comparison with a copy. */
   truth(): Incident[]
-  /** The writes that were accepted, in their order. */
+  /** Returns the accepted writes in order. */
   audit(): readonly JournalEntry[]
   /** Stops listening and closes the journal. */
   close(): Promise<void>
@@ -60,8 +60,8 @@ const silent = () => {}
 
 /**
  * Starts the sandbox.
- * @param own makes the world that is served, in place of a seeded or an imported one
- * @throws ConfigError when the data or the state cannot be used
+ * @param own creates the world to serve, instead of a seeded or an imported one
+ * @throws ConfigError if the data or the state cannot be used
  */
 export async function startSandbox(
   options: SandboxOptions = {},
@@ -118,7 +118,7 @@ export async function startSandbox(
   }
 }
 
-/** The seeded world, or the imported one. @throws ConfigError when there is none in `dataDir` */
+/** Returns the seeded world, or the imported one. @throws ConfigError if `dataDir` has none */
 function worldOf(
   options: SandboxOptions,
   { seed, anchor }: { seed: number; anchor: number },
@@ -129,7 +129,10 @@ function worldOf(
   return buildWorld({ seed, incidents: incidentsOf(options), anchor, late, world, accountId }, clock)
 }
 
-/** Does again what the journal says, and sets a clock that nobody set to the real time, also after a night without the sandbox. */
+/**
+ * Replays the journal. Sets a running clock to the real time, even after a pause of the sandbox, unless `now` or the
+ * journal sets it.
+ */
 function replay(
   opened: OpenedJournal | undefined,
   service: Service,
@@ -144,7 +147,7 @@ function replay(
   if (clockRuns && !wasSet) clock.set(Math.floor(Date.now() / 1_000))
 }
 
-/** @returns the new time @throws ConfigError when it is none of the sandbox */
+/** @returns the new time @throws ConfigError outside of the sandbox's range */
 function advance(parts: { clock: Clock; journal: Journal }, seconds: number): number {
   const now = parts.clock.now()
   const to = now + seconds
@@ -157,7 +160,7 @@ function advance(parts: { clock: Clock; journal: Journal }, seconds: number): nu
   return to
 }
 
-/** Opens the state directory, if there is one. @throws ConfigError when it belongs to another world */
+/** Opens the state directory, if given. @throws ConfigError if it belongs to another world */
 function openState(options: SandboxOptions, seed: number): OpenedJournal | undefined {
   if (options.stateDir === undefined) return undefined
   const header: JournalHeader = {
@@ -183,7 +186,7 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   )
 }
 
-/** The port. @throws ConfigError when the sandbox may not have it */
+/** Returns the port. @throws ConfigError if it is not available */
 async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host)
   try {

@@ -7,7 +7,7 @@ import type { Database } from '../warehouse/schema/database.ts'
 /** The account whose rows a run is about to write. */
 interface NamedAccount {
   readonly accountId: bigint
-  /** The name from the configuration; null for a single account without a name. */
+  /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null
 }
 

@@ -38,7 +38,7 @@ export interface SliceEnd {
   /** The range that was read again completely, or null if the reading cannot show that a record is missing. */
   readonly reread: Reread | null
   /**
-   * The window if all of it was requested; null for a list without windows, or undefined if only some ids or open
+   * The window if all of it was requested, or null for a list without windows, or undefined if only some ids or open
    * records were.
    */
   readonly whole?: Window | null | undefined

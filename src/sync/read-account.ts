@@ -14,7 +14,7 @@ import { noticeIfSlow } from './slow-operation-notice.ts'
 
 /** An account to read, with its own settings. */
 export interface SyncedAccount {
-  /** The name from the configuration; null for a single account without a name. */
+  /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null
   /** Creates its client, which the caller closes. @throws ConfigError if address or key is missing */
   readonly connect: () => Client

@@ -16,7 +16,7 @@ interface Rules {
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Compiles the rules of one resource; undefined without any. */
+/** Compiles the rules of one resource, or undefined without any. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined

@@ -7,11 +7,11 @@ export interface PrivacyTarget {
   readonly rule: string
   readonly act: 'drop' | 'hash'
   readonly resource: Resource
-  /** The list the column belongs to; null for the resource itself. */
+  /** The list the column belongs to, or null for the resource itself. */
   readonly child: Child | null
-  /** The column; null for `_extra`, the undocumented fields. */
+  /** The column, or null for `_extra`, the undocumented fields. */
   readonly column: Column | null
-  /** Dotted names inside the column, as written; null for the entire column. A name may contain dots itself. */
+  /** Dotted names inside the column, as written, or null for the entire column. A name may contain dots itself. */
   readonly inside: string | null
 }
 
