@@ -14,10 +14,7 @@ export function operationNamed(name: string): Operation & { readonly name: Opera
   })
 }
 
-/**
- * Returns the request in the form that is sent, without unknown fields.
- * @throws ContractError before anything is sent
- */
+/** Returns the request without unknown fields. @throws ContractError before anything is sent */
 export function checkRequest(operation: Operation, input: unknown): unknown {
   return check(operation, operation.request, input, { what: 'the request', next: UNSENT })
 }

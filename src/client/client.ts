@@ -21,10 +21,7 @@ export interface ClientOptions {
   /** Share of both rate limits to use, above 0 and up to 1 (the default). Infinity disables the limits. */
   quota?: number | undefined
   effects?: Effects | undefined
-  /**
-   * Time during which a request is retried, counted from its first attempt, milliseconds; 180,000. Longer than a
-   * minute, because a full rate limit takes that long to clear.
-   */
+  /** Maximum time of retries, from the first attempt, in ms; 180,000. A full rate limit takes a minute to clear. */
   maxRetryMs?: number | undefined
   /** Timeout of one exchange, milliseconds; 60,000. */
   timeoutMs?: number | undefined
@@ -37,8 +34,8 @@ export interface ClientOptions {
 export interface CallOptions {
   signal?: AbortSignal | undefined
   /**
-   * Replaces `maxRetryMs` until this call reached the service, milliseconds. Short for a first call, since a wrong
-   * address is more likely than an outage.
+   * Replaces `maxRetryMs` until this call reached the service. Shorter, since a wrong address is likelier than an
+   * outage.
    */
   connectRetryMs?: number | undefined
   /** The caller can request less, so the second timeout ends the call instead of further retries. */
@@ -48,8 +45,8 @@ export interface CallOptions {
 }
 
 /**
- * Calls the service. Both calls throw ContractError (request or answer), NetworkError, ServiceError, or the reason of
- * an aborted signal. No error contains the key.
+ * Calls the service. Throws ContractError (request or answer), NetworkError, ServiceError, or an aborted signal's
+ * reason.
  */
 export interface Client {
   /** Validates request and answer. */

@@ -16,8 +16,8 @@ const TRANSIENT_STATUSES = new Set([
 ])
 
 /**
- * Returns what the failure means for another attempt. A known code decides; otherwise the status does. After an answer
- * of the service (`hasAnswered`), an answer of another program is a temporary fault.
+ * Returns what the failure means for another attempt. A known code decides, otherwise the status. After an answer of
+ * the service (`hasAnswered`), an answer of another program is a temporary fault.
  */
 export function outcomeOf(
   failure: Failure,

@@ -31,10 +31,7 @@ interface Asking {
 
 /** Issues permits, first come, first served. */
 export interface Limiter {
-  /**
-   * Waits for a permit.
-   * @throws the signal's reason as soon as it is aborted
-   */
+  /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
   acquire(asking?: Asking): Promise<Permit>
   /** Issues no permit for this time. Pauses do not add up; the latest end counts. */
   pause(ms: number): void
@@ -45,9 +42,7 @@ export interface Limiter {
 /** A request without an answer may arrive up to this long after it was abandoned, milliseconds. */
 const LATE_ARRIVAL_MS = 1_000
 
-/**
- * Issues permits from one queue: retries first, and none during a pause. Without limits, only a pause delays a request.
- */
+/** Issues permits from one queue, retries first, and none during a pause. */
 export function createLimiter(
   limits: readonly RateLimit[],
   effects: Pick<Effects, 'elapsed' | 'sleep'>,
@@ -144,9 +139,9 @@ interface Reservoirs {
 }
 
 /**
- * Keeps every limit in every sliding window as the service measures it, and still allows full bursts. Each limit is a
- * reservoir. A token returns one window after the answer, because the service counted the request no later than that
- * (src/decisions/001-bottleneck-limits-the-rate.md). At most one burst is in progress.
+ * Keeps every limit in every sliding window as the service measures it, and still allows full bursts. A token returns
+ * one window after the answer, because the service counted the request no later than that
+ * (src/decisions/001-bottleneck-limits-the-rate.md).
  */
 function createReservoirs(limits: readonly RateLimit[]): Reservoirs {
   const reservoirs = limits.map(({ requests, windowMs }) => ({

@@ -32,9 +32,8 @@ const TEXT_MOST = 500
 const errorPart = failureEnvelope.pick({ error: true })
 
 /**
- * Parses an answer. The code decides, not the status, so an envelope with an error is a failure under any status. A
- * status that indicates no success is a failure too; its code is `HTTP <status>` if it has none. A missing or null
- * `data` becomes undefined.
+ * Parses an answer. An envelope with an error is a failure under any status. A status of an error is a failure too,
+ * with the code `HTTP <status>` if it has none. A missing or null `data` becomes undefined.
  */
 export function openEnvelope({ status, baseUrl, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''

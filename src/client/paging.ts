@@ -17,8 +17,8 @@ export interface PageBody {
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Follows a cursor: each answer has the next one, until `has_next_page` is false. If a service omits `has_next_page`,
- * the cursor is followed. Without a cursor, the page is the last if the total number of rows has come.
+ * Follows the cursor of each answer until `has_next_page` is false. If a service omits `has_next_page`, the list ends
+ * without a cursor when the total number of rows has come.
  * @throws ContractError if a next page has no cursor, or a cursor comes twice
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
@@ -68,10 +68,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
   }
 }
 
-/**
- * Reads an operation page by page, as its request allows. An operation without pages yields one reply. Validates only
- * what selects the next page.
- */
+/** Reads an operation page by page, and one without pages at once. Validates only what selects the next page. */
 export async function* pages<Name extends OperationName>(
   read: Client['read'],
   name: Name,
@@ -105,10 +102,7 @@ export function isCount(value: unknown): boolean {
   )
 }
 
-/**
- * Checks that a page has at most the requested number of distinct rows.
- * @throws ContractError
- */
+/** Checks that a page has at most the requested number of distinct rows. @throws ContractError */
 export function checkRows(operation: string, items: unknown, asked: number): void {
   if (!Array.isArray(items) || items.length <= asked) return
   // That many rows need no comparison.

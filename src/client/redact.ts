@@ -1,10 +1,8 @@
 const INSTEAD = '[redacted]'
 
 /**
- * Removes secrets by value from everything that leaves the process: texts, log facts, and errors with their messages,
- * stacks, properties and causes. Returns a copy of the same class and changes nothing in place. Finds a secret plain,
- * URL-encoded (once or twice), JSON-escaped, or in any mix of these. From eight bytes on, also finds it in base64,
- * alone or inside of a longer encoded text.
+ * Returns a copy without secrets of texts, log facts and errors. Finds a secret plain, URL-encoded (once or twice),
+ * JSON-escaped, or in any mix of these. From eight bytes on, also in base64, alone or inside of a longer encoded text.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)

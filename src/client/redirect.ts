@@ -9,10 +9,9 @@ export interface RedirectTarget {
 const LENGTH_MOST = 200
 
 /**
- * Parses a `Location` header.
+ * Parses a `Location` header, or returns undefined if it is not an HTTP address.
  * @param location may be relative
  * @param baseUrl base address of the request, and `path` that of its operation below it
- * @returns undefined if the header is not an HTTP address
  */
 export function parseRedirect(location: string, baseUrl: string, path: string): RedirectTarget | undefined {
   const asked = baseUrl + path

@@ -69,9 +69,8 @@ function waitFor(outcome: Outcome, attempt: number, random: number): number {
 }
 
 /**
- * Returns the milliseconds of a `Retry-After` header, either whole seconds or an HTTP date (RFC 9110, 10.2.3).
+ * Parses a `Retry-After` header to milliseconds: integer seconds or an HTTP date (RFC 9110, 10.2.3).
  * @param nowMs the service's clock, as far as it is known
- * @returns undefined without a valid header
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim()

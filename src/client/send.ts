@@ -41,7 +41,6 @@ interface Progress {
 /**
  * Sends a request until it brings data, or until a retry is useless, unsafe or too late. Every attempt needs its own
  * permit. A 429 pauses the limiter for all requests.
- * @throws NetworkError, ServiceError, ContractError, ConfigError, or the signal's reason
  */
 export async function send(
   parts: SendParts,

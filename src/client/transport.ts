@@ -34,10 +34,7 @@ export interface Fault {
 }
 
 export interface Transport {
-  /**
-   * Makes one exchange without retries. Returns faults; throws only the reason of an aborted signal.
-   * @param onSilent called once if the answer is not complete after ten seconds
-   */
+  /** Makes one exchange without retries. Returns faults; throws only the reason of an aborted signal. */
   exchange(
     operation: Operation,
     request: unknown,
@@ -62,7 +59,6 @@ const LARGE_BYTES = 3 * 1024 ** 2
  * Sends requests by HTTP/1.1 over persistent connections, one request at a time on each, with the key in the query.
  * Uses the proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
  * @param timeoutMs for one exchange, from requesting a connection to the last byte
- * @throws ConfigError for an invalid `baseUrl`
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
   const { appKey, timeoutMs } = options
@@ -125,10 +121,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   }
 }
 
-/**
- * Admits one large answer at a time. Resolves when the previous one is released, with the function that releases this
- * one.
- */
+/** Admits one large answer at a time. Resolves to the function that admits the next one. */
 function createLane(): () => Promise<() => void> {
   let lane = Promise.resolve()
   return () => {
@@ -182,11 +175,7 @@ async function readParts(body: AsyncIterable<Buffer>, onLarge: () => Promise<voi
   return { parts, bytes }
 }
 
-/**
- * Returns undici's agent for HTTPS_PROXY, HTTP_PROXY and NO_PROXY, or a plain one for this machine, which no proxy
- * reaches.
- * @throws ConfigError for a proxy without an address
- */
+/** Returns an agent for the configured proxy, or a plain one for this machine, which no proxy reaches. */
 function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProxyAgent {
   if (isLoopback(host)) return new Agent(options)
   try {

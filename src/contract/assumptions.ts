@@ -42,10 +42,7 @@ export const PRESET_TEMPLATE_ID = '000000000000000000000001'
 /** Built-in roles, which cannot be disabled. */
 export const BUILT_IN_ROLES = { Admin: 2, Responder: 6, Viewer: 8 } as const
 
-/**
- * /monit/rule/status: triggered rules of a folder family with more rules than this are not counted. The count is then
- * omitted, since 0 would mean that none is triggered.
- */
+/** /monit/rule/status: largest folder family whose triggered rules are counted. Above, the count is omitted. */
 export const FOLDER_RULES_MAX = 5_000
 
 /** Largest request body, bytes. */

@@ -14,8 +14,7 @@ import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
 /**
- * A collaboration space. `status` is `enabled` when active; `disabled` and `deleted` occur. The document names the
- * first four fields and says that others exist.
+ * A collaboration space. `status` is `enabled`, `disabled` or `deleted`. The document names only the first four fields.
  */
 export const channel = z.looseObject({
   channel_id: needed(int64),

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * An identifier or count of the service, a 64-bit signed integer. A number up to 2^53 - 1, a bigint beyond, so that no
- * digit is lost.
- */
+/** A 64-bit signed integer: a number up to 2^53 - 1, a bigint beyond, so that no digit is lost. */
 export type Int64 = number | bigint
 
 const MIN = -(2n ** 63n)

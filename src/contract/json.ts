@@ -1,7 +1,6 @@
 /**
- * JSON without losing a digit: integers beyond 2^53 - 1 are parsed as bigints. Almost every text contains none and uses
- * the engine's parser. Otherwise, each such integer passes through it as a marked text. A parser written in JavaScript
- * took five times as long (see test/bench/README.md).
+ * JSON without losing a digit. Integers beyond 2^53 - 1 are parsed as bigints: each passes through the engine's parser
+ * as a marked text. A parser written in JavaScript took five times as long (see test/bench/README.md).
  */
 
 /** A random mark, so that no text of the service can be taken for a marked integer. */
@@ -11,7 +10,6 @@ const MARK_START = 0x7f
 /**
  * Parses JSON. Integers beyond 2^53 - 1 become bigint, every other number a number.
  * @param onRawControls accepts raw tabs and line breaks inside of texts, which JSON forbids; called if there were any
- * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string, onRawControls?: () => void): unknown {
   try {
@@ -25,10 +23,7 @@ export function parseJson(text: string, onRawControls?: () => void): unknown {
   }
 }
 
-/**
- * Escapes tabs and line breaks inside of texts. Other control characters remain an error, because nobody types them and
- * they indicate damage. A control character after a backslash remains an error as well.
- */
+/** Escapes tabs and line breaks inside of texts. Other control characters indicate damage and remain an error. */
 function escapeControls(text: string): string {
   const inText = quoteScanner(text)
   return text.replace(/[\t\n\r]/g, (character, place: number) =>
@@ -48,8 +43,8 @@ function parseStrictly(text: string): unknown {
 const LONG = 16
 
 /**
- * Puts every long integer outside of texts in quotes, behind the mark. Searches only at intervals, since so many digits
- * in a row must cover one of those positions.
+ * Puts long integers outside of texts in quotes, behind the mark. Checks one position per `LONG`, since so many digits
+ * cover one.
  */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
@@ -86,8 +81,7 @@ const BEFORE_VALUE = /^$|[:,[\s]/
 const AFTER_VALUE = /\s*(?:[,\]}]|$)/y
 
 /**
- * Whether the digits are an entire JSON integer, without a fraction and not a key. Also true for digits inside a text
- * that look like one.
+ * Whether the digits are an entire JSON integer and not a key. Also true for digits inside a text that look like one.
  */
 function isToken(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start) === MINUS ? start + 1 : start
@@ -98,8 +92,8 @@ function isToken(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether the position directly follows a key, or a key and the bracket of a list. It is then outside of texts, without
- * checking all earlier quotes. A quote after a letter, digit or underscore can only be a closing one.
+ * Whether the position follows a key, or a key and the bracket of a list, and is thus outside of texts. A quote after a
+ * letter, digit or underscore can only be a closing one.
  */
 function followsKey(text: string, position: number): boolean {
   const colon = text.charCodeAt(position - 1) === 0x5b ? position - 2 : position - 1
@@ -119,10 +113,7 @@ function isWord(code: number): boolean {
   )
 }
 
-/**
- * Returns a function that says whether a position is inside a text. Call it with increasing positions, for one pass
- * over all quotes.
- */
+/** Returns a function that says whether a position is inside a text. Call it with increasing positions. */
 function quoteScanner(text: string): (position: number) => boolean {
   let inside = false
   let next = text.indexOf('"')
@@ -142,9 +133,7 @@ function isEscaped(text: string, position: number): boolean {
   return (position - first) % 2 === 1
 }
 
-/**
- * Converts `count` marked texts to integers in place. Uses its own stack, since JSON may be nested deeper than calls.
- */
+/** Converts `count` marked texts to integers in place. Not recursive, since JSON may be nested deeper than calls. */
 function restoreIntegers(holder: object, count: number): void {
   let left = count
   const open: Record<string, unknown>[] = [holder as Record<string, unknown>]

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { INT64, type Int64 } from './int64.ts'
 
-/**
- * A JSON Schema of the 2020-12 draft, which is the dialect of OpenAPI 3.1. Bounds beyond 2^53 are bigints, so write it
- * with `stringifyJson`.
- */
+/** A JSON Schema of the 2020-12 draft, as in OpenAPI 3.1. Write it with `stringifyJson`, as bounds may be bigints. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly format?: string

@@ -31,11 +31,7 @@ const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
 /** From the "Versioning" part of the service's document. */
 const INTERFACE_VERSION = '1.0.0'
 
-/**
- * Returns the contract as an OpenAPI 3.1 document: every operation with its request, response and errors. Bounds of
- * 64-bit integers are bigints, so write it with `stringifyJson`.
- * @param serverUrl address of the service, such as `http://127.0.0.1:8080`
- */
+/** Returns the contract as an OpenAPI 3.1 document. Write it with `stringifyJson`, since bounds may be bigints. */
 export function openApiDocument(serverUrl: string): Readonly<Record<string, unknown>> {
   const names = dataNames(operationList)
   return {

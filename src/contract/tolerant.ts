@@ -15,8 +15,8 @@ export function needed<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /**
- * Returns a schema with the same types, but only `needed` fields are required, and an enumerated field accepts any
- * text. Answers of a service that changes or omits a field can then still be loaded.
+ * Returns a schema in which only `needed` fields are required and enumerated fields accept any text, so that answers of
+ * a service that changes or omits a field can still be loaded.
  */
 export function tolerant<Schema extends z.ZodType>(
   schema: Schema,
@@ -41,9 +41,7 @@ function loosened(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodEnum ? z.string().meta({ words: schema.options }) : schema
 }
 
-/**
- * Returns the documented values of the enumerated field at a path of a tolerant schema, or undefined if it has none.
- */
+/** Returns the documented values of the enumerated field at a path of a tolerant schema, if it has any. */
 export function wordsAt(schema: z.ZodType, path: readonly string[]): readonly string[] | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return wordsAt(schema.unwrap() as z.ZodType, path)

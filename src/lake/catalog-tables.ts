@@ -21,10 +21,7 @@ const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
-/**
- * Creates missing tables that workers share. Checks once per process.
- * @throws WarehouseError if they or the catalog are missing and this role may not create them
- */
+/** Creates missing tables that workers share, once per process. @throws WarehouseError if this role may not */
 export function makeOwnTables(lake: Lake): Promise<void> {
   const before = made.get(String(lake))
   if (before) return before

@@ -16,10 +16,7 @@ export const POSTGRES = 'catalogue'
 /** Name of the attached lake. */
 export const LAKE = 'lake'
 
-/**
- * libpq's defaults would wait for hours after a network failure. Parameters in the address come later and take
- * precedence.
- */
+/** libpq's defaults would wait for hours after a network failure. Parameters in the address take precedence. */
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
@@ -29,11 +26,7 @@ const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 /** Names of the extensions in the folder and on PyPI. */
 const EXTENSIONS = ['postgres_scanner', 'ducklake']
 
-/**
- * Opens an in-memory DuckDB that can reach a lake: with its extensions, and the catalog's PostgreSQL attached. The lake
- * itself is not attached.
- * @throws WarehouseError if an extension is missing or PostgreSQL refuses
- */
+/** Opens an in-memory DuckDB with the lake's extensions and its PostgreSQL attached, but not the lake itself. */
 export async function openCatalogue(
   lake: Lake,
   options: Readonly<Record<string, string>> = {},
@@ -112,8 +105,7 @@ export async function onConnection<Result>(
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
 /**
- * Opens an instance once per process and lake, and again after a failure. Each job of a worker reads its configuration
- * again, so its `Lake` is a new object.
+ * Opens an instance once per process and lake. Each job reads its configuration again, so its `Lake` is a new object.
  */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
@@ -133,20 +125,15 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
 /**
- * By default, DuckLake repeats a commit on top of a concurrent one, and sees no conflict between inserts. Every writer
- * has a lease. A concurrent commit means that the lease was lost, and a repeated commit would duplicate the rows.
+ * By default, DuckLake repeats a commit on top of a concurrent one. Every writer has a lease, so a concurrent commit
+ * means that the lease was lost, and a repeated commit would duplicate the rows.
  */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
-/**
- * This process's DuckDB for leases: one for all accounts, since loading extensions takes 0.1 s. It ends with the
- * process.
- */
+/** This process's DuckDB for the leases of all accounts. Loading extensions takes 0.1 s. */
 export const leasesOf = onceForEach('leases', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
-/**
- * This process's DuckDB with the lake attached for writing. Creates a missing lake, so hold the lease of publishing.
- */
+/** This process's DuckDB for writing to the lake. Hold the lease of publishing, since it creates a missing lake. */
 export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,

@@ -11,8 +11,7 @@ export const NOTES = 'faultline_meta'
 /**
  * Records the published content of each account's tables, so that unchanged tables are not written again and each can
  * be verified. The row for the notes has the generation of the working file instead. Rows are only added, because a
- * deletion would add an object to the store every night. The newest row of a table counts, and `lake maintain` deletes
- * the others.
+ * deletion would add an object to the store every night. The newest row of a table counts.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
@@ -31,10 +30,7 @@ export const PUBLISHED: Table = {
   ],
 }
 
-/**
- * Rank of a row among those of its table, newest first. Equal ranks occur only if commits were made on top of each
- * other.
- */
+/** Rank of a row in its table, newest first. Equal ranks occur only if commits were made on top of each other. */
 const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
 
 /** Returns SQL for the current rows of `lake_tables`, of one account or of all. */
@@ -87,8 +83,8 @@ interface Miscounted extends Wrong {
 }
 
 /**
- * Counts the rows of every table, of all accounts or of one, and compares them with what was published. A table that
- * two processes published on top of each other is wrong whatever its number of rows.
+ * Compares the row counts of all accounts, or of one, with what was published. A table that two processes published on
+ * top of each other is always wrong.
  * @param ask runs a statement on a connection whose tables are those of the lake
  */
 export async function findCorruptTables(
@@ -115,8 +111,8 @@ export async function findCorruptTables(
 }
 
 /**
- * Reads every value of an account in the lake and compares each table with what was published. For tables published by
- * another version of DuckDB, or before they had all columns, only compares the number of rows.
+ * Compares every value of an account's tables with what was published. For tables published by another version of
+ * DuckDB, or before they had all columns, only compares the number of rows.
  */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {

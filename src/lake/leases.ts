@@ -14,11 +14,7 @@ import { makeOwnTables } from './catalog-tables.ts'
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
-/**
- * Takes a lease by locking a row in PostgreSQL in a separate transaction. Returns undefined while this or another
- * process holds it.
- * @param waitMs how long PostgreSQL waits for it
- */
+/** Takes a lease by locking a row in PostgreSQL. Returns undefined while this or another process holds it. */
 export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
   try {
     await makeOwnTables(lake)
@@ -178,8 +174,8 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
 }
 
 /**
- * Ends an unfinished commit of the previous holder, which was paused or disconnected. PostgreSQL would wait for hours
- * for the rest of it, and block the next publication. Only the holder of the lease of publishing writes snapshots.
+ * Ends an unfinished commit of the previous holder, which was paused or disconnected. PostgreSQL would wait hours for
+ * it, and block the next publication. Only the holder of this lease writes snapshots.
  */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
@@ -190,16 +186,12 @@ async function endFormer(lake: Lake): Promise<void> {
   )
 }
 
-/**
- * Identifies this process to others. In a restarted container, host and pid are equal, so it includes a random part.
- */
+/** Identifies this process. Host and pid do not change in a restarted container, so it has a random part. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 
 const LEASES = 'faultline_leases'
 
-/**
- * Leases an account, or returns undefined while another process holds it. The previous holder can no longer publish.
- */
+/** Leases an account, or returns undefined if it is held. The previous holder can no longer publish. */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined

@@ -32,16 +32,12 @@ const GRACE = 'interval 1 day'
 /** Files of at least this size are not merged. Small accounts share files, large ones have their own. */
 const LARGE_FILE = 8 * 1024 * 1024
 
-/**
- * A file with deleted rows remains until it is rewritten, even if all its rows are deleted. Threshold 0 rewrites every
- * such file, because old values of an account may be in files shared with others.
- */
+/** Rewrites every file with a deleted row, because old values of an account may be in files shared with others. */
 const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
 
 /**
- * Maintains the lake: removes deleted rows, merges small files of all accounts, expires snapshots older than `days`,
- * and removes unused files. Publishing waits in the meantime.
- * @param later runs as if it were this many days later
+ * Maintains the lake: removes deleted rows, merges small files, expires snapshots older than `days`, and removes unused
+ * files. Publishing waits in the meantime.
  */
 export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
   return whilePublishing(lake, async () =>
@@ -95,10 +91,7 @@ async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void
   )
 }
 
-/**
- * Returns the time of PostgreSQL, which also timed all snapshots, as DuckDB's literal. A machine's own clock may be
- * wrong by days.
- */
+/** Returns the time of PostgreSQL, which also timed all snapshots. A machine's own clock may be wrong by days. */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -112,10 +105,8 @@ async function count(connection: DuckDBConnection, call: string): Promise<number
 }
 
 /**
- * Applies other privacy rules to every account of a lake, through its working file, and removes all earlier snapshots
- * with their files. If it is interrupted, it starts again. Nobody publishes in the meantime, or under the old rules
- * afterwards.
- * @throws WarehouseError if an account is being synced
+ * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. If it is
+ * interrupted, it starts again. Nobody publishes in the meantime, or under the old rules afterwards.
  */
 export async function rewriteLake(
   lake: Lake,
@@ -159,10 +150,7 @@ export async function rewriteLake(
   })
 }
 
-/**
- * Bounds of the columns in the files of the newest snapshot. DuckLake stores them as text, so they are compared by
- * their type.
- */
+/** Bounds of the columns in the newest snapshot. DuckLake stores them as text, so they are compared by type. */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`
@@ -173,8 +161,8 @@ const bound = (which: 'min' | 'max') => {
 
 /**
  * DuckLake keeps the lowest and highest value that a column ever had. This replaces them by the bounds of the current
- * files. Removing all bounds would be wrong: DuckLake would then use those of the next file for the entire table, and
- * DuckDB would skip rows because of them.
+ * files. Without any bounds, DuckLake would use those of the next file for the entire table, and DuckDB would skip rows
+ * because of them.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null

@@ -16,10 +16,8 @@ import { lakeFiles } from './lake-files.ts'
 const KEPT = 'kept'
 
 /**
- * Opens an in-memory DuckDB with the lake attached as of one moment. It can access nothing else. Check its statements
- * with `read/guard.ts`, since functions for servers and files exist in it. Writing to an object store requires the
- * lake's key.
- * @throws WarehouseError if nothing was published yet, or the lake cannot be read
+ * Opens an in-memory DuckDB with only the lake attached, as of one moment. Check its statements with `read/guard.ts`,
+ * since functions for servers and files exist in it. Writing to an object store requires the lake's key.
  */
 export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
   const { settings, at, writing } = options

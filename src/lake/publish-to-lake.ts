@@ -23,9 +23,7 @@ interface FinishedFile extends Finished {
 }
 
 /**
- * Replaces the rows of some accounts in the lake by those of their working files, each in one transaction, so that
- * readers see either all new rows of an account or the old ones.
- * @param reportRuns this machine's ledger of report runs, which is loaded as well
+ * Replaces the rows of some accounts in the lake, each in one transaction, and loads this machine's `reportRuns`.
  * @returns an error for each account, undefined if it was published
  */
 export async function publishToLake(
@@ -58,10 +56,7 @@ interface Publishing {
 /** An interrupted commit may arrive late. The account is then published again, at most this many times. */
 const MOST_TRIES = 3
 
-/**
- * Publishes one account under the lease of publishing.
- * @throws WarehouseError if that lease or the account's was lost; nothing was published then
- */
+/** Publishes one account under the lease of publishing. @throws WarehouseError if a lease was lost */
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
@@ -153,9 +148,8 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
 }
 
 /**
- * Returns the start of the new rows in the working file, if a table only gained rows, as ledgers do. Only these are
- * then written and none deleted, which would add two objects to the store.
- * @returns undefined if earlier rows differ from those published
+ * Returns the start of the new rows, if a table only gained rows, as ledgers do; otherwise undefined. Writing only
+ * these and deleting none saves two objects in the store.
  */
 async function firstNew(
   connection: DuckDBConnection,

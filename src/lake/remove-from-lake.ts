@@ -7,11 +7,7 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 import { expireSnapshots } from './maintain-lake.ts'
 
-/**
- * Removes an account from a lake, and all old snapshots with their files, so that none of its rows remains. An
- * interrupted removal is completed by running it again.
- * @throws WarehouseError while it is being synced
- */
+/** Removes an account and all old snapshots from a lake. To complete an interrupted removal, run it again. */
 export async function removeFromLake(lake: Lake, removed: Removed): Promise<void> {
   const { accountId } = removed
   await whilePublishing(lake, async (publishing) => {

@@ -24,10 +24,7 @@ export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | n
   })
 }
 
-/**
- * Starts from the lake if the working file is missing or another machine has published since, so that nothing is read
- * from the service again. Requires the lease of the account.
- */
+/** Starts from the lake if the working file is missing or outdated, so that nothing is read from the service again. */
 export async function restoreFromLake(
   lake: Lake,
   { working }: AccountFiles,

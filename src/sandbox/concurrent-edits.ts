@@ -13,10 +13,7 @@ interface Changing {
   readonly now: () => number
 }
 
-/**
- * Returns a function that changes the world before an operation answers, according to the faults. The changes are not
- * journaled.
- */
+/** Returns a function that applies faults to the world before an operation answers. They are not journaled. */
 export function meanwhile({ world, faults, edits, now }: Changing): (operation: string) => void {
   const { account, incidents } = world
   return (operation) => {

@@ -13,9 +13,7 @@ import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
 
-/**
- * Answers a request for a control endpoint. It needs no key, has no limits, and accepts only programs of this machine.
- */
+/** Answers a request for a control endpoint. It needs no key and accepts only programs of this machine. */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {

@@ -10,7 +10,6 @@ const CONTROL_HEADER = 'sec-faultline-sandbox'
 /**
  * Accepts programs of this machine and refuses web pages, both of another origin and of a name that was made to point
  * here (DNS rebinding).
- * @throws Refusal that says what is missing
  */
 export function checkSideDoor({ socket, headers }: IncomingMessage): void {
   if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')

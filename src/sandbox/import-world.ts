@@ -95,8 +95,7 @@ interface Imported<T> {
 }
 
 /**
- * Reads `name.ndjson` or `name.ndjson.gz`, or undefined if neither exists.
- * @throws ConfigError with file and line of an invalid record
+ * Reads `name.ndjson` or `name.ndjson.gz`, if it exists. @throws ConfigError with file and line of an invalid record
  */
 function readRecords<Schema extends z.ZodType>(
   directory: string,

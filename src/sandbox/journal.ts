@@ -75,7 +75,6 @@ export interface OpenedJournal {
 /**
  * Opens `journal.ndjson` in a directory, or starts it with `header`. Each line is flushed to disk when `append`
  * returns. A last line that was torn by a crash was never answered, so it is dropped with a warning.
- * @throws ConfigError if an earlier line cannot be read
  */
 export function openJournal(
   directory: string,
@@ -138,10 +137,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
   return { values, bytes: from, torn: from < content.length }
 }
 
-/**
- * Writes a line, or removes the part that fitted on the disk, so that the next line starts on its own.
- * @throws if the disk takes only a part
- */
+/** Writes a line. If the disk takes only a part, removes it, so that the next line starts on its own, and throws. */
 function writeWhole(file: number, line: Buffer): void {
   let written = 0
   try {

@@ -16,10 +16,7 @@ export interface AppKey {
   readonly memberId: Int64
 }
 
-/**
- * Creates the keys of a sandbox, which are equal for equal seeds. `memberIds` in the order of `KEY_NAMES`.
- * @param given the key with all permissions, instead of a generated one
- */
+/** Creates the keys of a sandbox, equal for equal seeds. `given` replaces the key with all permissions. */
 export function issueKeys(seed: number, memberIds: readonly Int64[], given?: string): AppKey[] {
   return KEY_NAMES.map((name, k) => ({
     name,

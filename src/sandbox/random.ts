@@ -1,7 +1,4 @@
-/**
- * Returns a pseudorandom number as a pure function of seed, index and salt, whatever the order of the calls. Incident
- * 700,000 can thus be generated without the earlier ones.
- */
+/** Returns a pseudorandom number as a pure function, so incident 700,000 can be generated without the earlier ones. */
 export function hash(seed: number, index: number, salt: number): number {
   let h =
     Math.imul(seed ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(index + 0x7f4a7c15, 0xc2b2ae35)

@@ -8,10 +8,7 @@ const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
 /** Deeper than any request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
-/**
- * Reads a request's body as JSON. A missing content type means JSON, any other one is refused.
- * @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter
- */
+/** Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const text = await readText(request)
   const type = request.headers['content-type']

@@ -8,7 +8,7 @@ export interface Limiter {
 
 /**
  * Exact sliding windows: no half-open interval of a window's length contains more accepted requests than allowed. A
- * ring stores the times of the last accepted requests, so each decision only reads its oldest entry.
+ * ring stores the last accepted times, so each decision only reads its oldest entry.
  */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const rings = limits.map(({ requests, windowMs }) => ({
@@ -29,10 +29,7 @@ export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limite
   }
 }
 
-/**
- * Counters that restart with each full second and minute, as in simpler services. Twice the limit is possible across a
- * border.
- */
+/** Counters that restart with each full second and minute. Twice the limit is possible across a border. */
 export function fixedLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const counters = limits.map((limit) => ({ ...limit, window: -1, count: 0 }))
   return {

@@ -40,11 +40,7 @@ export interface Sandbox {
   now(): number
   /** Returns requests by operation and status, and the peaks of any second and minute. */
   stats(): StatsReport
-  /**
-   * Moves the clock forward or back. Incidents are acknowledged, close, reopen and disappear accordingly.
-   * @returns the new time
-   * @throws ConfigError unless it is an integer of seconds, or for a time before 1970 or after 2106
-   */
+  /** Moves the clock forward or back and returns the new time. @throws ConfigError outside of 1970 to 2106 */
   advance(seconds: number): number
   /** Injects exactly these faults from now on; `{}` ends them. @throws ConfigError that names the fault */
   setFaults(faults: Partial<Faults>): void
@@ -58,11 +54,7 @@ export interface Sandbox {
 
 const silent = () => {}
 
-/**
- * Starts the sandbox.
- * @param own creates the world to serve, instead of a seeded or an imported one
- * @throws ConfigError if the data or the state cannot be used
- */
+/** Starts the sandbox. `own` creates the world to serve. @throws ConfigError if the data or the state is unusable */
 export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,
@@ -129,10 +121,7 @@ function worldOf(
   return buildWorld({ seed, incidents: incidentsOf(options), anchor, late, world, accountId }, clock)
 }
 
-/**
- * Replays the journal. Sets a running clock to the real time, even after a pause of the sandbox, unless `now` or the
- * journal sets it.
- */
+/** Replays the journal. Sets a running clock to the real time unless `now` or the journal sets it. */
 function replay(
   opened: OpenedJournal | undefined,
   service: Service,

@@ -63,9 +63,7 @@ export async function openUnderRules(
   return openWarehouse(published, known, options)
 }
 
-/**
- * Returns the fingerprints of the rules that the stored rows follow, or undefined if the file cannot contain rows yet.
- */
+/** Returns the rules that the stored rows follow; undefined if the file cannot contain rows yet. */
 async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   // A sync that was killed while it created the file left no such table.
   if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return undefined
@@ -73,10 +71,7 @@ async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   return row?.value ?? ''
 }
 
-/**
- * Applies the rules to the tables, versions, children and quarantine of a file. A transaction would hold every former
- * value in memory, so there is none. Call it on a private copy.
- */
+/** Applies the rules to a file. Call it on a private copy: a transaction would hold all former values in memory. */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()

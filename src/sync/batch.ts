@@ -37,16 +37,12 @@ export interface SliceEnd {
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
   /** The range that was read again completely, or null if the reading cannot show that a record is missing. */
   readonly reread: Reread | null
-  /**
-   * The window if all of it was requested, or null for a list without windows, or undefined if only some ids or open
-   * records were.
-   */
+  /** The window if all of it was requested, null for a list without windows, undefined for a partial request. */
   readonly whole?: Window | null | undefined
 }
 
 /**
- * A range that was read again: everything, a window of start times, some ids, or some ids in a window. Stored records
- * in this range whose keys are not in `keys` are missing.
+ * A range that was read again, limited by `window` and `ids`. Stored records in it without a key in `keys` are missing.
  */
 interface Reread {
   readonly window: Window | null
@@ -86,10 +82,7 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
 /** Minimum rows of a batch before it is stored: large enough for DuckDB, and small enough to lose or to hold twice. */
 export const BATCH_ROWS = 5_000
 
-/**
- * A batch of this many bytes is stored even if it has few rows. DuckDB needs six times the memory to build columns, and
- * one more page may have been added.
- */
+/** Maximum bytes of a batch. DuckDB needs six times the memory to build columns, and one more page may be added. */
 const BATCH_BYTES = 20_000_000
 
 /** A batch is stored after this time without a new page, so that a killed run has little to read again. */
@@ -106,11 +99,7 @@ interface BatchWriter {
   drain(): Promise<void>
 }
 
-/**
- * Fills a batch while the previous one is stored; if both are full, readers wait. After a failure nothing more is
- * stored.
- * @param options.onFailure called at once when a batch could not be stored
- */
+/** Fills a batch while the previous one is stored; if both are full, readers wait. Stores nothing after a failure. */
 export function createBatchWriter(
   options: {
     readonly batchRows: number

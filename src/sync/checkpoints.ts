@@ -57,9 +57,8 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 type IdState = 'found' | 'missing' | 'private'
 
 /**
- * Records when each id was last checked, once per batch, because a page of single-id requests may have only one record.
- * Stored records that are missing now are marked at the end, after everything was read. An id that was answered about
- * is removed from quarantine.
+ * Records the last check of each id, and removes answered ids from quarantine. One statement per batch: a page of
+ * single-id requests may have only one record. Missing records are marked later, after everything was read.
  */
 export async function recordChecks(
   tx: Tx,

@@ -66,10 +66,7 @@ export interface Accepted {
 /** A window that starts within this time after the last accepted window is treated like that window. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
-/**
- * Whether the slice has at most as many unproven records as one run had accepted for the same range of time, or for the
- * last range before it.
- */
+/** Whether a run accepted at least this many unproven records for this range of time, or for the last one before it. */
 export function isAcceptedIncomplete(
   accepted: readonly Accepted[],
   window: Window | null,

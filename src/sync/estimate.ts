@@ -18,10 +18,7 @@ interface Estimate {
 const LOOK_S = 7 * 86_400
 const TRIES = 3
 
-/**
- * Samples the middle of each window that was never read, one request each, and assumes that the rest of the window is
- * as dense. Estimates the number of records, and of the other records that they reference. Stores nothing.
- */
+/** Samples the middle of each unread window and assumes that the rest is as dense. Stores nothing. */
 export async function estimate(
   context: { client: Client; scope: SyncScope; signal: AbortSignal },
   resources: readonly Resource[],

@@ -5,10 +5,7 @@ import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 /** Whether the slice is read last. The reading of old windows for open records brings most of these ids already. */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
-/**
- * Removes ids that were already fetched from the slices. Joins neighbors if one request may name all their ids and one
- * allowed window covers them.
- */
+/** Removes already fetched ids from the slices. Joins neighbors if one request can cover them. */
 export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
   const left: Slice[] = []
   for (const slice of slices) {
@@ -31,8 +28,8 @@ export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<st
 const REQUESTS_MOST = 1_000
 
 /**
- * Plans requests for records by id over the entire history, because their start is not known: 100 ids per allowed
- * window. For one year that is 12 requests per 100 ids. Ids beyond the nightly maximum are left out.
+ * Plans requests for records by id over the entire history, since their start is unknown. For one year that is 12
+ * requests per 100 ids. Omits ids beyond the nightly maximum.
  */
 export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
   const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })

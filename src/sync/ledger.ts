@@ -18,10 +18,7 @@ interface Chain {
 /** An interrupted run is resumed within this time. Later, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
-/**
- * Returns the account's recent runs since its last complete one that were killed, or that failed before they had read
- * every window. A run that failed for another reason has nothing to resume.
- */
+/** Returns recent runs since the last complete one that were killed or did not read every window. */
 export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
   const runs = await db
     .selectFrom('sync_runs')
@@ -77,8 +74,8 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
 }
 
 /**
- * Returns the latest start of a run of the account by the service's clock, Unix seconds, or null if there is none. Runs
- * in which this machine's clock disagreed with the service's are ignored.
+ * Returns the latest start of a run by the service's clock, Unix seconds, ignoring runs on a machine with a wrong
+ * clock.
  */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`

@@ -34,9 +34,8 @@ export interface Loader {
   end(end: SliceEnd): void
   drain(): Promise<void>
   /**
-   * Marks stored records as missing that the finished slices of a resource no longer returned. Marks none if too many
-   * are missing at once. First calls `search` with their keys, which stores the records that the service still has and
-   * returns their keys, or null if it cannot tell.
+   * Marks records as missing that the finished slices no longer returned, unless too many are missing at once. `search`
+   * first requests them by key, and returns the keys found, or null if it cannot tell.
    */
   markVanished(resource: Resource, search: Search): Promise<MissingRecords>
   /** Withdraws the proof of slices that are already stored. None of their records is then marked as missing. */
@@ -54,9 +53,8 @@ interface LoaderOptions {
 }
 
 /**
- * Creates the only writer of a run. A batch and its checkpoints share one transaction, so a killed run leaves complete
- * batches only.
- * @throws from `add` and `drain`: WarehouseError when a batch could not be stored; nothing is stored after it
+ * Creates the only writer of a run. Each batch and its checkpoints share one transaction. After an error, it stores
+ * nothing.
  */
 export function createLoader(
   warehouse: Warehouse,

@@ -69,8 +69,8 @@ export function detectOutage(comparisons: readonly Comparison[]): Outage | null 
 }
 
 /**
- * Marks missing records, except those that the service still has elsewhere (`found`). Marks none if `found` is null or
- * too many are missing at once. The slices are then unproven, so the next run reads them again.
+ * Marks missing records, except those `found` elsewhere. If `found` is null or too many are missing, it marks none, and
+ * the slices become unproven, so that the next run reads them again.
  */
 export async function markVanished(
   tx: Tx,
@@ -111,10 +111,7 @@ export function outageWarning(resource: Resource, outage: Outage, { full }: Sync
   }
 }
 
-/**
- * Marks records as missing; nothing is deleted. Records that were read again elsewhere in the meantime are skipped. For
- * a resource read by id, also records the check. Returns the number of rows marked.
- */
+/** Marks records as missing, except those read again elsewhere since. Returns the number of rows marked. */
 async function markRows(
   tx: Tx,
   resource: Resource,
@@ -129,10 +126,7 @@ async function markRows(
   return rows.length
 }
 
-/**
- * Condition for the stored records in the range. A record on a shared boundary belongs to the later window; both return
- * it.
- */
+/** Condition for the stored records in the range. A record on a shared boundary belongs to the later window. */
 function rereadOf({ resource, reread }: SliceEnd, { accountId }: BatchContext) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
   if (reread?.window && resource.read.kind === 'windows') {

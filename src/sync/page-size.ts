@@ -1,8 +1,6 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 
-/**
- * Page sizes. Each divides the previous one, so a numbered page of any size starts where a page of another size ended.
- */
+/** Each size divides the previous one, so a numbered page of any size starts where another one ended. */
 const SIZES = [PAGE_LIMIT_MAX, 50, 25, 5, 1] as const
 
 /** Good pages in a row before a larger size is tried again. */
@@ -11,16 +9,9 @@ const GOOD_PAGES = 4
 /** Rows to request per page of a slice: fewer after a failed page, more again after good pages. */
 export interface PageSize {
   readonly rows: number
-  /**
-   * Reduces the size: after a timeout by two steps and permanently, since each further attempt would cost minutes.
-   * @returns false if the size is one row already
-   */
+  /** Reduces the size, after a timeout by two steps and permanently. Returns false if the size is one row already. */
   shrink(isTimeout: boolean): boolean
-  /**
-   * Counts a good page.
-   * @param offset rows before the next page, for numbered pages
-   * @returns whether the size was increased
-   */
+  /** Counts a good page. `offset` is the rows before the next numbered page. Returns whether the size was increased. */
   grow(offset?: number): boolean
 }
 

@@ -52,10 +52,7 @@ export function emptyPage(requestId: string): Page {
   return { items: [], requestId, serviceTime: null, cursor: null, total: null }
 }
 
-/**
- * Returns a page for one unreadable record, identified by its position in the list: a start time in Unix seconds, or a
- * number.
- */
+/** Returns a page for one unreadable record. `place` is its start time in Unix seconds, or its number in the list. */
 export function unreadablePage(place: number, error: ContractError): Page {
   return { ...emptyPage(''), refused: [{ id: `${UNREADABLE}${place}`, reason: unreadableReason(error) }] }
 }
@@ -68,10 +65,7 @@ export function unreadableReason({ issues: [issue] }: ContractError): string {
 /** Prefix of the id of a record that is known only by its position in the list. */
 export const UNREADABLE = 'unreadable at '
 
-/**
- * Returns the page of an answer that cannot be resumed, with its total. @throws ContractError if it has no list of
- * records
- */
+/** Returns the page of an answer that cannot be resumed. @throws ContractError if it has no list of records */
 export function pageOf(resource: Resource, { data, requestId, serviceTime }: Reply<unknown>): Page {
   const total = resource.items.length === 0 ? undefined : at(data, ['total'])
   return {
@@ -83,9 +77,7 @@ export function pageOf(resource: Resource, { data, requestId, serviceTime }: Rep
   }
 }
 
-/**
- * Returns the records of an answer: the list at the resource's path, or `data` itself, as a list or a single record.
- */
+/** Returns the records at the resource's path, or `data` itself as a list or a single record. */
 function itemsOf(resource: Resource, data: unknown, requestId: string): readonly unknown[] {
   if (resource.items.length === 0) return Array.isArray(data) ? data : [data]
   const items = at(data, resource.items)

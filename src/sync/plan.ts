@@ -31,10 +31,7 @@ export interface OpenRecord {
 /** Everything the plan depends on. All times are Unix seconds. */
 export interface PlanInput extends SyncScope {
   readonly resource: string
-  /**
-   * Start of the first run of an interrupted chain, or null without one. Windows read since then need no second
-   * reading.
-   */
+  /** Start of the first run of an interrupted chain, or null. Windows read since then need no second reading. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
   /** `done`, and windows that were read to their end but not proven complete. */
@@ -129,8 +126,8 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
 }
 
 /**
- * Groups records that nothing else reads again into requests: as many ids as one request allows, all starting within
- * one allowed window. Includes records older than `since`, because a record stored as open must be closed eventually.
+ * Groups otherwise unread records into requests. Includes records older than `since`, because a record stored as open
+ * must be closed eventually.
  */
 function byIds(
   input: PlanInput,
@@ -161,8 +158,8 @@ function byIds(
 }
 
 /**
- * Plans a reading of old windows for records that are open now. Windows without stored rows are read completely: that
- * costs the same request, and the service may have returned empty answers when they were read.
+ * Plans a reading of old windows for records that are open now. Reads windows without stored rows completely: that
+ * costs the same, and the service may have returned empty answers when they were read.
  */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
@@ -183,9 +180,8 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
 const SLOT_S = 30 * DAY_S
 
 /**
- * Returns one slot of the old history, without the windows in `taken`: the slot with the moment that was tried longest
- * ago. The grid is fixed in time. If it started at `since`, it would move every night, and its first slot would always
- * be the oldest.
+ * Returns the slot of the old history whose oldest try is the earliest, without the windows in `taken`. The grid is
+ * fixed in time. If it started at `since`, it would move every night, and its first slot would always be the oldest.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []

@@ -40,10 +40,7 @@ export interface PreviewOptions {
   readonly accountName?: string | null
 }
 
-/**
- * Plans a sync without running it. Sends one request for the service's clock and one sample request per window that was
- * never read. Writes nothing.
- */
+/** Plans a sync without writing. Sends one request for the service's clock and one sample per window never read. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { published } = options
   const { now, accountId } = await probe(options)

@@ -109,9 +109,7 @@ const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / 
 
 /**
  * Returns the default number of windows to read in parallel. Pages of a window are sequential, so using the whole limit
- * takes one window per request that fits into a round trip. The result is twice that, since the last windows end at
- * different times.
- * @param roundTripMs time between request and answer, milliseconds
+ * takes one window per request in a round trip. Twice that, since the last windows end at different times.
  */
 export function windowsAtOnce(roundTripMs: number): number {
   return Math.min(MOST, Math.max(LEAST, Math.ceil(2 * RATE * roundTripMs)))

@@ -17,9 +17,8 @@ export interface Publisher {
 const PAUSE = 9
 
 /**
- * Publishes a finished account at once, together with all that finished during the previous publication. If every
- * publication copies all accounts, publishing takes at most a tenth of the time.
- * @param accounts number of accounts to read
+ * Publishes finished accounts, together with all that finished during the previous publication. If every publication
+ * copies all accounts, publishing takes at most a tenth of the time.
  */
 export function createPublisher(
   accounts: number,

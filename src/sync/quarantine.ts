@@ -10,9 +10,8 @@ import { recordKeyOf } from './quarantined-record.ts'
 type Tx = Transaction<Database>
 
 /**
- * Stores rejected records as received, with the reason. If a record is already quarantined, its row is updated with the
- * last time and the number of runs. Uses two statements, since a batch may contain only rejected records. Returns the
- * number of records that no earlier run had seen.
+ * Stores rejected records as received, with the reason, or updates the row of a record that is already quarantined.
+ * Returns the number of records that no earlier run had seen.
  */
 export async function quarantine(
   tx: Tx,
@@ -70,9 +69,9 @@ interface Waiting {
 }
 
 /**
- * Counts records quarantined before this run, whether or not they came again; a record that is no longer requested
- * stays. Two rows with the same text are one record.
- * @param chainStart start of the first run that this run continues, Unix seconds, or null if it continues none
+ * Counts records quarantined before this run, whether or not they came again. Two rows with the same text are one
+ * record.
+ * @param chainStart start of the first run that this run continues, Unix seconds, or null
  */
 export async function countOlderQuarantined(
   db: Kysely<Database>,

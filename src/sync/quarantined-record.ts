@@ -5,8 +5,8 @@ import { at, pathOf } from '../warehouse/load/record-row.ts'
 import { lowerId } from './lower-ids.ts'
 
 /**
- * Returns the parts of a record's key within its account as one text, whether the record is valid or not. Null if a
- * part is missing or neither text nor number. The timestamp that a sync adds to a snapshot is not part of it.
+ * Returns a record's key within its account as one text, or null if a part is missing or neither text nor number. The
+ * timestamp that a sync adds to a snapshot is not part of it.
  */
 export function recordKey(resource: Resource, record: unknown): string | null {
   const parts = ownKey(resource).map((name) => {
@@ -53,8 +53,8 @@ function ownKey({ key, read }: Resource): readonly string[] {
 }
 
 /**
- * Maximum size of a rejected record in quarantine, in characters of JSON: about ten times a large record of the
- * service. DuckDB reads 2,048 rows of a table at once, and these must fit into its memory.
+ * Maximum JSON size of a rejected record, about ten times a large record. DuckDB loads 2,048 rows at once into its
+ * memory.
  */
 const KEPT_MOST = 32_768
 
@@ -62,16 +62,10 @@ const KEPT_MOST = 32_768
 const FIELDS_MOST = 50
 const TEXT_MOST = 500
 
-/**
- * Field added to a truncated record: its original length in characters of JSON, and its digest, so that two records
- * stay distinct.
- */
+/** Field of a truncated record for its original length and its digest, so that two records stay distinct. */
 const CUT_FROM = '_cut_from'
 
-/**
- * Returns what quarantine stores of a rejected record under the privacy rules. A large record is truncated.
- * @returns its JSON, and its key within its account or null
- */
+/** Returns the JSON of a rejected record for quarantine, truncated if large, and its key within its account. */
 export function quarantinePayload(
   resource: Resource,
   record: unknown,
@@ -107,8 +101,7 @@ function beginning(text: string): string {
 const NAME_MOST = 300
 
 /**
- * Returns the dotted name of a field, truncated if the service sent a very long one. Copies the text, because a slice
- * would keep the entire original in memory.
+ * Returns the dotted, possibly truncated name of a field. Copies it, since a slice would keep the original in memory.
  */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')

@@ -37,9 +37,7 @@ export const byIds = {
   },
 }
 
-/**
- * Returns the reader that all slices of a resource share during a run, or undefined if the resource is not read by id.
- */
+/** Returns the reader that all slices of a resource share, or undefined if it is not read by id. */
 export function sharedIdReader(
   context: ReadContext & { readonly plan: PlanContext },
   resource: Resource,

@@ -5,15 +5,12 @@ import { at } from '../warehouse/load/record-row.ts'
 import { type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
 import { createPageSize } from './page-size.ts'
 
-/**
- * Maximum number of unreadable records in one reading. More indicate a fault of the service rather than odd records.
- */
+/** Maximum unreadable records in one reading. More indicate a fault of the service rather than odd records. */
 const UNREADABLE_MOST = 3
 
 /**
- * Reads a whole list by numbered pages. After a failed page, the same rows are requested in smaller pages. A single row
- * that still cannot be read becomes a refused record.
- * @throws the error of the last attempt
+ * Reads a list by numbered pages. After a failed page, tries the same rows in smaller ones. A single row that still
+ * cannot be read becomes a refused record.
  */
 export async function* readNumberedPages(context: ReadContext, resource: Resource): AsyncGenerator<Page> {
   const { client, signal } = context

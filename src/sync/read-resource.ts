@@ -30,8 +30,7 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
 }
 
 /**
- * Plans a resource, records its slices, reads them in parallel, and then marks missing records and unproven slices. A
- * wrong answer of the service fails only its slice.
+ * Plans a resource, reads its slices in parallel, and then marks missing records and unproven slices.
  * @throws what ends the run: a failed write, an abort, or a bug
  */
 export async function readResource(run: ResourceRun, resource: Resource): Promise<void> {
@@ -150,8 +149,7 @@ async function doubt(
 }
 
 /**
- * Requests stored incidents by id over the entire history, because a corrected start lies in another window. Stores the
- * records that come.
+ * Requests stored incidents by id over the entire history, because a corrected start lies in another window.
  * @returns the keys that the service still has or that were not requested, or null if not all answers came
  */
 async function searchFor(

@@ -33,10 +33,9 @@ export interface SliceContext extends ReadContext {
 }
 
 /**
- * Reads one slice to its end and passes every page to the loader. Below the limit up to which the service's total is
- * exact, the number of distinct records must equal the total, and no record may lie outside of the slice. Otherwise the
- * slice is read once more, and then left unproven, or accepted as before. A refused cursor is dropped.
- * @returns the outcome
+ * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records
+ * must equal it, and no record may lie outside of the slice. Otherwise the slice is read once more, and then left
+ * unproven, or accepted as before.
  */
 export async function readSlice(
   context: SliceContext,
@@ -88,10 +87,7 @@ function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] =
 
 interface Reading {
   readonly proof: ReadCounts
-  /**
-   * All keys seen, including those of rejected records, or null if the slice was not read from its beginning, or a
-   * record has no key.
-   */
+  /** All keys seen, including those of rejected records, or null if some may be unknown. */
   readonly keys: ReadonlySet<string> | null
   /** For a resource read by id: ids that certainly exist or do not exist. Null otherwise. */
   readonly settled: readonly string[] | null
@@ -136,10 +132,7 @@ class Tally {
     this.#belongs = belongsTo(resource, slice)
   }
 
-  /**
-   * Counts a page.
-   * @returns the part to load
-   */
+  /** Counts a page and returns the part to load. */
   take(answer: Page): Omit<ValidatedPage, 'resource' | 'windowId'> {
     const page = this.#isStale(answer) ? this.#countStale(answer) : answer
     const now = (page.serviceTime ?? this.#context.now()) / 1_000
@@ -231,8 +224,8 @@ class Tally {
 }
 
 /**
- * Returns the ids that an answer settles. A rejected record leaves only its own id open, and the next run requests it
- * again. An unrequested record, or one without a key, leaves all ids open.
+ * Returns the ids that an answer settles. A rejected record leaves only its own id open. An unrequested record, or one
+ * without a key, leaves all ids open.
  */
 function settledIds(
   { checked = [], missing = [], denied = [] }: Page,

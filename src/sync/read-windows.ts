@@ -27,19 +27,16 @@ const WAYS_MOST = 200
 /** The same after timeouts, which may take minutes each. An outage looks like them. */
 const TIMEOUTS_MOST = 3
 
-/**
- * Failed single-row requests before the first page of a slice. More indicate a fault of the service, not odd records.
- */
+/** Failed single-row requests before the first page. More indicate a fault of the service, not odd records. */
 const FRUITLESS_MOST = 6
 
 /** Some services end a search at this number of rows, or a multiple of it, and report no further page. */
 const CAP_STEP = 1_000
 
 /**
- * Reads cursor pages of a window, oldest first, so that new records come at the end. After a failed page, tries the
- * same rows in smaller pages, from the last start instead of the cursor, and then in halves of the window. A single
- * second that still cannot be read becomes a refused record.
- * @throws the error of the last attempt
+ * Reads cursor pages of a window, oldest first, so that new records come at the end. After a failed page, tries smaller
+ * pages, then the last start instead of the cursor, then halves of the window. A single second that still cannot be
+ * read becomes a refused record.
  */
 export async function* readWindowPages(
   context: ReadContext,
@@ -139,10 +136,7 @@ function cursorOf({ data }: Reply<unknown>): string | null {
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/**
- * Whether a list that ends here may have been cut off. After a start at a cursor, the number of earlier rows is
- * unknown.
- */
+/** Whether a list that ends here may have been cut off. After a cursor, the number of earlier rows is unknown. */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
   const isRound = rows > 0 && rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
@@ -154,11 +148,7 @@ function fromLatest({ operation, items }: Resource, place: Place, { latest }: Pr
   throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
 }
 
-/**
- * Returns the ranges to read next after an error, in order. Returns a ContractError if only the record itself is left
- * to give up, and null if nothing else can be tried.
- * @param facts.isFirst whether the slice began here; a cursor is then from an earlier run
- */
+/** Returns the ranges to read next after an error, a ContractError to give up a single record, or null to give up. */
 function anotherWay(
   error: unknown,
   place: Place,
@@ -200,8 +190,7 @@ const ROWS_MEANWHILE = 500
 
 /**
  * Returns a function that checks each page of a series. Rows come in the order of their start, so every page must
- * advance. This limits the number of pages whatever cursors the service sends. The function throws ContractError if the
- * series does not seem to end.
+ * advance. The function throws ContractError if the series does not seem to end.
  */
 function followed(resource: Resource, start: string, place: Place) {
   const path = pathOf(resource, start)

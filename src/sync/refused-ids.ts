@@ -97,7 +97,6 @@ const HALVINGS_MOST = 200
 /**
  * Reads the ids of one resource during a run. A refused batch is halved down to single ids, so a refused id costs only
  * itself. It is stored as refused once the service has answered about another id.
- * @param ask sends one request for ids
  * @param known ids from earlier runs, which show whether the key still works
  */
 export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>): IdReader {

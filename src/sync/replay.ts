@@ -34,7 +34,7 @@ interface Group {
 
 /**
  * Validates all quarantined records with the current schemas and loads the valid ones, as of their original reading.
- * Never replaces a copy that was read later. Removes them from quarantine. Runs in one transaction.
+ * Never replaces a copy that was read later. Runs in one transaction.
  */
 export async function replayQuarantine(
   warehouse: Warehouse,

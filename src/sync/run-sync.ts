@@ -63,9 +63,7 @@ export interface RunSummary extends LoadCounts {
   /** Records of the account that are quarantined since an earlier run. */
   readonly stillWaiting: number
   readonly status: RunStatus
-  /**
-   * Whether every planned window was read. For a run without windows: whether the last run with windows was complete.
-   */
+  /** Whether every planned window was read. Without windows, the value of the last run with windows. */
   readonly complete: boolean
   /** The moment up to which everything was read, Unix seconds, or null if this run did not get there. */
   readonly asOf: number | null
@@ -77,8 +75,7 @@ export interface RunSummary extends LoadCounts {
 }
 
 /**
- * Runs one sync into an open warehouse. A failed slice or resource is reported in the summary and fails the run, but
- * the others finish. The run is always recorded in `sync_runs`.
+ * Runs one sync into an open warehouse and records it in `sync_runs`. Failed slices do not stop the others.
  * @throws WarehouseError if the warehouse could not be written, or the signal's reason when aborted
  */
 export async function runSync(options: RunOptions): Promise<RunSummary> {
@@ -147,10 +144,7 @@ function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
   return { requests, throttled }
 }
 
-/**
- * Status of a run that was not ended early. It forms one unit with the runs that it continues, since it does not read
- * their rejected records again.
- */
+/** Status of a run that was not ended early. Includes the runs that it continues. */
 async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,
@@ -189,10 +183,7 @@ function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }
 
-/**
- * Returns the moment up to which everything was read: the start of the first run of the chain, or the end of the
- * requested range. Rereading an older range does not move it back.
- */
+/** Returns up to when everything was read. Rereading an older range does not move it back. */
 function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)

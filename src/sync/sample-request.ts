@@ -21,7 +21,6 @@ const LOOK_S = 60
 /**
  * Sends a single request of a resource as a sync would, and stores nothing. A refused id is an error here.
  * @param id for a resource that is read by id: an id known to the service, if there is one
- * @throws what the client throws, and ContractError for an answer of another shape
  */
 export async function sample(
   client: Client,

@@ -59,10 +59,7 @@ export function statusOf(slices: readonly SliceRun[], quarantined: number): RunS
   return quarantined > 0 || slices.some(({ outcome }) => outcome === 'unproven') ? 'partial' : 'ok'
 }
 
-/**
- * Whether the run may be published: every window was read, or a person accepted that some cannot be read. Other
- * resources may have failed.
- */
+/** Whether the run may be published: every window was read, or a person accepted that some cannot be read. */
 export function isComplete(slices: readonly SliceRun[]): boolean {
   const windows = slices.filter(({ resource }) => resource.read.kind === 'windows')
   const isRead = ({ outcome }: SliceRun) => outcome !== null && !(outcome instanceof FaultlineError)
@@ -81,8 +78,8 @@ export function reachedWithout(slices: readonly SliceRun[], reached: number): nu
 const FULL_BY_CHANCE = 2
 
 /**
- * Returns windows that end at exactly one full page, if there are more of them than by chance and no window is longer.
- * A service or proxy then probably truncates every answer and counts the rest.
+ * Returns windows that end at exactly one full page, if they are too many for chance and no window is longer. A service
+ * or proxy then probably truncates every answer and counts the rest.
  */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)
@@ -94,7 +91,7 @@ export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
 
 /**
  * Marks slices with an answer that another slice got too, recognized by its request id. A cache that ignores the
- * request body causes this. Also marks empty answers, which look like a quiet day.
+ * request body causes this.
  * @returns the slices whose last reading had such an answer; none if all ids are equal, which proves nothing
  */
 export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {

@@ -10,18 +10,13 @@ export type Reason =
   | 'sweep'
   | 'refresh'
 
-/**
- * A range of time in Unix seconds, without `end`. It is planned, proven and recorded; `askedWindow` is what is
- * requested.
- */
+/** A planned range of time in Unix seconds, without `end`. See `askedWindow` for the requested range. */
 export interface Window {
   readonly start: number
   readonly end: number
 }
 
-/**
- * Seconds requested in addition on both sides, because the service does not document whether its bounds are inclusive.
- */
+/** Seconds added on both sides of a request, since it is undocumented whether its bounds are inclusive. */
 const EDGE_S = 1
 
 /** The longest window that is planned. With its edges it is still allowed. */
@@ -132,9 +127,7 @@ const DAY_S = 86_400
 
 /**
  * Returns the windows to read again because their records may still change: the last `lookbackDays`, and all moments
- * that were younger than that when they were last read. After a long pause these lie far back, and they remain until a
- * run has read them.
- * @param looked every window that was read to its end, proven or not
+ * that were younger than that when they were last read.
  */
 export function unsettled(
   { now, since, until = now, lookbackDays }: SyncScope,

@@ -4,10 +4,7 @@ import type { Published } from '../warehouse/published.ts'
 /** Other operations take moments. */
 const SLOW_MS = 15_000
 
-/**
- * Runs an operation on published data. If it takes long, reports once what it may be waiting for, since a hanging
- * object store raises no error.
- */
+/** Runs an operation and reports once if it takes long, since a hanging object store raises no error. */
 export async function noticeIfSlow<Result>(
   what: string,
   {

@@ -131,9 +131,8 @@ interface DueIds {
 }
 
 /**
- * Returns known ids that are due: never read, refused, due for a refresh, or of records that changed within the
- * lookback and may change again. Stored ids that nothing references any more are included. Each id is refreshed once in
- * `afterDays`, at its own offset, so that ids found in one night are not all due in the same night.
+ * Returns known ids that are due: never read, refused, due for a refresh, or of recently changed records. Each id has
+ * its own offset within `afterDays`, so that ids found in one night are not all due in the same night.
  */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<DueIds> {
   const source = sql.ref(read.from.column)

@@ -33,9 +33,8 @@ export interface AccountsResult {
 }
 
 /**
- * Syncs accounts in parallel, each with one run into its own working file, and publishes the complete ones. A failed
- * account does not delay the others. Readers keep its last published rows, and its working file keeps what was read.
- * @throws the signal's reason when aborted, or an unexpected error; all accounts have ended then
+ * Syncs accounts in parallel and publishes the complete ones. A failed account does not delay the others. Readers keep
+ * its last published rows, and its working file keeps what was read.
  */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
   const { accounts, published } = options
@@ -119,10 +118,7 @@ export interface SyncResult extends RunSummary {
   readonly published: boolean
 }
 
-/**
- * Syncs the only account of a warehouse; see `syncAccounts`.
- * @throws before anything is written, if the key, the address or the warehouse file is wrong
- */
+/** Syncs the only account of a warehouse. @throws before writing, if the key, the address or the file is wrong */
 export async function sync({ client, accountId, scope, ...options }: SyncOptions): Promise<SyncResult> {
   const { outcomes, published } = await syncAccounts({
     ...options,
@@ -137,10 +133,7 @@ export async function sync({ client, accountId, scope, ...options }: SyncOptions
 /** After a damaged file, its log or its replacement may be damaged too. More attempts do not help. */
 const MOST_HEALED = 3
 
-/**
- * Runs `act`. If a file turns out to be damaged, repairs or replaces it and repeats `act`.
- * @param onHealed called with a sentence about the damage and the repair
- */
+/** Runs `act`. If a file turns out to be damaged, repairs or replaces it and repeats `act`. */
 async function healing<Result>(
   published: Published,
   act: () => Promise<Result>,

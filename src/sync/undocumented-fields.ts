@@ -31,10 +31,7 @@ function add({ fields }: Known, [field, ...rest]: readonly string[]): void {
   add(next, rest)
 }
 
-/**
- * Returns the undocumented fields of a record in their original structure, or undefined if there are none. Adds their
- * dotted names to `unknown`.
- */
+/** Returns the undocumented fields of a record, and adds their dotted names to `unknown`. */
 export function extraFields(
   record: object,
   known: Known,
@@ -78,9 +75,8 @@ export const WORDS_MOST = 100
 const LENGTH_MOST = 64
 
 /**
- * Returns a function that collects the undocumented enum values of records, keyed by `field=word`. The records are
- * stored unchanged; the values are recorded because counts by documented values miss them. Fields under a privacy rule
- * are skipped.
+ * Returns a function that collects undocumented enum values, keyed by `field=word`. Counts by documented values miss
+ * these records. Skips fields under a privacy rule.
  */
 export function wordCollector(resource: Resource): (record: object, found: Map<string, UnknownWord>) => void {
   const ruled = new Set(resource.scrub?.columns.flatMap(({ child, name }) => (child === null ? [name] : [])))

@@ -23,10 +23,7 @@ export interface Rejected {
   readonly isForeign?: true
 }
 
-/**
- * Returns a refused or unreadable record in the form that quarantine stores. It has no field of the resource, so no
- * schema accepts it.
- */
+/** Converts a refused or unreadable record for quarantine. It lacks all fields, so no schema accepts it. */
 export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord): Rejected {
   const payload = stringifyJson({ refused_id: id, reason })
   return { payload, key: id, path: resource.key[0] ?? '', reason }
@@ -45,9 +42,8 @@ interface Validated {
 }
 
 /**
- * Creates the validation of a resource's records, one by one, so that a bad record affects only itself. Applies the
- * privacy rules to accepted records, moves undocumented fields to `_extra`, and throws ContractError if these are too
- * many. `now` is the service's clock at the time of reading, Unix seconds; times after it are rejected.
+ * Creates the validation of a resource's records. Applies the privacy rules to accepted records and moves undocumented
+ * fields to `_extra`. Throws ContractError if these are too many. Times after `now` (Unix seconds) are rejected.
  * @param accountId the account of the app key; records of other accounts are rejected
  */
 export function createValidator(

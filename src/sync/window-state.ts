@@ -2,9 +2,8 @@
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
- * Events of a window. It was read to its end and is proven, not proven, or not proven but accepted (`taken`). All
- * windows together make it `doubtful`: each ended at exactly one full page, or an answer was another request's. Or
- * stored records that it did not return are `not believed` to be gone.
+ * Events of a window. `taken`: a person accepts it unproven. `doubtful`: every window ended at exactly one full page,
+ * or an answer was another request's. `not believed`: too many stored records would be gone.
  */
 export type WindowEvent = 'proven' | 'not proven' | 'taken' | 'doubtful' | 'doubtful, taken' | 'not believed'
 

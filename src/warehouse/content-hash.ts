@@ -8,9 +8,7 @@ export interface Content {
   readonly digest: string
 }
 
-/**
- * Returns number and digest of an account's rows. The digest depends on the version of DuckDB, whose hashes may change.
- */
+/** Returns number and digest of an account's rows. DuckDB's hashes may change with its version. */
 export async function contentOf(
   connection: DuckDBConnection,
   from: string,

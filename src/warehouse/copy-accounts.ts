@@ -10,8 +10,7 @@ import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
 /**
- * Accounts published together. Publishing to a file copies it each time, and in a lake each account needs two
- * connections.
+ * Accounts published together. A file is copied for each publication; in a lake, each account needs two connections.
  */
 const TOGETHER = 10
 
@@ -34,8 +33,8 @@ interface CopyOptions {
 }
 
 /**
- * Copies all published accounts of a warehouse into another one, a file or a lake, and compares every value. An
- * interrupted copy is completed by running it again.
+ * Copies all published accounts into another warehouse and compares every value. To complete an interrupted copy, run
+ * it again.
  * @throws WarehouseError if the other warehouse contains anything else, which is not changed, or differs afterwards
  */
 export async function copyWarehouse(

@@ -36,11 +36,7 @@ const WORDS = {
   },
 } satisfies Record<string, Words>
 
-/**
- * Converts an error of DuckDB to one that states the failure, the reason and the next step. Returns a FaultlineError
- * unchanged.
- * @param what failed, such as "Storing 100 rows of incidents failed"
- */
+/** Explains an error of DuckDB: the failure, the reason and the next step. Returns a FaultlineError unchanged. */
 export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const { otherwise, kept, isShort }: Words = WORDS[doing]

@@ -15,19 +15,13 @@ import {
 } from 'kysely'
 import { DuckDbDriver } from './driver.ts'
 
-/**
- * Kysely on one connection of DuckDB. DuckDB reads PostgreSQL's syntax (double quotes, $1), so its compiler is reused.
- * Connections and values need their own code.
- */
+/** Kysely on one connection of DuckDB, which reads PostgreSQL's syntax (double quotes, $1). */
 export class DuckDbDialect implements Dialect {
   readonly #connection: DuckDBConnection | (() => Promise<DuckDBConnection>)
 
   readonly #shut: () => void
 
-  /**
-   * @param connection or a function that opens it when it is first needed
-   * @param shut called when Kysely is destroyed; by default, the owner of the connection closes it
-   */
+  /** @param connection or a function that opens it @param shut called when Kysely is destroyed */
   constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut = () => {}) {
     this.#connection = connection
     this.#shut = shut

@@ -14,10 +14,7 @@ import {
   VARCHAR,
 } from '../definitions/duckdb.ts'
 
-/**
- * Gives the one connection to one caller at a time, so that their statements and transactions never mix. The connection
- * stays open until its owner closes it.
- */
+/** Gives the one connection to one caller at a time, so that their statements and transactions never mix. */
 export class DuckDbDriver implements Driver {
   readonly #connect: () => Promise<DuckDBConnection>
   readonly #shut: () => void
@@ -99,10 +96,7 @@ function bound(parameters: readonly unknown[]) {
   return [pairs.map((pair) => pair.value), pairs.map((pair) => pair.type)] as const
 }
 
-/**
- * Converts a parameter for DuckDB. Integers become BIGINT with every digit, dates TIMESTAMPTZ, bytes BLOB, arrays
- * lists.
- */
+/** Converts a parameter for DuckDB. Integers become BIGINT with every digit, dates TIMESTAMPTZ. */
 function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   if (value === null || value === undefined) return { value: null, type: SQLNULL }
   if (typeof value === 'string') return { value, type: VARCHAR }

@@ -18,11 +18,7 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/**
- * Loads an extension of DuckDB.
- * @param extensions folder that contains it; undefined to download it
- * @throws WarehouseError that tells where to get it
- */
+/** Loads an extension from a folder, or downloads it without one. @throws WarehouseError that tells where to get it */
 export async function loadExtension(
   connection: DuckDBConnection,
   extensions: string | undefined,
@@ -45,15 +41,10 @@ export async function loadExtension(
   }
 }
 
-/**
- * Four parts of 10 MB in parallel. DuckDB's default, 50 parts of 80 MB, exceeds the memory of publishing and exports.
- */
+/** Four parts of 10 MB in parallel. DuckDB's default of 50 parts of 80 MB exceeds the memory of publishing. */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
 
-/**
- * Allows a DuckDB to read and write below a location in an object store.
- * @throws WarehouseError if the required extension is missing
- */
+/** Allows access below a location in an object store. @throws WarehouseError if the required extension is missing */
 export async function reachStore(
   connection: DuckDBConnection,
   store: ObjectStore,

@@ -12,8 +12,8 @@ import type { Restored } from './file/repair-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
 
 /**
- * The published data of a warehouse, wherever it is stored: `file/` stores it in one file, `lake/` for many machines.
- * Created by `resolveStorage`; `test/warehouse/published-conformance.ts` tests both. An unsupported operation throws.
+ * The published data of a warehouse, stored by `file/` in one file or by `lake/` for many machines. An unsupported
+ * operation throws. `test/warehouse/published-conformance.ts` tests both.
  */
 export interface Published {
   /** Name for people: the path of its file, or its address without a password. */
@@ -29,9 +29,7 @@ export interface Published {
   isThere(): Promise<boolean>
   /** Returns the published accounts with their names. */
   accounts(): Promise<Map<bigint, string | null>>
-  /**
-   * Opens it for statements of people. @throws NoWarehouse if nothing was published, WarehouseError if it is unreadable
-   */
+  /** Opens it for statements of people. @throws NoWarehouse if nothing was published */
   open(options?: OpenOptions): Promise<Opened>
   /** Runs `act` on its tables; returns `nothing` if nothing was published. */
   inside<Result>(nothing: Result, act: (connection: DuckDBConnection) => Promise<Result>): Promise<Result>
@@ -46,35 +44,20 @@ export interface Published {
   restore(working: AccountFiles, accountId: bigint): Promise<void>
   /** Records in a complete working file that it will be published. */
   stamp(connection: DuckDBConnection): Promise<void>
-  /**
-   * Replaces the published rows of some accounts by their last complete rows.
-   * @returns an error for each account, undefined if it was published
-   */
+  /** Replaces the published rows of some accounts. Returns an error for each, undefined if it was published. */
   publish(finished: readonly Finished[], how: PublishOptions): Promise<(unknown | undefined)[]>
   /** Whether every publication copies all accounts. Several are then published at once, and not too often. */
   readonly copiesAll: boolean
-  /**
-   * Remote systems that publishing and opening may wait for, as text, or undefined if only this machine is involved.
-   */
+  /** Remote systems that publishing and opening may wait for, as text; undefined if there are none. */
   readonly waitsFor: string | undefined
 
-  /**
-   * Changes all stored data, including working files, and leaves no trace of the old values. @throws while a sync
-   * writes
-   */
+  /** Changes all stored data and leaves no trace of the old values. @throws while a sync writes */
   rewrite(rewriting: Rewriting & { readonly rules: string }, known: readonly Resource[]): Promise<void>
-  /**
-   * Permanently removes an account from the published data and from the files of this machine.
-   * @returns a sentence about the remaining steps
-   * @throws WarehouseError while a sync writes an account
-   */
+  /** Permanently removes an account from all files. Returns a sentence about the remaining steps. */
   remove(removed: Removed): Promise<string | undefined>
   /** Accepts a file that somebody put in place of the published one. @returns a sentence about what was done */
   adopt(): Promise<string | undefined>
-  /**
-   * Replaces a damaged file by a good one. @returns a sentence about what was done @throws the damage if no good copy
-   * exists
-   */
+  /** Replaces a damaged file and returns a sentence about it. @throws the damage if no good copy exists */
   heal(damage: DamagedFile): Promise<string>
   /** Restores a backup, or without one the previous publication. @throws WarehouseError if impossible */
   putBack(backup?: string): Promise<Restored>
@@ -157,9 +140,8 @@ export interface Repaired {
 export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
 /**
- * A right of one process among all that share a warehouse, such as to write an account or to run a job. It ends with
- * its process, or some time after its last heartbeat. A lock excludes only processes of this machine, see
- * `file/file-lock.ts`.
+ * A right of one process among all that share a warehouse, such as to write an account. It ends with its process, or
+ * some time after its last heartbeat. A lock excludes only processes of this machine, see `file/file-lock.ts`.
  */
 export interface Lease {
   /** Aborted when the lease was lost, before another process gets it. */
@@ -211,10 +193,7 @@ export interface StoredJobs {
 /** The jobs that several machines share. */
 export interface SharedJobs {
   read(): Promise<StoredJobs>
-  /**
-   * Leases a job, or returns undefined while another worker has it. The lease ends if its process dies.
-   * @param stored finds the job among all, since its name may have changed
-   */
+  /** Leases a job, or returns undefined while another worker has it. `stored` finds the job even under an old name. */
   lease(job: string, stored: (known: StoredJobs) => StoredJob | undefined): Promise<SharedLease | undefined>
   /** Records which account a key belongs to. */
   recordKey(digest: string, accountId: bigint): Promise<void>

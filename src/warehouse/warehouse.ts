@@ -144,10 +144,7 @@ async function complete(
   }
 }
 
-/**
- * Publishes some accounts of a warehouse at once and closes all of them.
- * @returns an error for each account, undefined if it was published
- */
+/** Publishes some accounts and closes all of them. Returns an error for each, undefined if it was published. */
 export async function publishAll(
   warehouses: readonly Warehouse[],
   resources: readonly Resource[],

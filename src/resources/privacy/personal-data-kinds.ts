@@ -1,7 +1,4 @@
-/**
- * Kinds of personal data that a rule may name instead of a column: addresses in any text, and people's names in all
- * fields for them.
- */
+/** Kinds of personal data that a rule may name instead of a column, in any text or field. */
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -17,10 +14,7 @@ export function isKind(rule: string): rule is Kind {
 
 type Replace = (text: string) => string
 
-/**
- * Returns a function that replaces the addresses in a text, or undefined without a rule. A hashed address is no longer
- * an address, so a second pass changes nothing.
- */
+/** Returns a function that replaces addresses in a text. A second pass changes nothing, as hashes are not addresses. */
 export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace | undefined {
   const rule = rules.find(({ kind }) => kind === 'email')
   if (rule === undefined) return undefined

@@ -143,8 +143,8 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
 }
 
 /**
- * Scrubs a rejected record of any structure. Values under a rule's name, at any depth and in any case, are blanked or
- * hashed, and values without a name are blanked. Types remain, so that the record still shows the error.
+ * Scrubs a rejected record of any structure. Blanks or hashes values under a rule's name, and blanks values without a
+ * name. Types remain, so that the record still shows the error.
  */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
@@ -227,10 +227,7 @@ function isObject(value: unknown): value is Fields {
 
 const HASHED = /^hmac:[0-9a-f]{64}$/
 
-/**
- * Returns a function that computes HMAC-SHA-256 under the salt, as `hmac:` and 64 hexadecimal digits. Empty and hashed
- * texts stay unchanged.
- */
+/** Returns a function for HMAC-SHA-256 as `hmac:` and 64 hexadecimal digits. Keeps empty and hashed texts. */
 export function keyedHash(salt: string): (text: string) => string {
   return (text) =>
     text === '' || HASHED.test(text) ? text : `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`

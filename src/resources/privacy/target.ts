@@ -19,7 +19,6 @@ export const EXTRA = '_extra'
 
 /**
  * Resolves a rule such as `members.phone` or `incidents.labels.host`.
- * @param known all resources
  * @throws ConfigError if the column does not exist, the sync needs it, or it cannot be hashed
  */
 export function privacyTarget(

@@ -5,7 +5,7 @@ import { createScrub } from './scrub.ts'
 import { privacyTarget } from './target.ts'
 
 /**
- * Adds the privacy rules, which apply before anything is stored. A resource without rules is returned unchanged.
+ * Adds the privacy rules, which apply before anything is stored.
  * @throws ConfigError for a rule that names no column, or one that the sync needs
  */
 export function withPrivacy(

@@ -21,10 +21,7 @@ export interface FilterContext {
 
 export type IncidentTest = (incident: Incident) => boolean
 
-/**
- * Compiles the filters to tests. An empty list restricts nothing, like an absent one. Booleans restrict only when true,
- * as documented.
- */
+/** Compiles the filters to tests. An empty list restricts nothing; booleans restrict only when true, as documented. */
 export function compileFilters(filters: IncidentFilters, context: FilterContext): IncidentTest[] {
   const tests: IncidentTest[] = []
   const oneOf = (ids: Iterable<Int64>, of: (incident: Incident) => Int64 | null | undefined) => {

@@ -108,9 +108,7 @@ export function firstWhere(count: number, holds: (n: number) => boolean): number
   return low
 }
 
-/**
- * Writes the position as an opaque text. It contains no row number, so it stays valid when rows are added or removed.
- */
+/** Returns an opaque cursor. Without a row number, it stays valid when rows are added or removed. */
 export function writeCursor({ startTime, incidentId }: Position): string {
   return Buffer.from(`${startTime}.${incidentId}`).toString('base64url')
 }

@@ -20,10 +20,7 @@ export interface World {
   postMortemIds(most: number): string[]
 }
 
-/**
- * The incidents of an account at the clock's time. They are numbered in the order of the list: start_time, then
- * incident_id. Numbers never change. New incidents appear at the end as the clock advances.
- */
+/** The incidents of an account at the clock's time, numbered by start_time, then incident_id. Numbers never change. */
 export interface Incidents {
   /** Number of incidents that have started. */
   count(): number
@@ -31,10 +28,7 @@ export interface Incidents {
   idOf(index: number): string
   /** False before the incident was created and after it was purged. */
   isListed(index: number): boolean
-  /**
-   * Whether it is closed permanently. Known without creating its record, so that a page of open incidents does not
-   * create closed ones.
-   */
+  /** Whether it is closed permanently. Known without its record, so a page of open incidents skips it cheaply. */
   isClosedForGood(index: number): boolean
   record(index: number): Incident
   /** The record as JSON, as it is sent. */

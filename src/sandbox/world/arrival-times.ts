@@ -48,8 +48,8 @@ export function stormOf(seed: number, hour: number): number | undefined {
 }
 
 /**
- * Returns the days over which `incidents` are spread. 28 weeks for 6,000 contain two periods of 13 full weeks on any
- * weekday; 400 days for 100,000.
+ * Returns the days over which `incidents` are spread: 28 weeks for 6,000, which contain two periods of 13 full weeks on
+ * any weekday, and 400 days for 100,000.
  */
 export function spanDays(incidents: number): number {
   return Math.round(196 * Math.max(1, incidents / 6_000) ** 0.2535)
@@ -57,7 +57,7 @@ export function spanDays(incidents: number): number {
 
 /**
  * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are before `anchor`,
- * distributed over `spanDays` by the intensity; later ones have the same rate.
+ * distributed over `spanDays` by the intensity. Later ones have the same rate.
  */
 export function* startTimes(
   seed: number,

@@ -182,8 +182,7 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
 }
 
 /**
- * Returns the id of the `index`-th object of a kind. The `beyond`-th, counted from 1, needs more than 53 bits; 0: none
- * does.
+ * Returns the id of the `index`-th object of a kind. The `beyond`-th, counted from 1, exceeds 53 bits; 0: none does.
  */
 export function idOf(first: number, index: number, beyond: number): Int64 {
   if (index === beyond - 1)

@@ -85,7 +85,7 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
 
 /**
  * Returns who closes the incident, and when its alerts recover. A channel closes it at their recovery. If automatic
- * closing is disabled, a member closes it later. The time of the close does not change.
+ * closing is disabled, a member closes it later.
  */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course

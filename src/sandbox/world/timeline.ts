@@ -59,10 +59,7 @@ const CLOSE = [
 const LONGEST = 70 * DAY
 const HEALED = 6 * MINUTE
 
-/**
- * Returns the timeline of incident `index`, which starts at `start`. A pure function; the company provides the seed.
- * @param late share of the incidents that change long after their close
- */
+/** Returns the timeline of incident `index`. `late` is the share of incidents that change long after their close. */
 export function timelineOf(company: Company, index: number, start: number, late: number): Timeline {
   const { seed, channels, members, story } = company
   const plan = story?.plan(index, start)
@@ -162,10 +159,7 @@ function severityOf(draw: number, inStorm: boolean): number {
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
-/**
- * For a `share` (0 to 1) of the incidents, returns one change long after the close: reopened and closed again, another
- * severity, a written cause, a post-mortem, or deletion.
- */
+/** For a `share` (0 to 1) of the incidents, returns one change long after the close. */
 function lateChange(course: Course, scene: Scene, share: number): Course {
   const { seed, index, start, draw } = scene
   if (draw(95) >= share) return {}

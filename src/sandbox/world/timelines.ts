@@ -14,10 +14,7 @@ interface Timelines {
   postMortemGroup(index: number): number[]
 }
 
-/**
- * @param starts ascending start times that may grow, one more than the requested incidents
- * @param late share of the incidents that change long after their close
- */
+/** @param starts ascending start times that may grow, one more than the requested incidents */
 export function createTimelines(company: Company, starts: readonly number[], late: number): Timelines {
   const remembered = new Map<number, Timeline>()
 
@@ -30,10 +27,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
     return timeline
   }
 
-  /**
-   * Whether an incident shares the previous one's post-mortem: it is in the same channel and started before that one
-   * was linked.
-   */
+  /** Whether an incident shares the previous one's post-mortem: same channel, started before that one was linked. */
   function sharesWithPrevious(index: number): boolean {
     if (index === 0 || index >= starts.length) return false
     const previous = own(index - 1)

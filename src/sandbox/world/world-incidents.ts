@@ -42,7 +42,6 @@ export interface WorldIncidents extends Incidents {
 /**
  * Returns incidents as a pure function of the company (with its seed), their number and the clock. Stores only start
  * times, since each depends on the previous one.
- * @param routingSince when a channel was enabled again, by channel id
  */
 export function worldIncidents(
   { incidents, anchor, late = 0 }: WorldOptions,

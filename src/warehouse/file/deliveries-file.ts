@@ -4,8 +4,8 @@ import type { Deliveries } from '../deliveries.ts'
 import type { PublishedFiles } from './files.ts'
 
 /**
- * The ledger of deliveries next to a file, `<warehouse>.deliveries.ndjson`. Each message is one line, appended and
- * flushed to disk before the next message is sent. Unreadable lines are ignored.
+ * The ledger of deliveries next to a file, `<warehouse>.deliveries.ndjson`. Each line is flushed to disk before the
+ * next message is sent. Unreadable lines are ignored.
  */
 export function deliveriesBeside({ published }: PublishedFiles): Deliveries {
   const file = `${published}.deliveries.ndjson`

@@ -6,16 +6,12 @@ import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
-/**
- * Locks of this process. The operating system's locks affect only other processes, and opening one again would release
- * it.
- */
+/** Locks of this process. The operating system's locks affect only other processes. */
 const heldHere = new Set<string>()
 
 /**
  * Locks `path` until the returned function is called or this process dies. Uses DuckDB to take a lock of the operating
  * system on a separate file, since Node cannot. A copy of the working file would lose its lock.
- * @param now start of the lock, milliseconds since the epoch
  * @throws an error if it is locked (`isLocked`), or the file cannot be written
  */
 export async function takeLock(path: string, now = Date.now()): Promise<() => void> {
@@ -95,11 +91,7 @@ function open(path: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(path, { threads: '1' })
 }
 
-/**
- * Locks an account until it is published.
- * @param now start of the lock, milliseconds since the epoch
- * @throws WarehouseError that names the holder, or the reason why the lock cannot be written
- */
+/** Locks an account until it is published. @throws WarehouseError that names the holder, or why it failed */
 export async function lockAccount(
   files: WarehouseFiles,
   accountId: bigint,

@@ -34,10 +34,7 @@ export interface WarehouseFiles {
 
 /** The files of a warehouse whose published copy is a file. */
 export interface PublishedFiles extends WarehouseFiles {
-  /**
-   * Opened by analysts, reports and other tools. Contains complete runs of every account and is replaced by an atomic
-   * rename.
-   */
+  /** Opened by analysts, reports and other tools. Contains complete runs and is replaced by an atomic rename. */
   readonly published: string
 }
 
@@ -52,9 +49,8 @@ export interface AccountFiles {
 }
 
 /**
- * Returns the files of the warehouse whose published copy is at `path`. If `path` is a link, they are next to its
- * target, so the link remains and the data is on the chosen disk. The sync's folder is next to it, too, so that a
- * rename is atomic.
+ * Returns the files of the warehouse at `path`. If `path` is a link, they are next to its target, so the link remains
+ * and the data is on the chosen disk. The sync's folder is next to it, too, so that a rename is atomic.
  */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
@@ -65,9 +61,7 @@ export function warehouseFiles(path: string): PublishedFiles {
 /** The sync's folder of a published copy. */
 export const syncFolderOf = (published: string) => `${published}.sync`
 
-/**
- * Returns the sync's folder and its files for all accounts. @throws ConfigError for a path that DuckDB cannot write to
- */
+/** Returns the sync's folder and its files for all accounts. @throws ConfigError for a path that DuckDB cannot write */
 export function filesIn(folder: string) {
   // The path may be a lake's folder or the target of a link.
   refuseQuestionMark(folder)
@@ -133,10 +127,7 @@ export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   })
 }
 
-/**
- * Creates the sync's folder for its owner only, so that every file in it is private from its first byte.
- * @throws WarehouseError if it cannot be created
- */
+/** Creates the sync's folder for its owner only, so that every file in it is private from its first byte. */
 export function makeFolder({ folder }: WarehouseFiles): void {
   const parent = dirname(folder)
   if (!isFolder(parent)) {

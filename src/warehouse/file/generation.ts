@@ -11,9 +11,7 @@ export const KEY = 'generation'
 
 /** Key of the publications before it, newest first. A lake may contain one of them. */
 const FORMER = 'former generations'
-/**
- * After this many failed publications in a row, a working file is no longer recognized as based on the published copy.
- */
+/** After this many failed publications in a row, a working file no longer counts as based on the published copy. */
 const FORMER_KEPT = 50
 
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {

@@ -11,10 +11,7 @@ export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
 
-/**
- * Replaces a database by a closed one and first removes its logs. A process killed in between leaves the old database
- * without its logs, which is to be replaced anyway.
- */
+/** Replaces a database and first removes its logs. A process killed in between leaves only the old database. */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
   renamePrivately(from, to)
@@ -46,11 +43,7 @@ export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const log of logsOf(file)) renameSync(log, `${log}${ASIDE}`)
 }
 
-/**
- * Moves the logs next to the published copy into the folder of the sync. Faultline never writes one there, so another
- * program did.
- * @returns a sentence about it, or undefined without a log
- */
+/** Moves another program's logs from the published copy to the sync's folder. Returns a sentence about it, if any. */
 export function setLogsAside(files: PublishedFiles): string | undefined {
   const logs = logsOf(files.published)
   if (logs.length === 0) return undefined

@@ -14,8 +14,8 @@ export const MEMORY_LIMIT = '256MB'
 const CHECKPOINT_THRESHOLD = '256MB'
 
 /**
- * DuckDB's settings for writing. One batch is a single task. A second thread would only search for work, and an insert
- * would collect its rows once more. That doubles the CPU time, next to a main thread that reads.
+ * Settings for writing. A second thread would double the CPU time: it only searches for work, and an insert collects
+ * its rows once more.
  */
 export const WRITING = {
   memory_limit: MEMORY_LIMIT,
@@ -24,16 +24,11 @@ export const WRITING = {
   checkpoint_threshold: CHECKPOINT_THRESHOLD,
 }
 
-/**
- * `status` and `sync --plan` open the file for some milliseconds. A sync that starts just then waits up to this time.
- */
+/** `status` and `sync --plan` briefly open the file. A sync that starts just then waits up to this time. */
 const LOOKS_MS = 2_000
 const LOOK_AGAIN_MS = 100
 
-/**
- * Opens the working file of an account for writing.
- * @throws WarehouseError with the next step
- */
+/** Opens the working file of an account for writing. @throws WarehouseError with the next step */
 export async function openFile(
   working: string,
   files: WarehouseFiles,

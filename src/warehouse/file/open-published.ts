@@ -10,17 +10,10 @@ import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
 import { openClosed } from './read-closed.ts'
 
-/**
- * A smaller file has fewer rows than DuckDB gives to one thread (122,880). A second thread would only cost a fifth more
- * CPU.
- */
+/** A smaller file has fewer rows than DuckDB gives to one thread (122,880). A second one would only cost CPU. */
 const SMALL = 32 * 2 ** 20
 
-/**
- * Opens a published copy for reading. It cannot be written, and other files are inaccessible except those in the
- * options.
- * @throws WarehouseError if it is missing or unreadable
- */
+/** Opens a published copy read-only, without access to other files except those in the options. */
 export async function openPublished(
   files: PublishedFiles,
   { settings, at, writing, isWorking }: OpenOptions = {},

@@ -86,9 +86,7 @@ async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): P
   }
 }
 
-/**
- * If the working file is missing, creates it from the published copy, so that nothing is read from the service again.
- */
+/** Creates a missing working file from the published copy, so that nothing is read from the service again. */
 export async function restoreFromFile(
   files: PublishedFiles,
   { working }: AccountFiles,

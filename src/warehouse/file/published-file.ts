@@ -17,9 +17,7 @@ import { adopt, heal, restorePublished } from './repair-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
 
-/**
- * A warehouse whose readers open one file, which is replaced by a rename. @param path of the file, or of a link to it
- */
+/** A warehouse whose readers open one file or a link to it. The file is replaced by a rename. */
 export function publishedFile(path: string): Published {
   const files = warehouseFiles(path)
   const { published } = files

@@ -40,9 +40,8 @@ interface ClosedDatabase {
 
 /**
  * Opens a database that is written only in the folder of the sync, as it was published. A log next to it is from
- * another program. The database is then opened by a hard link without the log. While another program has it open for
- * writing, a copy is read.
- * @throws DuckDB's error, or the file system's
+ * another program, so it is opened by a hard link without the log. While another program has it open for writing, a
+ * copy is read.
  */
 export async function openClosed(
   file: string,

@@ -64,9 +64,7 @@ async function removeAll(files: PublishedFiles): Promise<void> {
   }
 }
 
-/**
- * Returns the texts by which report runs limited to an account are recognized, in a column of comma-separated names.
- */
+/** Returns the texts that identify an account in the column of accounts of a report run. */
 export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }

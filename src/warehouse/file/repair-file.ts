@@ -24,7 +24,6 @@ import { verifyFile } from './verify-file.ts'
 /**
  * Sets a damaged file of an account aside, so that a sync can continue. Without its log, a working file is as of its
  * last checkpoint. Without a working file, the next opening starts from the published copy.
- * @returns a sentence about what was done
  * @throws the damage if it is in another file, and WarehouseError if another sync writes the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
@@ -43,9 +42,7 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
   }
 }
 
-/**
- * Repairs any file; replaces a damaged published copy by the previous one. @throws the damage if no good copy exists
- */
+/** Repairs any damaged file, the published copy from the previous one. @throws the damage if no good copy exists */
 export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   return damage.file === files.published ? healPublished(files, damage) : healWorking(files, damage)
 }
@@ -86,9 +83,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
 }
 
 /**
- * Adapts to changes that others made to the published copy since the last publication, before a sync. Sets logs aside
- * and accepts a file that somebody put in its place.
- * @returns sentences about what was found and done, or undefined
+ * Before a sync, sets logs of other programs aside and accepts a file that somebody put in place of the published copy.
  * @throws DamagedFile if that file is damaged, and WarehouseError if another sync writes an account
  */
 export async function adopt(files: PublishedFiles): Promise<string | undefined> {
@@ -110,10 +105,8 @@ async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
 }
 
 /**
- * If somebody replaced the published copy since the last publication, for example by a backup, sets the working files
- * aside, so that the sync continues from the new file.
- * @returns a sentence about what was done, or undefined
- * @throws DamagedFile if that file is damaged, and WarehouseError if another sync writes an account
+ * If somebody replaced the published copy, for example by a backup, sets the working files aside, so that the sync
+ * continues from the new file.
  */
 async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
@@ -147,8 +140,6 @@ export interface Restored {
 /**
  * Replaces the published copy by a backup, or by the previous copy. The replaced copy becomes the previous one unless
  * it is damaged. The next sync of each account starts from the restored copy.
- * @throws ConfigError if the backup is missing; WarehouseError if there is no previous copy, it is damaged or not a
- * warehouse of this program, or a sync is running
  */
 export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
   const { published, former, next } = files
@@ -189,8 +180,8 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
 }
 
 /**
- * Keeps the published copy as the previous one, without copying its bytes if the disk supports that. A hard link would
- * not do: a program that has the file open for writing would write into it.
+ * Keeps the published copy as the previous one, without copying its bytes if the disk supports that. Not by a hard
+ * link, because a program that has the file open for writing would write into it.
  */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return

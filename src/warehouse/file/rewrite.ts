@@ -23,8 +23,8 @@ export interface Rewriting {
 }
 
 /**
- * Changes the working file of every account and then the published copy, if it exists. The published copy goes last, so
- * if it needs no change, no file does. Skips files that need no change.
+ * Changes the working files and then the published copy, if it exists. It goes last, so if it needs no change, no file
+ * does.
  * @throws WarehouseError if another process writes an account, or the disk is full; files not yet replaced are
  * unchanged
  */
@@ -86,7 +86,7 @@ export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Pr
 
 /**
  * Changes one closed file and leaves no trace of the old values. DuckDB only marks changed blocks as free, so the file
- * is written again and replaced by an atomic rename.
+ * is written again and replaced by a rename.
  */
 export async function rewriteFile(
   file: string,

@@ -17,8 +17,7 @@ export interface Verified {
 }
 
 /**
- * Reads every value of a closed file, so that DuckDB verifies the checksum of each block. Compares each account's
- * number of rows with the ledger.
+ * Reads every value of a closed file, so that DuckDB verifies the checksums. Compares row counts with the ledger.
  * @param counts false for a working file, which may contain part of a run, with more in its log
  * @throws DamagedFile, or WarehouseError if it cannot be read at all
  */

@@ -18,8 +18,8 @@ export const HASH = BOOKKEEPING[1].name
 type Shape = string | [Shape] | { [field: string]: Shape }
 
 /**
- * Creates the table of a batch's records, one row each. It has the typed columns of the resource, a list for each child
- * under the name of its table, `_extra` and `_hash`. Values that a column cannot store become NULL.
+ * Creates the table of a batch's records: the typed columns of the resource, a list for each child under the name of
+ * its table, `_extra` and `_hash`. Values that a column cannot store become NULL.
  */
 export async function createStage(db: Kysely<ResourceTables>, staging: Staging): Promise<void> {
   const { resource } = staging

@@ -76,10 +76,7 @@ export function createStaging(resource: Resource): Staging {
   }
 }
 
-/**
- * Returns JSON that DuckDB accepts. JavaScript escapes a lone surrogate, which DuckDB refuses; it becomes U+FFFD, as in
- * plain text.
- */
+/** Returns JSON in which a lone surrogate is U+FFFD, because DuckDB refuses JavaScript's escape of it. */
 function jsonText(value: unknown): string {
   const text = stringifyJson(value)
   if (!text.includes('\\ud')) return text

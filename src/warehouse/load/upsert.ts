@@ -25,8 +25,8 @@ const STORED = 'stage_stored'
 type Db = Kysely<ResourceTables>
 
 /**
- * Merges a batch into the resource's table, its children and its versions. Writes only rows whose content differs from
- * the stored row. Within one run, an older copy does not replace a newer one.
+ * Merges a batch into the resource's tables. Writes only rows with changed content. Within one run, an older copy does
+ * not replace a newer one.
  */
 export async function upsert(
   tx: Transaction<Database>,

@@ -7,9 +7,7 @@ import { temporaryViews } from './session-definitions.ts'
 import { parserOn } from './session-parser.ts'
 
 /**
- * Limits a session to some accounts. From here on, every table and definition shows only their rows, so that no report
- * query can miss the filter.
- * @param accounts at least one
+ * Limits all tables and definitions of a session to some accounts, so that no report query can miss the filter.
  * @param copied copies their rows into the session, because planning hundreds of small queries on a lake takes longer
  */
 export async function filterByAccount(
@@ -21,10 +19,7 @@ export async function filterByAccount(
   await narrowTables(session, () => chosen, copied)
 }
 
-/**
- * Limits a session to rows of one table whose keys are in a relation of the session.
- * @param kept the relation, with the column `key`
- */
+/** Limits a session to rows of one table whose keys are in the column `key` of the relation `kept`. */
 export async function narrowTo(
   session: Narrowed,
   only: string,

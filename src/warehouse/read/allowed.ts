@@ -20,10 +20,7 @@ const BY_NAME = new Set(['query_table', 'histogram', 'histogram_values'])
 
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([...COMPUTING, ...BY_NAME, ...CATALOG])
 
-/**
- * Allowed relations of the schema. A file may be called `information_schema.duckdb`, and its tables then seem to be in
- * it.
- */
+/** Allowed relations of the schema. The tables of a file `information_schema.duckdb` also seem to be in it. */
 const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
   ...['character_sets', 'columns', 'key_column_usage', 'referential_constraints', 'schemata'],
   ...['table_constraints', 'tables', 'constraint_column_usage', 'constraint_table_usage', 'views'],
@@ -68,7 +65,6 @@ interface Place {
  * Refuses a statement with a schema, a catalog or a table function that is not on the list.
  * @param statement the parse tree of one select
  * @returns whether the answer is the same on every connection
- * @throws WarehouseError that names the refused part
  */
 export async function refuseWhatIsNotListed(statement: unknown, place: Place): Promise<boolean> {
   const unknown = new Map<string, Tree[]>()

@@ -17,10 +17,7 @@ interface Stoppable {
   close(): Promise<void> | undefined
 }
 
-/**
- * Makes the operations on a connection stoppable.
- * @param ending interrupts the connection already; its reason is thrown when it is aborted
- */
+/** Makes operations on a connection stoppable. `ending` interrupts it already; they throw its reason. */
 export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined): Stoppable {
   const stopping = new AbortController()
   const signal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal

@@ -19,8 +19,7 @@ export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 const FIRST_VIEW = inOnePiece('incident_times')
 
 /**
- * Returns every table of the warehouse, and the view of incidents with their times. Resources read by windows of start
- * time are partitioned by month, together with their children.
+ * Returns every table of the warehouse, and `incident_times`. Windowed resources and their children are split by month.
  */
 export function exportPlan(resources: readonly Resource[]): ExportTable[] {
   return [...resources.flatMap(planOf), FIRST_VIEW, ...ledger.map((table) => inOnePiece(table.name))]
@@ -31,10 +30,7 @@ export function inOnePiece(table: string): ExportTable {
   return { table, from: `from ${quoteIdentifier(table)} t`, start: null }
 }
 
-/**
- * Limits an export to some accounts. Report figures are included only if they cover these accounts alone.
- * @param accounts their names, as reports use them
- */
+/** Limits an export to some accounts. Report figures are included only if they cover these accounts alone. */
 export function ofAccounts(plan: ExportTable, accounts: readonly string[]): ExportTable {
   if (plan.table !== 'report_runs') return plan
   const scopes = [...accounts, accounts.join(', ')].map(quoteLiteral)

@@ -23,8 +23,8 @@ const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
 /**
- * Checks that a text is one select (which may describe, show or summarize), or explains one, and that everything it
- * names is allowed. DuckDB's parser reads the text, so names, strings and comments are recognized as DuckDB does.
+ * Checks that a text is one select, or explains one, and that everything it names is allowed. DuckDB's own parser reads
+ * it.
  * @throws WarehouseError that names the refused part
  */
 export async function check(on: Guarded, sql: string): Promise<Checked> {
@@ -44,9 +44,8 @@ const REMOVE = 'Remove it.'
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
- * Returns the parse tree of one select, for changing it and converting it back to a statement. Numbers become texts
- * that begin with NUL, which no text in a statement contains, because DuckDB requires their original digits.
- * @throws WarehouseError unless it is one allowed select
+ * Returns the parse tree of one allowed select, for changing it and converting it back. Numbers become texts that begin
+ * with NUL, because DuckDB requires their original digits.
  */
 export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   const { before } = await check(on, sql)
@@ -58,8 +57,7 @@ export async function serialize(on: Guarded, sql: string): Promise<Tree> {
 }
 
 /**
- * Returns DuckDB's parse tree of one select. @throws WarehouseError for any other text, DuckDB's error for a syntax
- * error
+ * Returns DuckDB's parse tree of one select. @throws WarehouseError for other texts, DuckDB's error for a syntax error
  */
 async function treeOf(connection: DuckDBConnection, text: string): Promise<unknown> {
   const found = await connection.runAndReadAll('select json_serialize_sql($text::varchar)', { text })
@@ -95,10 +93,7 @@ export async function compile(
   return statement
 }
 
-/**
- * Compiles a checked statement that returns at most `rows` rows. DuckDB materializes a result in memory without a
- * limit.
- */
+/** Compiles a checked statement with a limit, because DuckDB would materialize a result of any size in memory. */
 export async function compileAtMost(
   rows: number,
   connection: DuckDBConnection,
@@ -123,10 +118,7 @@ export function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '')
 }
 
-/**
- * Separates `explain` and its options from the explained select, because DuckDB's parser does not serialize them. Skips
- * only comments to the end of a line.
- */
+/** Separates `explain` and its options from the select, because DuckDB's parser does not serialize them. */
 function splitExplain(sql: string): Checked {
   const found =
     /^(?:\s|--[^\n]*\n)*explain(\s+analyze\b|\s*\(\s*(?:analyze|format)\b[\w\s,]*\)|(?=[\s(]))(.*)$/is.exec(

@@ -14,8 +14,7 @@ import { missingTables } from './session-definitions.ts'
 
 /**
  * Reads, without writing, what the sync of an account would start from: its working file, otherwise the published copy,
- * which may contain other accounts, otherwise an empty warehouse in memory. Tables that an older file lacks appear
- * empty.
+ * otherwise an empty warehouse. Tables that an older file lacks appear empty.
  * @throws WarehouseError while a sync is writing, or if the file is unreadable or of a newer program
  */
 export async function peekWarehouse<Result>(

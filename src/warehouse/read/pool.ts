@@ -18,8 +18,7 @@ interface Pool extends Pick<Reader, 'session'> {
 }
 
 /**
- * Sessions for consecutive reports on one state of the warehouse. The results of a report are dropped before the next
- * one. Definitions and scope remain, so that the next report with the same period and teams can use them.
+ * Sessions for consecutive reports on one state of the warehouse. Only definitions and scope are reused.
  * @param timesKept computes `incident_times` once per session, for hundreds of small reports
  */
 export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}): Pool {

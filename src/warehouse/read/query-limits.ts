@@ -9,10 +9,7 @@ export interface QueryLimits {
   readonly timeout?: number | undefined
 }
 
-/**
- * Runs a stoppable operation within its limits.
- * @throws the signal's reason; WarehouseError after the timeout
- */
+/** Runs a stoppable operation within its limits. @throws the signal's reason, or WarehouseError after the timeout */
 export async function within<Result>(
   { signal, timeout }: QueryLimits,
   stop: (reason: FaultlineError) => void,

@@ -17,8 +17,7 @@ const ASKED = 'asked_'
 
 /**
  * Returns a statement in which each relation is replaced by a select of its allowed columns. The statement then cannot
- * access any other column, even if it renames columns, counts them, or takes entire rows.
- * @throws WarehouseError that names what cannot be read
+ * access any other column, even if it renames columns or takes entire rows.
  */
 export async function confine(on: Guarded, sql: string, reach: Reach): Promise<string> {
   const tree = await serialize(on, sql)
@@ -105,10 +104,7 @@ function replace<Part>(part: Part, confining: Confining): Part {
   return { ...inside, table_name: ASKED + name, alias: node.alias || node.table_name } as Part
 }
 
-/**
- * Returns the arguments of a macro, which may be values and names of relations as texts. A column would belong to what
- * the macro reads.
- */
+/** Returns the arguments of a macro: values, and names of relations as texts. Columns and selects are refused. */
 function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   const children = listOf(called.children).map(function renamed<Part>(part: Part): Part {
     if (typeof part !== 'object' || part === null) return part

@@ -16,9 +16,7 @@ import { type Definer, definesOn, type Present, presentDefinitions } from './ses
 /** An open warehouse. It is a session and opens further ones. */
 export interface Reader extends Session {
   session(): Promise<Session>
-  /**
-   * Returns the same snapshot for Kysely's typed queries. Its connection opens on first use and closes with the reader.
-   */
+  /** Returns the same snapshot for Kysely's typed queries, on a separate connection. */
   typed(): Kysely<Database>
   /** Changes that another program made to the warehouse's file, and the next step, in a sentence. */
   readonly notice: string | undefined
@@ -38,10 +36,10 @@ export interface ReaderOptions {
 }
 
 /**
- * Opens the published warehouse for reading. The connection cannot write to it, access other files, load extensions, or
- * change these settings; its time zone is always UTC. `memoryLimit` is DuckDB's, such as `1GB`. With `settings`, every
- * session uses them and this program's definitions instead of those in the file. Throws `WarehouseError` if the file is
- * missing or unreadable.
+ * Opens the published warehouse in UTC. The connection cannot write to it, access other files, load extensions, or
+ * change settings. With `settings`, every session uses them and this program's definitions instead of those in the
+ * file.
+ * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openReader(published: Published, options: ReaderOptions = {}): Promise<Reader> {
   const { signal, memoryLimit, threads, at, isWorking } = options

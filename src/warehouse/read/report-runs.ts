@@ -37,8 +37,8 @@ interface ReportRun {
 }
 
 /**
- * Appends a run to the ledger, `<warehouse>.report-runs.ndjson` next to a file, as one line in one write, readable only
- * by its owner. Reports open the warehouse read-only, so the next sync loads the line.
+ * Appends a run to the private ledger `<warehouse>.report-runs.ndjson`, as one line in one write. Reports open the
+ * warehouse read-only, so the next sync loads the line.
  */
 export function noteReportRun(
   files: WarehouseFiles,
@@ -61,9 +61,7 @@ export async function foldReportRuns(connection: DuckDBConnection, file: string)
   if (rows) await connection.run(`insert into report_runs by name ${rows}`)
 }
 
-/**
- * Returns SQL that creates `report_runs` for one session, from the warehouse's table and the new lines of the ledger.
- */
+/** Returns SQL that creates `report_runs` for one session, with new lines of the ledger. */
 export async function temporaryReportRuns(connection: DuckDBConnection, file: string): Promise<string[]> {
   const rows = await unknownRows(connection, file)
   return rows
@@ -115,8 +113,8 @@ function linesOf(file: string): { key: string; run: ReportRun }[] {
 }
 
 /**
- * Returns only the table's columns, as text or numbers. Whatever a line contains, it must not make a sync or a report
- * fail, nor imitate another line.
+ * Returns only the table's columns, as text or numbers. A faulty line must not make a sync or a report fail, nor
+ * imitate another line.
  */
 function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, unknown>[] {
   return figures.map((figure) => {

@@ -9,11 +9,7 @@ const TOGETHER = 32_000_000
 /** As an object, an element of a list or an entry of a map takes about fifty times the bytes of its text. */
 const NESTED_WEIGHT = 50
 
-/**
- * Returns how many rows of `table` can be read at once, judged by its largest row.
- * @returns undefined if DuckDB's own number of rows is small enough
- * @throws WarehouseError that names the column, if a single row is too large
- */
+/** Returns how many rows of `table` fit into memory, judged by its largest row; undefined for DuckDB's own number. */
 export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {
   const empty = await connection.run(`from ${table} limit 0`)
   const types = empty.columnTypes().map(String)

@@ -25,10 +25,7 @@ export const ROWS_MOST = 1_000_000
 /** Runs each step of reading and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
-/**
- * Returns the result of `act`.
- * @throws the error that `named` creates, or the signal's reason, since an aborted stream of rows just ends
- */
+/** Returns the result of `act`. @throws the signal's reason, since an aborted stream just ends, or `named`'s error */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,
@@ -68,9 +65,7 @@ export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   return { columns: [...columns], rows }
 }
 
-/**
- * Returns the result if its rows fit into memory. @throws WarehouseError otherwise, before any row becomes an object
- */
+/** Returns the result if it fits into memory. @throws WarehouseError otherwise, before any row becomes an object */
 export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
   if (result.rowCount <= ROWS_MOST) return result
   throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {

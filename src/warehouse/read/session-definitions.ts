@@ -16,9 +16,7 @@ import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
-/**
- * Definitions that replace those in the file for each session. Empty for a file that was created with the same ones.
- */
+/** Definitions that replace those in the file. Empty for a file that was created with the same ones. */
 export interface Present {
   /** SQL of temporary tables, to run first. */
   readonly tables: string
@@ -88,18 +86,12 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
 }
 
-/**
- * Returns statements that create every definition as a temporary one, which reads temporary tables before those of the
- * file.
- */
+/** Returns statements that create all definitions as temporary ones, which read temporary tables first. */
 export async function temporaryViews(parser: Parser, definitions: readonly ViewFile[]): Promise<string[]> {
   return (await inOrder(parser, definitions)).map(temporary)
 }
 
-/**
- * Returns SQL for the tables and columns that an older file lacks, as empty temporary relations or NULL.
- * @throws WarehouseError if a newer program wrote the file
- */
+/** Returns SQL for the tables and columns that an older file lacks, as empty temporary relations or NULL. */
 export async function missingTables(
   connection: DuckDBConnection,
   known: readonly Resource[] = resources,

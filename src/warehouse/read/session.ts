@@ -32,20 +32,13 @@ export interface KeepOptions {
 export interface Session {
   /** The relations and macros of `sql/`, and of the user's own folder, that its statements can use. */
   readonly definitions: readonly ViewFile[]
-  /**
-   * Runs exactly one statement that only reads. Throws `WarehouseError` for anything else, and for a result of more
-   * than a million rows, since all are in memory at once.
-   */
+  /** Runs exactly one statement that only reads. @throws WarehouseError otherwise, or for more than a million rows */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
-  /**
-   * Returns a result of any size in pieces. There is at least one, which has the columns.
-   * @param reach limits what the statement may read; without it, every relation
-   */
+  /** Returns a result of any size in pieces, at least one. `reach` limits what the statement may read. */
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
   /**
-   * Runs one reading statement and stores its result under `name`, for later queries of this session. With `rows:
-   * false` it determines the columns and computes no row. In a lake, a `large` result is stored compressed on disk: for
-   * a hundred million incidents, memory and spill files would be eight times as large.
+   * Stores the result of one reading statement under `name` for later queries of this session. With `rows: false`,
+   * computes only the columns. A lake stores a `large` result compressed on disk, in an eighth of the size.
    */
   keep(name: string, sql: string, options?: KeepOptions): Promise<void>
   /** Drops results with these names. */
@@ -54,10 +47,7 @@ export interface Session {
   read(name: string): Promise<Rows>
   /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
   define(sql: string): Promise<void>
-  /**
-   * Ends its running statement. That statement and all later ones throw the reason. A step that DuckDB cannot
-   * interrupt, such as one call of a function, ends by itself. The session must still be closed.
-   */
+  /** Ends its running statement. That statement and all later ones throw the reason. Close the session afterwards. */
   stop(reason: FaultlineError): void
   close(): void
 }
@@ -148,8 +138,7 @@ async function* stream(
 }
 
 /**
- * Materializes the result of a statement. A stream of rows silently ends when one of them cannot be computed, but the
- * rows of a table can all be read.
+ * Materializes a result, because a stream of rows silently ends when one of them cannot be computed.
  * @returns the number of rows, or undefined for a statement that only describes, which cannot become a table
  */
 async function madeWhole(

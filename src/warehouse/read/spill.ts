@@ -16,10 +16,7 @@ const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
 const own = new Set<string>()
 let isSwept = false
 
-/**
- * Creates a folder for this process and user only. It contains plain rows, so it is removed when the process ends. The
- * next reader removes the folders of killed processes.
- */
+/** Creates a private folder for plain rows, removed when the process ends. Also removes those of killed processes. */
 export function spillFolder(): SpillFolder {
   if (!isSwept) sweep()
   isSwept = true

@@ -14,10 +14,7 @@ export function addressColumns(session: Session): Promise<PersonalColumn[]> {
   return columnsThat(session, `regexp_matches(text, ${quoteLiteral(ADDRESS_PATTERN)})`, () => true)
 }
 
-/**
- * Finds all stored columns that still contain a person's name in plain text, by the column's name or by a field of that
- * name in JSON.
- */
+/** Finds stored columns with a plain person's name, by the column's name or that of a field in JSON. */
 export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   const plain = `regexp_replace(text, '"hmac:[0-9a-f]{64}"', 'null', 'g')`
   const inside = `(?i)"${PERSON_NAME}"\\s*:\\s*(\\[\\s*)?"[^"]`

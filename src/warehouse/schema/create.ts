@@ -18,7 +18,6 @@ import { migrate } from './migrations.ts'
  * Updates a warehouse to this program: ledger tables by migrations, resource tables by adding what is missing, then
  * comments, settings and views. Skips steps if the file was created with the same ones.
  * @param settings replace the stored ones; without them, the file keeps its own
- * @throws WarehouseError if a newer program wrote the file
  */
 export async function createTables(
   connection: DuckDBConnection,

@@ -81,10 +81,7 @@ export async function migrate(connection: DuckDBConnection): Promise<void> {
   if (error !== undefined) throw error
 }
 
-/**
- * Returns the migrations that the open file lacks: all of them if it contains no warehouse.
- * @throws WarehouseError if it had one that this program does not know
- */
+/** Returns the migrations that the open file lacks. @throws WarehouseError if it has one unknown to this program */
 export async function missingMigrations(connection: DuckDBConnection): Promise<string[]> {
   const known = await connection.runAndReadAll(
     `select 1 from duckdb_tables() where table_name = '${TABLE}' and database_name = current_database()`,

@@ -38,11 +38,7 @@ export interface Relation {
 
 const PARAMETER = 'parameter: '
 
-/**
- * Returns everything that a warehouse of these resources and settings contains, including the user's own SQL. Reads it
- * from a temporary warehouse in memory.
- * @throws ConfigError for an error in the user's own SQL
- */
+/** Describes everything that a warehouse of these resources and settings contains, from one created in memory. */
 export async function readSchema(
   resources: readonly Resource[],
   settings: Settings = defaultSettings,

@@ -24,15 +24,14 @@ export interface StatementLimits {
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
 /**
- * A long-lived process that runs statements of people and assistants, one at a time. DuckDB checks neither time nor
- * memory within one call of a function. So this process watches both, kills that one if necessary, and restarts it for
- * the next statement.
+ * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one call of a
+ * function. So this process watches both, kills that one if necessary, and restarts it for the next statement.
  */
 export interface StatementProcess {
   start(): void
   /**
-   * Runs a statement after the previous one and returns its rows in pieces.
-   * @throws WarehouseError if it is wrong, or exceeds its time or memory; the signal's reason
+   * Runs a statement after the previous one. @throws WarehouseError if it is wrong or exceeds a limit; the signal's
+   * reason
    */
   stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece>
   close(): void
