@@ -33,10 +33,7 @@ export interface ClientOptions {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /**
-   * Replaces `maxRetryMs` until this call reached the service. Shorter, since a wrong address is likelier than an
-   * outage.
-   */
+  /** Replaces `maxRetryMs` until this call reached the service, since a wrong address is likelier than an outage. */
   connectRetryMs?: number | undefined
   /** The caller can request less, so the second timeout ends the call instead of further retries. */
   canShrink?: boolean
@@ -44,10 +41,7 @@ export interface CallOptions {
   hold?: boolean
 }
 
-/**
- * Calls the service. Throws ContractError (request or answer), NetworkError, ServiceError, or an aborted signal's
- * reason.
- */
+/** Calls the service. Throws ContractError, NetworkError, ServiceError, or an aborted signal's reason. */
 export interface Client {
   /** Validates request and answer. */
   call<Name extends OperationName>(
@@ -63,7 +57,6 @@ export interface Client {
   ): Promise<Reply<unknown>>
   /** Returns counts so far, in total and per operation. */
   stats(): Stats
-  /** Ends all requests and closes the connections. */
   close(): Promise<void>
 }
 

@@ -32,7 +32,7 @@ const TEXT_MOST = 500
 const errorPart = failureEnvelope.pick({ error: true })
 
 /**
- * Parses an answer. An envelope with an error is a failure under any status. A status of an error is a failure too,
+ * Parses an answer. An envelope with an error is a failure under any status. Any status but success is a failure too,
  * with the code `HTTP <status>` if it has none. A missing or null `data` becomes undefined.
  */
 export function openEnvelope({ status, baseUrl, headers, body }: Answer): Message {

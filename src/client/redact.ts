@@ -1,7 +1,7 @@
 const INSTEAD = '[redacted]'
 
 /**
- * Returns a copy without secrets of texts, log facts and errors. Finds a secret plain, URL-encoded (once or twice),
+ * Returns a copy of a text, a log fact or an error without secrets. Finds a secret plain, URL-encoded (once or twice),
  * JSON-escaped, or in any mix of these. From eight bytes on, also in base64, alone or inside of a longer encoded text.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {

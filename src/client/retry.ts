@@ -68,10 +68,7 @@ function waitFor(outcome: Outcome, attempt: number, random: number): number {
   return Math.max(asked, backoff)
 }
 
-/**
- * Parses a `Retry-After` header to milliseconds: integer seconds or an HTTP date (RFC 9110, 10.2.3).
- * @param nowMs the service's clock, as far as it is known
- */
+/** Parses a `Retry-After` header to milliseconds. `nowMs` is the service's clock (RFC 9110, 10.2.3). */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim()
   if (text === undefined) return undefined

@@ -16,7 +16,6 @@ interface SendParts {
   maxRetryMs: number
   /** Replaces `maxRetryMs` until the service was reached. */
   connectRetryMs: number
-  /** Whether the caller can request less after timeouts. */
   canShrink: boolean
   known: KnownService
 }
@@ -38,10 +37,7 @@ interface Progress {
   timeouts: number
 }
 
-/**
- * Sends a request until it brings data, or until a retry is useless, unsafe or too late. Every attempt needs its own
- * permit. A 429 pauses the limiter for all requests.
- */
+/** Sends a request until it brings data, or a retry is useless, unsafe or too late. A 429 pauses all requests. */
 export async function send(
   parts: SendParts,
   operation: Operation,

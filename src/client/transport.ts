@@ -12,7 +12,6 @@ export interface Answer {
   status: number
   baseUrl: string
   headers: Record<string, string | string[] | undefined>
-  /** In the parts in which it arrived. */
   body: readonly Buffer[]
   bytes: number
   /** Allows the next large answer to be read; call it when this one is no longer needed. */

@@ -29,7 +29,6 @@ export const alert = z.looseObject({
 })
 export type Alert = z.infer<typeof alert>
 
-/** Operations under /alert. */
 export const alertOperations = [
   operation('alert/info', {
     summary: 'Read one alert.',

@@ -157,7 +157,6 @@ const listRequest = z
     description: `end_time must exceed start_time, by 31 days at most; p × limit may reach ${PAGE_DEPTH_MAX.toLocaleString('en')}, search_after_ctx has no end.`,
   })
 
-/** Operations under /incident. */
 export const incidentOperations = [
   operation('incident/list', {
     summary: 'List incidents that started in a window, paginated.',

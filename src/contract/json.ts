@@ -43,8 +43,7 @@ function parseStrictly(text: string): unknown {
 const LONG = 16
 
 /**
- * Puts long integers outside of texts in quotes, behind the mark. Checks one position per `LONG`, since so many digits
- * cover one.
+ * Quotes long integers outside of texts, with the mark. Checks one position per `LONG`, as so many digits cover one.
  */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
@@ -80,9 +79,7 @@ function isDigit(code: number): boolean {
 const BEFORE_VALUE = /^$|[:,[\s]/
 const AFTER_VALUE = /\s*(?:[,\]}]|$)/y
 
-/**
- * Whether the digits are an entire JSON integer and not a key. Also true for digits inside a text that look like one.
- */
+/** Whether the digits are an entire JSON integer and not a key. Also true for such digits inside a text. */
 function isToken(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start) === MINUS ? start + 1 : start
   AFTER_VALUE.lastIndex = end

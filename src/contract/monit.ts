@@ -17,7 +17,6 @@ export type FolderRuleStatus = z.infer<typeof folderRuleStatus>
 
 const manage = ['alert rule management (monit)'] as const
 
-/** Operations under /monit. */
 export const monitOperations = [
   operation('monit/rule/update/fields', {
     summary: 'Update selected fields of many monitoring rules.',

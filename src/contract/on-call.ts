@@ -57,7 +57,6 @@ export const schedule = z.looseObject({
 })
 export type Schedule = z.infer<typeof schedule>
 
-/** Operations under /schedule, /calendar and /template. */
 export const onCallOperations = [
   operation('schedule/infos', {
     summary: 'Read many schedules by id.',

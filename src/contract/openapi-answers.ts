@@ -4,7 +4,6 @@ import type { Operation } from './operation.ts'
 
 const requestId: JsonSchema = { type: 'string', description: 'Quote it when you report a problem.' }
 
-/** The header of every answer. */
 export const requestIdHeader = {
   [REQUEST_ID_HEADER]: { description: 'The request id of the body.', required: true, schema: requestId },
 }

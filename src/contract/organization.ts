@@ -34,7 +34,6 @@ export const team = z.looseObject({
 })
 export type Team = z.infer<typeof team>
 
-/** One permission, and whether it is granted. */
 export const permission = z.looseObject({
   id: int64,
   permission_name: z.string(),
@@ -48,7 +47,6 @@ export const permission = z.looseObject({
 
 const manage = ['role management (organization)'] as const
 
-/** Operations under /role, /member and /team. */
 export const organizationOperations = [
   operation('role/permission/list', {
     summary: 'List permissions, all of them or those of some roles.',

@@ -104,9 +104,7 @@ export async function onConnection<Result>(
 
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
-/**
- * Opens an instance once per process and lake. Each job reads its configuration again, so its `Lake` is a new object.
- */
+/** Opens an instance once per process and lake. Each job reads its configuration again into a new `Lake`. */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
     const key = keyOf(lake, use)

@@ -16,16 +16,11 @@ import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './
 import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, whilePublishing } from './leases.ts'
 
-/** An account whose rows will replace those in the lake. */
 interface FinishedFile extends Finished {
-  /** Its working file, closed and checkpointed. */
   readonly working: string
 }
 
-/**
- * Replaces the rows of some accounts in the lake, each in one transaction, and loads this machine's `reportRuns`.
- * @returns an error for each account, undefined if it was published
- */
+/** Replaces the rows of accounts in the lake, each in one transaction. Returns an error for each, if any. */
 export async function publishToLake(
   lake: Lake,
   accounts: readonly FinishedFile[],

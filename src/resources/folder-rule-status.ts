@@ -2,7 +2,6 @@ import { folderRuleStatus as status } from '../contract/monit.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { integer, type Resource, text, time } from './resource.ts'
 
-/** Numbers of alert rules and of triggered ones per folder. One snapshot per run, for trends. */
 export const folderRuleStatus = {
   table: 'folder_rule_status',
   description: 'One row per alert-rule folder and run. A folder includes its children: never sum the tree.',

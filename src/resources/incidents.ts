@@ -13,7 +13,6 @@ import {
   timeAhead,
 } from './resource.ts'
 
-/** Incidents, with their assigned people. */
 export const incidents = {
   table: 'incidents',
   description: 'One row per incident, as last read.',

@@ -42,7 +42,6 @@ export const timeAhead = <const Name extends string>(name: Name, meaning: string
   ...time(name, meaning),
   mayLieAhead: true as const,
 })
-/** An object or a list of any structure. */
 export const json = build('JSON')
 export const integers = build('BIGINT[]')
 export const texts = build('VARCHAR[]')

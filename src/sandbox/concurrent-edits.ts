@@ -3,13 +3,11 @@ import { stringifyJson } from '../contract/json.ts'
 import type { FaultInjector } from './faults.ts'
 import type { Account, Incidents, World } from './store/world.ts'
 
-/** The parts that concurrent edits change or use. */
 interface Changing {
   readonly world: World
   readonly faults: FaultInjector
   /** Times of edits, Unix seconds, by incident number. */
   readonly edits: Map<number, number>
-  /** The sandbox's time, Unix seconds. */
   readonly now: () => number
 }
 

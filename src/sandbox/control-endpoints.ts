@@ -84,7 +84,6 @@ export function createControl(parts: ControlParts): Control {
   }
 }
 
-/** Sends one incident per line. */
 async function sendTruth(world: World, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' })
   let text = ''

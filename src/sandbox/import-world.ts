@@ -88,15 +88,12 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
   }
 }
 
-/** A record with its original text. */
 interface Imported<T> {
   readonly record: T
   readonly text: string
 }
 
-/**
- * Reads `name.ndjson` or `name.ndjson.gz`, if it exists. @throws ConfigError with file and line of an invalid record
- */
+/** Reads `name.ndjson` or `name.ndjson.gz`, if it exists. @throws ConfigError with the line of an invalid record */
 function readRecords<Schema extends z.ZodType>(
   directory: string,
   name: string,
@@ -126,7 +123,6 @@ function readRecords<Schema extends z.ZodType>(
   return read
 }
 
-/** Describes the first invalid field, or says that the line is not JSON. */
 function whyNot(cause: unknown): string {
   if (!(cause instanceof z.ZodError)) return 'it is no JSON'
   const [{ path, message } = { path: [], message: 'it does not fit' }] = cause.issues

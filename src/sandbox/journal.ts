@@ -31,11 +31,9 @@ export interface JournalEntry {
 
 /** Stores accepted writes in order. */
 export interface Journal {
-  /** The content of the audit log. */
   readonly entries: readonly JournalEntry[]
   /** Returns when the entry is safe. @throws if it could not be written; nothing may change then */
   append(entry: JournalEntry): void
-  /** Records a change of the clock. */
   moved(now: number): void
   close(): void
 }

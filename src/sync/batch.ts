@@ -23,7 +23,6 @@ export interface ValidatedPage {
   readonly total: number | null
   readonly checked: readonly string[]
   readonly missing: readonly string[]
-  /** Checked ids that the key may not read. */
   readonly denied: readonly string[]
 }
 
@@ -41,9 +40,7 @@ export interface SliceEnd {
   readonly whole?: Window | null | undefined
 }
 
-/**
- * A range that was read again, limited by `window` and `ids`. Stored records in it without a key in `keys` are missing.
- */
+/** A range that was read again. Stored records in it whose keys are not in `keys` are missing. */
 interface Reread {
   readonly window: Window | null
   readonly ids: readonly string[] | null
@@ -60,7 +57,6 @@ export interface Batch {
   readonly ends: SliceEnd[]
   /** Number of records, including rejected ones. */
   rows: number
-  /** Size of the rejected records. */
   rejectedBytes: number
 }
 
@@ -95,7 +91,6 @@ interface BatchWriter {
   /** Adds a page and resolves when there is room for the next one. @throws after a batch could not be stored */
   add(page: ValidatedPage): Promise<void>
   end(end: SliceEnd): void
-  /** Stores the remaining rows. @throws as `add` */
   drain(): Promise<void>
 }
 
@@ -175,7 +170,6 @@ function bytesOf({ stagings, rejectedBytes }: Batch): number {
   return [...stagings.values()].reduce((sum, { bytes }) => sum + bytes, rejectedBytes)
 }
 
-/** Describes the content of a batch for people: `120 rows of incidents`. */
 function contentsOf({ rows, stagings }: Batch): string {
   const tables = [...stagings.keys()].map((resource) => resource.table)
   return tables.length === 0 ? 'bookmarks' : `${rows} ${rows === 1 ? 'row' : 'rows'} of ${tables.join(', ')}`

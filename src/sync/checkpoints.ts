@@ -108,7 +108,6 @@ export async function recordChecked(
     from ${looked}`.execute(tx)
 }
 
-/** Returns those ids that have a stored record which is not marked as missing. */
 async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], reading: BatchContext) {
   const key = sql`${sql.ref(resource.key[0]!)}::varchar`
   const { rows } = await sql<{ id: string }>`

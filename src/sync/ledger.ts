@@ -73,10 +73,7 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
   }
 }
 
-/**
- * Returns the latest start of a run by the service's clock, Unix seconds, ignoring runs on a machine with a wrong
- * clock.
- */
+/** Returns the latest start of a run by the service's clock, Unix seconds. Ignores runs with a wrong local clock. */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`
     select epoch(max(service_time_at))::double as latest from sync_runs

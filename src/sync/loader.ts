@@ -52,10 +52,7 @@ interface LoaderOptions {
   readonly onFailure?: (error: unknown) => void
 }
 
-/**
- * Creates the only writer of a run. Each batch and its checkpoints share one transaction. After an error, it stores
- * nothing.
- */
+/** Creates the only writer of a run. Each batch and its checkpoints share one transaction. Stops after an error. */
 export function createLoader(
   warehouse: Warehouse,
   run: Pick<BatchContext, 'runId' | 'accountId'>,

@@ -16,7 +16,6 @@ export interface Comparison {
   /** Stored records in the range, including those just read. */
   readonly stored: number
   readonly missing: number
-  /** Keys of the missing ones. */
   readonly keys: readonly string[]
 }
 

@@ -125,10 +125,7 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
   }
 }
 
-/**
- * Groups otherwise unread records into requests. Includes records older than `since`, because a record stored as open
- * must be closed eventually.
- */
+/** Groups other records into requests, including those before `since`: an open record must be closed eventually. */
 function byIds(
   input: PlanInput,
   reason: Reason,

@@ -34,9 +34,7 @@ export interface PreviewOptions {
   readonly quota: number
   readonly effects: Effects
   readonly signal: AbortSignal
-  /** The account id of the configuration, checked against the service's. */
   readonly accountId?: bigint | undefined
-  /** The name from the configuration, or null without one. */
   readonly accountName?: string | null
 }
 

@@ -8,11 +8,9 @@ import { at } from '../warehouse/load/record-row.ts'
 /** Short, so that a wrong address shows soon. After an outage, the next scheduled run catches up. */
 const CONNECT_RETRY_MS = 10_000
 
-/** Facts about the service that are needed before reading. */
 interface Probed {
   /** The service's clock, Unix seconds; the local clock if the service sends none. */
   readonly now: number
-  /** The account of the key. */
   readonly accountId: bigint
   /** Time from request to answer, milliseconds. */
   readonly roundTripMs: number

@@ -9,10 +9,7 @@ import { recordKeyOf } from './quarantined-record.ts'
 
 type Tx = Transaction<Database>
 
-/**
- * Stores rejected records as received, with the reason, or updates the row of a record that is already quarantined.
- * Returns the number of records that no earlier run had seen.
- */
+/** Stores rejected records, or updates the rows of known ones. Returns the number that no earlier run had seen. */
 export async function quarantine(
   tx: Tx,
   pages: readonly StagedPage[],

@@ -4,10 +4,7 @@ import type { Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record-row.ts'
 import { lowerId } from './lower-ids.ts'
 
-/**
- * Returns a record's key within its account as one text, or null if a part is missing or neither text nor number. The
- * timestamp that a sync adds to a snapshot is not part of it.
- */
+/** Returns a record's key within its account as one text, or null if a part is missing or invalid. */
 export function recordKey(resource: Resource, record: unknown): string | null {
   const parts = ownKey(resource).map((name) => {
     const part = at(record, pathOf(resource, name))
@@ -52,10 +49,7 @@ function ownKey({ key, read }: Resource): readonly string[] {
   return read.kind === 'snapshot' ? key.filter((name) => name !== read.at) : key
 }
 
-/**
- * Maximum JSON size of a rejected record, about ten times a large record. DuckDB loads 2,048 rows at once into its
- * memory.
- */
+/** Maximum JSON size of a rejected record, ten times a large one. DuckDB loads 2,048 rows at once into memory. */
 const KEPT_MOST = 32_768
 
 /** Limits for a larger record: number of its own fields, and characters of each. */
@@ -100,9 +94,7 @@ function beginning(text: string): string {
 
 const NAME_MOST = 300
 
-/**
- * Returns the dotted, possibly truncated name of a field. Copies it, since a slice would keep the original in memory.
- */
+/** Returns the dotted, possibly truncated name of a field. Copies it, as a slice would retain the original. */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')
   return text.length <= NAME_MOST ? text : `${Buffer.from(text.slice(0, NAME_MOST))}…`

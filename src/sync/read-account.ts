@@ -30,7 +30,6 @@ export interface ReadOptions
   /** Windows of an account read in parallel; by default derived from the service's round trip. */
   readonly concurrency?: number | undefined
   readonly published: Published
-  /** Memory limit of DuckDB for each account. */
   readonly memoryLimit?: string
   /** Targets, hours and policies, for the tables `config_*`. */
   readonly settings?: Settings

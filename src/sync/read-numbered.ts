@@ -8,10 +8,7 @@ import { createPageSize } from './page-size.ts'
 /** Maximum unreadable records in one reading. More indicate a fault of the service rather than odd records. */
 const UNREADABLE_MOST = 3
 
-/**
- * Reads a list by numbered pages. After a failed page, tries the same rows in smaller ones. A single row that still
- * cannot be read becomes a refused record.
- */
+/** Reads a list by numbered pages, after a failure by smaller ones. A single unreadable row is a refused record. */
 export async function* readNumberedPages(context: ReadContext, resource: Resource): AsyncGenerator<Page> {
   const { client, signal } = context
   const size = createPageSize()

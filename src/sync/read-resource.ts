@@ -21,11 +21,8 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly runId: number
   readonly plan: PlanContext
   readonly loader: Loader
-  /** Slices read at once. */
   readonly concurrency: number
-  /** Aborts the run, with the reason. */
   readonly stop: (reason: unknown) => void
-  /** All slices of the run. */
   readonly slices: SliceRun[]
 }
 

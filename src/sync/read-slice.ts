@@ -108,7 +108,6 @@ async function readOnce(
   return tally.reading()
 }
 
-/** Counts of one reading of a slice. */
 class Tally {
   readonly #context: SliceContext
   readonly #resource: Resource

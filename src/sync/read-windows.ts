@@ -86,7 +86,6 @@ export async function* readWindowPages(
   }
 }
 
-/** Position that a series of pages reached. */
 interface Progress {
   readonly latest: number
   /** After the last page; null at the end of the list. */

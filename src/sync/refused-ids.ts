@@ -4,7 +4,6 @@ import { emptyPage, type IdReader, type Page, unreadableReason } from './page.ts
 /** A refusal of ids: neither their records nor a general error of the request. */
 interface Refusal {
   readonly code: string
-  /** The reason, without details that differ from night to night. */
   readonly reason: string
   readonly requestId: string
   /** Whether it came after minutes of retries, which a second one would cost again. */
@@ -144,7 +143,6 @@ export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>
 class Held {
   pages: Page[] = []
   last: Refusal | undefined
-  /** Why ids of the slice were left out. */
   failure: FaultlineError | undefined;
 
   *release(): Generator<Page> {

@@ -19,7 +19,6 @@ export interface Replayed {
   readonly loaded: number
   /** Valid now, but a newer copy is stored or the record has gone missing. */
   readonly outdated: number
-  /** Still invalid. */
   readonly waiting: number
 }
 

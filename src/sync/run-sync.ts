@@ -31,12 +31,9 @@ export interface RunOptions {
   readonly scope: SyncScope
   /** The account of the client's key; every row read belongs to it. */
   readonly accountId: bigint
-  /** The name from the configuration, or null without one. */
   readonly accountName?: string | null
   readonly effects: Effects
-  /** Slices read at once. */
   readonly concurrency: number
-  /** Program version recorded with the run. */
   readonly version: string
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
@@ -44,7 +41,6 @@ export interface RunOptions {
 
 /** Progress of a run. */
 export interface Progress {
-  /** The account being read, if it has a name. */
   readonly account?: string
   readonly resource: string
   readonly slicesDone: number

@@ -10,7 +10,6 @@ import type { WindowState } from './window-state.ts'
 export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
-  /** Number of the slice in `sync_windows`. */
   readonly windowId: number
   /** Null until it ended; `accepted` if it is unproven and a person accepted as much before. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null

@@ -41,7 +41,6 @@ export const STALE_S = 3_600
 
 /** One piece of reading, small enough to be done or resumed on its own. */
 export interface Slice {
-  /** The resource's table. */
   readonly resource: string
   readonly reason: Reason
   /** The window of start times, for a resource that is read by windows. */
@@ -50,7 +49,6 @@ export interface Slice {
   readonly ids: readonly string[] | null
   /** Whether each id is requested alone. */
   readonly isAlone?: boolean
-  /** Whether only records that are open now are requested. */
   readonly onlyOpen?: boolean
   /** Cursor at which an interrupted run ended. */
   readonly cursor: string | null

@@ -10,7 +10,6 @@ import type { RunSummary } from './run-sync.ts'
 
 interface AccountsOptions extends ReadOptions {
   readonly accounts: readonly SyncedAccount[]
-  /** Accounts read in parallel. */
   readonly jobs: number
 }
 

@@ -56,7 +56,6 @@ export function createValidator(
   const timeAhead = timesAhead(resource)
   const collectWords = wordCollector(resource)
   const lowerIds = idLowerer(resource)
-  /** Unknown fields of all pages. */
   const names = new Set<string>()
   return (items, now = Number.POSITIVE_INFINITY) => {
     const accepted: RecordRow[] = []
@@ -104,7 +103,6 @@ function tooManyFields({ operation }: Resource): ContractError {
 /** `JSON.stringify` overflows the stack at some thousand levels. Records of the service have fewer than ten. */
 const LEVELS = 500
 
-/** Returns why the schema rejects a record, or undefined if it does not. */
 function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Rejected | undefined {
   const result = isDeep ? undefined : resource.record.safeParse(item)
   if (result?.success) return undefined
@@ -144,7 +142,6 @@ function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefi
   }
 }
 
-/** A timestamp in the future. */
 interface Ahead {
   readonly path: string
   readonly seconds: number | bigint

@@ -3,7 +3,7 @@ export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
  * Events of a window. `taken`: a person accepts it unproven. `doubtful`: every window ended at exactly one full page,
- * or an answer was another request's. `not believed`: too many stored records would be gone.
+ * or an answer was another request's. `not believed`: records that it did not return are probably not gone.
  */
 export type WindowEvent = 'proven' | 'not proven' | 'taken' | 'doubtful' | 'doubtful, taken' | 'not believed'
 

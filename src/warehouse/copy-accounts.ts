@@ -9,9 +9,7 @@ import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
-/**
- * Accounts published together. A file is copied for each publication; in a lake, each account needs two connections.
- */
+/** Accounts published together. A file is copied each time; in a lake, each account needs two connections. */
 const TOGETHER = 10
 
 /** Result of a copy: what both warehouses contain. */
@@ -78,7 +76,6 @@ export async function copyWarehouse(
   return { ...comparison.equal(), present: present.length }
 }
 
-/** Compares accounts of two warehouses by every value and counts the equal ones. */
 function comparing(source: Published, target: Published, onEqual: (accounts: number) => void) {
   let [accounts, rows, tables] = [0, 0, 0]
   let columns: Awaited<ReturnType<typeof commonColumns>> | undefined

@@ -3,7 +3,6 @@ export interface Delivery {
   /** Identifies the message by report, parameters, due time and target. */
   readonly key: string
   readonly report: string
-  /** Due time, ISO. */
   readonly due: string
 }
 

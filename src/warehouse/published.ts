@@ -20,7 +20,6 @@ export interface Published {
   readonly name: string
   /** Its location, for another process that opens it. */
   readonly location: WarehouseLocation
-  /** Files of the syncs of this machine. */
   readonly files: WarehouseFiles
   /** Files and folders of this machine that contain its rows. Only their owner may read them. */
   readonly ownPaths: readonly string[]
@@ -73,7 +72,6 @@ export interface Published {
   /** Disk space on this machine that the next publication needs. */
   space(): { readonly bytes: number; readonly what: string }
 
-  /** Deliveries of its reports. */
   readonly deliveries: Deliveries
   /** The jobs that several machines share, or undefined if a single process runs them. */
   readonly jobs: SharedJobs | undefined
@@ -125,14 +123,12 @@ export interface Maintained {
   readonly merged: number
   /** Snapshots that cannot be queried any more. */
   readonly expired: number
-  /** Files removed from the store. */
   readonly removed: number
 }
 
 /** An account whose rows were stored more than once and now are stored once. */
 export interface Repaired {
   readonly accountId: bigint
-  /** Row counts of each table. */
   readonly tables: readonly { readonly table: string; readonly before: bigint; readonly after: bigint }[]
 }
 

@@ -127,7 +127,6 @@ async function openWorking(
   }
 }
 
-/** Prepares a working file for publication. */
 async function complete(
   connection: DuckDBConnection,
   working: string,

@@ -116,7 +116,6 @@ function changeOf(act: PrivacyTarget['act'], hash: (text: string) => string): Ch
   return (value) => (act === 'drop' ? null : hashed(value, hash))
 }
 
-/** Returns the value at a path, or undefined if a step is missing. */
 function reached(value: unknown, path: readonly string[]): unknown {
   return path.reduce((part, step) => (part as Fields | null | undefined)?.[step], value)
 }
@@ -133,7 +132,6 @@ function changeInside(value: unknown, name: string, act: PrivacyTarget['act'], c
   }
 }
 
-/** Returns a value of the same structure with every text and number hashed. */
 function hashed(value: unknown, hash: (text: string) => string): unknown {
   if (typeof value === 'string') return hash(value)
   if (typeof value === 'number' || typeof value === 'bigint') return hash(String(value))
@@ -210,7 +208,6 @@ function blank(value: unknown): unknown {
   return isObject(value) ? {} : value
 }
 
-/** Applies the rules for the entire column and for values inside it. */
 function changed(targets: readonly PrivacyTarget[], value: unknown, hash: (text: string) => string): unknown {
   let result = value
   for (const { inside, act } of targets) {

@@ -17,10 +17,7 @@ export interface PrivacyTarget {
 
 export const EXTRA = '_extra'
 
-/**
- * Resolves a rule such as `members.phone` or `incidents.labels.host`.
- * @throws ConfigError if the column does not exist, the sync needs it, or it cannot be hashed
- */
+/** Resolves a rule such as `members.phone`. @throws ConfigError if it is unknown, needed, or cannot be hashed */
 export function privacyTarget(
   rule: string,
   act: PrivacyTarget['act'],

@@ -4,10 +4,7 @@ import { isKind } from './personal-data-kinds.ts'
 import { createScrub } from './scrub.ts'
 import { privacyTarget } from './target.ts'
 
-/**
- * Adds the privacy rules, which apply before anything is stored.
- * @throws ConfigError for a rule that names no column, or one that the sync needs
- */
+/** Adds the privacy rules. @throws ConfigError for a rule that names no column, or one that the sync needs */
 export function withPrivacy(
   resources: readonly Resource[],
   {

@@ -181,9 +181,7 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
   }
 }
 
-/**
- * Returns the id of the `index`-th object of a kind. The `beyond`-th, counted from 1, exceeds 53 bits; 0: none does.
- */
+/** Returns the id of object `index` of a kind. The `beyond`-th, counted from 1, exceeds 53 bits; 0: none does. */
 export function idOf(first: number, index: number, beyond: number): Int64 {
   if (index === beyond - 1)
     return BigInt(BEYOND_DOUBLE) + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)

@@ -18,7 +18,6 @@ export function incidentIdOf(seed: number, { index, start }: Timeline): string {
   return hex(start, 8) + hex(index, 6) + hex(hash(seed, index, 280), 4) + hex(hash(seed, index, 281), 6)
 }
 
-/** Input for writing a record. */
 interface Facts {
   readonly company: Company
   readonly timeline: Timeline
@@ -55,7 +54,6 @@ const FIELDS = `
   .split(/\s+/)
 const BLANK: object = JSON.parse(`{${FIELDS.map((name) => `"${name}":null`)}}`)
 
-/** Returns the fields about its origin. */
 function originOf({ company, timeline, channel }: Facts, id: string, sources: readonly Source[]) {
   const { seed, accountId } = company
   const { index } = timeline
@@ -82,7 +80,6 @@ function originOf({ company, timeline, channel }: Facts, id: string, sources: re
   }
 }
 
-/** Returns the fields about its events, with times and people. */
 function courseOf(facts: Facts) {
   const { company, timeline, state } = facts
   const { responders } = state.assignment
@@ -118,7 +115,6 @@ function courseOf(facts: Facts) {
   }
 }
 
-/** Returns its texts, and what is displayed with them. */
 function shownOf(facts: Facts, id: string, sources: readonly Source[]) {
   const { company, timeline, state, channel } = facts
   const { seed } = company
@@ -149,7 +145,6 @@ function shownOf(facts: Facts, id: string, sources: readonly Source[]) {
   }
 }
 
-/** Returns the account's custom fields. */
 function ownFieldsOf(seed: number, { index, severity, check }: Timeline) {
   return {
     customer_impact: severity === 0,

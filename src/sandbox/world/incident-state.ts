@@ -15,7 +15,6 @@ interface Handling {
   /** Member number, 0 for the system. */
   closer: number
   snoozedBefore: number
-  /** Time of the last event. */
   last: number
 }
 

@@ -5,7 +5,6 @@ import { type Timeline, timelineOf } from './timeline.ts'
 /** Number of cached timelines, about 0.5 KB each, since a list reads those of its window repeatedly. */
 const REMEMBERED_MAX = 65_536
 
-/** The timelines of a world by incident number. */
 interface Timelines {
   /** Returns a timeline without changes by the post-mortem of a neighbor. */
   own(index: number): Timeline

@@ -44,7 +44,6 @@ export function buildAccount(company: Company, anchor: number): Account {
   }
 }
 
-/** Builds one schedule per team. */
 function buildSchedules(company: Company, anchor: number): Schedule[] {
   return company.teams.map((team, k) => {
     const id = idOf(5_201_433_880_131, k, 9)

@@ -39,10 +39,7 @@ export interface WorldIncidents extends Incidents {
   postMortemIdOf(group: readonly number[]): string
 }
 
-/**
- * Returns incidents as a pure function of the company (with its seed), their number and the clock. Stores only start
- * times, since each depends on the previous one.
- */
+/** Returns incidents as a pure function of the company, their number and the clock. Stores only start times. */
 export function worldIncidents(
   { incidents, anchor, late = 0 }: WorldOptions,
   company: Company,

@@ -8,7 +8,6 @@ import type { WorldIncidents } from './world-incidents.ts'
 
 const DAY = 86_400
 
-/** The post-mortems of the world at the clock's time. */
 interface PostMortems {
   find(id: string): PostMortem | undefined
   /** Returns at most `most` ids, oldest incidents first. */

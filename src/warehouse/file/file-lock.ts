@@ -6,7 +6,7 @@ import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Locks of this process. The operating system's locks affect only other processes. */
+/** Locks of this process. The operating system's do not exclude it, and opening one again would release it. */
 const heldHere = new Set<string>()
 
 /**

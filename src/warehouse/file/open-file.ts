@@ -13,10 +13,7 @@ export const MEMORY_LIMIT = '256MB'
 /** Size of the write-ahead log before a checkpoint. Small checkpoints rewrite much. */
 const CHECKPOINT_THRESHOLD = '256MB'
 
-/**
- * Settings for writing. A second thread would double the CPU time: it only searches for work, and an insert collects
- * its rows once more.
- */
+/** Settings for writing. A second thread would double the CPU time without taking work over. */
 export const WRITING = {
   memory_limit: MEMORY_LIMIT,
   preserve_insertion_order: 'false',

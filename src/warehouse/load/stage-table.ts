@@ -9,7 +9,6 @@ export type ResourceTables = Record<string, Record<string, unknown>>
 /** The temporary table in which a batch is compared with the stored rows. */
 export const STAGE = 'stage'
 
-/** Undocumented fields. */
 export const EXTRA = BOOKKEEPING[0].name
 /** Hash of a row's content, including its children. */
 export const HASH = BOOKKEEPING[1].name
@@ -46,7 +45,6 @@ export async function createStage(db: Kysely<ResourceTables>, staging: Staging):
     .execute()
 }
 
-/** Returns each staged column with its value, taken from `record`. */
 function valuesOf(resource: Resource) {
   return [
     ...readColumns(resource).map(({ name, type, path }) => ({

@@ -7,7 +7,6 @@ export interface Staging {
   readonly resource: Resource
   /** Number of records, one per key. */
   readonly rows: number
-  /** Size of all lines. */
   readonly bytes: number
   /** Adds records. Of several with one key, it keeps the newest, and of equally new ones the later. */
   add(records: readonly RecordRow[]): void

@@ -24,10 +24,7 @@ const STORED = 'stage_stored'
 
 type Db = Kysely<ResourceTables>
 
-/**
- * Merges a batch into the resource's tables. Writes only rows with changed content. Within one run, an older copy does
- * not replace a newer one.
- */
+/** Merges a batch into the resource's tables. Writes only changed rows, and within one run never older copies. */
 export async function upsert(
   tx: Transaction<Database>,
   staging: Staging,

@@ -6,7 +6,6 @@ const INTERRUPT_MS = 100
 /** DuckDB stops between two batches of rows. After this time, it is no longer waited for. */
 const GRACE_MS = 2_000
 
-/** A connection that can be stopped. */
 interface Stoppable {
   /** Aborted when the connection was stopped, by any caller. */
   readonly signal: AbortSignal

@@ -18,9 +18,7 @@ export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 /** The view that most analyses start from is exported like a table. */
 const FIRST_VIEW = inOnePiece('incident_times')
 
-/**
- * Returns every table of the warehouse, and `incident_times`. Windowed resources and their children are split by month.
- */
+/** Returns every table of the warehouse, and `incident_times`. Windowed resources are split by month. */
 export function exportPlan(resources: readonly Resource[]): ExportTable[] {
   return [...resources.flatMap(planOf), FIRST_VIEW, ...ledger.map((table) => inOnePiece(table.name))]
 }

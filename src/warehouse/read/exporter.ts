@@ -43,7 +43,6 @@ export interface Exporter {
   list(sql: string): Promise<(string | null)[]>
   /** Writes the rows of a query into a file below the folder. Returns their number. */
   copy(sql: string, file: string, format: 'parquet' | 'json'): Promise<number>
-  /** Writes a text into a file below the folder. */
   write(text: string, file: string): Promise<void>
   /** Removes everything below a folder of the object store. */
   clear(folder: string): Promise<void>

@@ -56,9 +56,7 @@ export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   return JSON.parse(marked).statements[0]
 }
 
-/**
- * Returns DuckDB's parse tree of one select. @throws WarehouseError for other texts, DuckDB's error for a syntax error
- */
+/** Returns DuckDB's parse tree of one select. @throws WarehouseError, or DuckDB's error for a syntax error */
 async function treeOf(connection: DuckDBConnection, text: string): Promise<unknown> {
   const found = await connection.runAndReadAll('select json_serialize_sql($text::varchar)', { text })
   const tree = JSON.parse(String(found.getRows()[0]![0]))

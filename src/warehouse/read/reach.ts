@@ -47,7 +47,6 @@ interface Confining {
   readonly selects: ReadonlyMap<string, Tree>
 }
 
-/** Builds the subqueries for all relations that a statement names. */
 async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<string, Tree>> {
   const selects = new Map<string, Tree>()
   const names = new Set<string>()
@@ -135,7 +134,6 @@ function refuseUnconfined(part: unknown, confining: Confining): void {
   for (const one of Object.values(isWrapper ? treeOf(from.function) : node)) refuseUnconfined(one, confining)
 }
 
-/** Whether two selects are equal except for what they read. */
 function isSame(one: Tree, other: unknown): boolean {
   const plain = (tree: unknown) =>
     JSON.stringify({ ...treeOf(tree), from_table: null }, (key, value) =>

@@ -110,10 +110,8 @@ async function prepare(
     : { tables: '', views: [], all: viewFiles(), metrics: metricViews(viewFiles()) }
 }
 
-/** Manages the connections to an open warehouse. All are interrupted when the signal is aborted. */
 function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   const open = new Set<DuckDBConnection>()
-  /** Connections that were closed while DuckDB still used them. */
   const closing = new Set<Promise<void>>()
   const stop = () => {
     for (const connection of open) connection.interrupt()
@@ -139,7 +137,6 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   }
 }
 
-/** Returns a session that creates definitions before their use. */
 function defining({ define, taken }: Definer, session: OpenSession): OpenSession {
   return {
     ...session,

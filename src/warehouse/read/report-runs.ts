@@ -7,7 +7,6 @@ import { appendLines } from '../../effects.ts'
 import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
-/** One figure from a run of a report. */
 interface ReportRunFigure {
   /** `summary.ttr`: the query and its column. */
   readonly figure: string
@@ -69,7 +68,6 @@ export async function temporaryReportRuns(connection: DuckDBConnection, file: st
     : []
 }
 
-/** Returns a query for the figures of new lines, or undefined without any. */
 async function unknownRows(connection: DuckDBConnection, file: string): Promise<string | undefined> {
   const lines = linesOf(file)
   if (lines.length === 0) return undefined
@@ -112,10 +110,7 @@ function linesOf(file: string): { key: string; run: ReportRun }[] {
     })
 }
 
-/**
- * Returns only the table's columns, as text or numbers. A faulty line must not make a sync or a report fail, nor
- * imitate another line.
- */
+/** Returns only the table's columns. A faulty line must not stop a sync or report, nor imitate another line. */
 function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, unknown>[] {
   return figures.map((figure) => {
     const row: Record<string, unknown> = { ...run, ...figure }

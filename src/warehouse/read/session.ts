@@ -41,7 +41,6 @@ export interface Session {
    * computes only the columns. A lake stores a `large` result compressed on disk, in an eighth of the size.
    */
   keep(name: string, sql: string, options?: KeepOptions): Promise<void>
-  /** Drops results with these names. */
   forget(names: Iterable<string>): Promise<void>
   /** Returns the rows of a table, a view, or a stored result, in their order. */
   read(name: string): Promise<Rows>
@@ -57,7 +56,6 @@ export interface OpenSession extends Omit<Session, 'definitions'> {
   close(): Promise<void> | undefined
 }
 
-/** A connection, and the wrapper for each step on it. */
 interface Asked extends Guarded {
   readonly run: Run
 }
@@ -181,7 +179,6 @@ let largeOnes = 0
 /** Stores results of a session under names. @param packed the database for large ones */
 function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep' | 'forget'> {
   const { connection, run } = asked
-  /** Tables of the compressed results, by name. */
   const packedAs = new Map<string, string>()
   const make = async (name: string, text: string, parameters: QueryParameters, large: boolean) => {
     const kept = quoteIdentifier(name)

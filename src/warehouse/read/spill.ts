@@ -3,7 +3,6 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../effects.ts'
 
-/** A folder for results that do not fit into memory. */
 interface SpillFolder {
   /** Undefined if no folder is writable. */
   readonly path: string | undefined

@@ -2,7 +2,6 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { ADDRESS_PATTERN, isPersonName, PERSON_NAME } from '../../resources/privacy/personal-data-kinds.ts'
 import type { Session } from './session.ts'
 
-/** A column of the file in which this many rows contain personal data. */
 interface PersonalColumn {
   readonly table: string
   readonly column: string
@@ -29,7 +28,6 @@ export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   return [...own, ...json].sort((a, b) => (`${a.table}.${a.column}` < `${b.table}.${b.column}` ? -1 : 1))
 }
 
-/** Returns the text columns in which some rows meet a condition on `text`. */
 async function columnsThat(
   session: Session,
   condition: string,

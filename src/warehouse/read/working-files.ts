@@ -5,7 +5,6 @@ import { publishedFile } from '../file/published-file.ts'
 import type { Published } from '../published.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.ts'
 
-/** Data from an account's working file, or why it cannot be read. */
 interface Unpublished<Found> {
   readonly accountId: bigint
   readonly found: Found | undefined

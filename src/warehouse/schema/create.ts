@@ -70,7 +70,6 @@ function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, st
 /** Computed once, from half a megabyte that does not change. */
 let viewsStamp: string | undefined
 
-/** Key of the note about published custom SQL. */
 const OWN = 'own_sql'
 
 /** Drops relations that a user's own SQL created earlier. Those still published are created again. */
@@ -114,7 +113,6 @@ export async function schemaChanges(
   ]
 }
 
-/** The columns of the file's tables with their comments. */
 type Existing = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 async function existingTables(connection: DuckDBConnection): Promise<Existing> {

@@ -29,10 +29,7 @@ export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLoc
  */
 export interface StatementProcess {
   start(): void
-  /**
-   * Runs a statement after the previous one. @throws WarehouseError if it is wrong or exceeds a limit; the signal's
-   * reason
-   */
+  /** Runs a statement after the previous one. @throws WarehouseError if it exceeds a limit; the signal's reason */
   stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece>
   close(): void
 }
