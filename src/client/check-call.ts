@@ -9,7 +9,7 @@ const ISSUES_MOST = 50
 /** Returns the operation of that name. @throws ConfigError with the closest name */
 export function operationNamed(name: string): Operation & { readonly name: OperationName } {
   if (Object.hasOwn(operations, name)) return operations[name as OperationName]
-  throw new ConfigError(`There is no operation "${name}".`, {
+  throw new ConfigError(`Unknown operation "${name}".`, {
     next: unknownName(name, Object.keys(operations)),
   })
 }
@@ -29,9 +29,9 @@ export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }
 
-const UNSENT = 'Nothing was sent: the document of the service says which fields there are.'
+const UNSENT = 'Nothing was sent. The API document of the service lists the fields.'
 const OTHER =
-  'The service, or a proxy before it, answers something else than it promises: quote the request to those who run it.'
+  'The service, or a proxy in front of it, violates its API document. Report the request id to its operators.'
 
 interface Words {
   readonly what: string

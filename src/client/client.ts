@@ -124,17 +124,18 @@ export function createClient(options: ClientOptions): Client {
 function refuseClear(baseUrl: string): void {
   if (!isSentInClear(baseUrl)) return
   throw new ConfigError(
-    `baseUrl begins with http://, and every request to ${new URL(baseUrl).host} carries the app key.`,
+    `baseUrl begins with http://, so every request to ${new URL(baseUrl).host} would send the app key unencrypted.`,
     {
       field: 'baseUrl',
-      next: 'Write it with https://. If the network between is trusted, set `insecure: true`.',
+      next: 'Use https://. If the network is trusted, set `insecure: true`.',
     },
   )
 }
 
 function checkOptions(appKey: string, quota: number, timeoutMs: number) {
-  if (appKey === '') throw new ConfigError('there is no app key', { next: 'Set FAULTLINE_APP_KEY.' })
+  if (appKey === '') throw new ConfigError('the app key is missing', { next: 'Set FAULTLINE_APP_KEY.' })
   if (!(quota > 0) || (quota > 1 && quota !== Number.POSITIVE_INFINITY))
-    throw new ConfigError(`quota is ${quota}`, { next: 'Give a share above 0 and up to 1.' })
-  if (!(timeoutMs > 0)) throw new ConfigError(`timeoutMs is ${timeoutMs}`, { next: 'Give one above 0.' })
+    throw new ConfigError(`invalid quota ${quota}`, { next: 'Set a share above 0 and up to 1.' })
+  if (!(timeoutMs > 0))
+    throw new ConfigError(`invalid timeoutMs ${timeoutMs}`, { next: 'Set a number above 0.' })
 }

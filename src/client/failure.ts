@@ -81,8 +81,7 @@ interface Words {
 export function errorOf(operation: Operation, failure: Failure, ending: Ending): FaultlineError {
   const { why, attempts, elapsedMs } = ending
   const tried = attempts === 1 ? '' : ` (${attempts} attempts in ${Math.round(elapsedMs / 1000)} s)`
-  const doubt =
-    why === 'unsafe' ? 'It is not known whether the service acted: look before you send it again.' : undefined
+  const doubt = why === 'unsafe' ? 'The service may have acted. Check before you send it again.' : undefined
   // Failure and error have the same kind by construction, which the compiler cannot infer.
   const error = errors[failure.kind] as (failure: Failure, words: Words) => FaultlineError
   return error(failure, { operation, tried, doubt, smallerMayWork: why === 'timeouts', ending })
@@ -102,19 +101,19 @@ const errors: { [Kind in Failure['kind']]: (failure: Of<Kind>, words: Words) => 
     new ContractError(`${name}: the answer ${what}${quote(requestId)}${tried}`, {
       operation: name,
       issues: [{ path: '', message: what }],
-      next: doubt ?? 'Report the request to those who run the service or the proxy before it.',
+      next: doubt ?? 'Report the request to the operators of the service, or of the proxy in front of it.',
       smallerMayWork: !doubt,
     }),
   encoded(failure, { operation: { name }, doubt }) {
     const encoding = failure.encoding.slice(0, 20)
     return new ContractError(
-      `${name}: the answer is compressed (${encoding}), which was not asked for${quote(failure.requestId)}`,
+      `${name}: the answer is compressed (${encoding}), which was not requested${quote(failure.requestId)}`,
       {
         operation: name,
         issues: [{ path: '', message: `expected no content-encoding, got ${encoding}` }],
         next:
           doubt ??
-          'A proxy in between does it: have it heed `accept-encoding: identity`, or go around it (NO_PROXY).',
+          'A proxy compresses it. Make it respect `accept-encoding: identity`, or bypass it (NO_PROXY).',
       },
     )
   },
@@ -135,7 +134,7 @@ function tooLarge({ operation: { name } }: Words): ContractError {
   return new ContractError(`${name}: the answer is larger than ${ANSWER_MB_MAX} MB`, {
     operation: name,
     issues: [{ path: '', message: `larger than ${ANSWER_MB_MAX} MB` }],
-    next: 'Ask for less at once: fewer rows or a shorter window. If that fails too, check `baseUrl`.',
+    next: 'Request less at once: fewer rows or a shorter window. If that fails too, check `baseUrl`.',
     smallerMayWork: true,
   })
 }
@@ -153,7 +152,7 @@ function serviceError(
   const target = redirect && parseRedirect(redirect.location, redirect.baseUrl, operation.path)
   const what = target ? `the service redirects to ${target.place} (${code})` : `${code}${text}`
   const next = isAsked
-    ? 'Nothing is tried before that: run it again then, or ask those who run the service why.'
+    ? 'No request is sent before then. Run it again later, or ask the operators of the service.'
     : target
       ? redirectStep(target)
       : nextStep(operation, failure)
@@ -175,7 +174,7 @@ function networkError(
   { operation, tried, doubt, smallerMayWork }: Words,
 ): NetworkError {
   const tls = tlsFault(cause)
-  const what = sent ? 'no whole answer' : 'the service was not reached'
+  const what = sent ? 'no complete answer' : 'the service was not reached'
   return new NetworkError(`${operation.name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {
     next: doubt ?? tls?.next ?? 'Check the network and `baseUrl`, then run it again.',
     cause,
@@ -200,17 +199,17 @@ function redirectStep({ baseUrl }: RedirectTarget): string {
 function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): string {
   switch (code) {
     case 'Unauthorized':
-      return 'The service does not know this key: check FAULTLINE_APP_KEY, or what `appKeyFile` or `appKeyEnv` names.'
+      return 'Unknown app key. Check FAULTLINE_APP_KEY, `appKeyFile` or `appKeyEnv`.'
     case 'AccessDenied':
       return permissions.length === 0
-        ? 'The service protects this object; a valid key alone is needed here.'
+        ? 'The service protects this object. The key itself needs no permission.'
         : `The account of the key needs the permission ${permissions.join(' or ')}; built-in objects are refused to everyone.`
     case 'RequestTooFrequently':
-      return 'Others use the same account: wait, or take a smaller share with `quota`.'
+      return 'Other clients share this rate limit: wait, or set a lower `quota`.'
     case 'RouteNotFound':
-      return 'Check the path in `baseUrl`: the service answers there, and has no such operation.'
+      return 'Check the path in `baseUrl`: the service has no such operation there.'
     case 'InternalError':
-      return 'The service failed: run it again later, and quote the request id if it goes on.'
+      return 'The service failed. Run it again later. If it persists, report the request id.'
     case 'InvalidParameter':
       return 'The service rejected the request format; it may run another API version. Report the request id to its operators.'
     case 'ResourceNotFound':
@@ -221,7 +220,7 @@ function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): 
           ? 'The service is down or overloaded, or a proxy cannot reach it. Run it again later.'
           : 'Check `baseUrl`: the answer contains no error of the service.'
       }
-      return 'It would be refused again: quote the request id to those who run the service.'
+      return 'It would be refused again. Report the request id to the operators of the service.'
   }
 }
 

@@ -79,8 +79,8 @@ function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean
   return parsed.data != null || (!parsed.error && ('data' in parsed || requestId !== ''))
 }
 
-const NO_JSON = 'is not JSON: something is wrong inside of it or stands behind it'
-const NO_UTF8 = 'holds bytes that are not UTF-8, as JSON has to be'
+const NO_JSON = 'is not valid JSON: it contains an error, or text after its end'
+const NO_UTF8 = 'contains bytes that are not UTF-8, as JSON requires'
 
 /** Whether a text is a truncated JSON document: a string, an object or a list in it is still open. */
 function isBeginning(text: string): boolean {

@@ -41,7 +41,7 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
     }
     if (!hasCursor)
       throw pageError(operation, 'search_after_ctx', 'expected a cursor, since there is a next page')
-    if (seen.has(cursor)) throw pageError(operation, 'search_after_ctx', 'this cursor was given before')
+    if (seen.has(cursor)) throw pageError(operation, 'search_after_ctx', 'this cursor was returned before')
     seen.add(cursor)
     body = { ...rest, search_after_ctx: cursor } as Body
   }
@@ -90,7 +90,7 @@ export async function* pages<Name extends OperationName>(
 }
 
 /** The most frequent cause of a repeated page. */
-export const STALE_CACHE_HINT = 'probably a cache or proxy gives one answer to several requests'
+export const STALE_CACHE_HINT = 'probably a cache or proxy repeats one answer for several requests'
 
 /** Far above any account; ends an endless series. */
 const PAGES_MOST = 10_000
@@ -109,7 +109,7 @@ export function checkRows(operation: string, items: unknown, asked: number): voi
   const rows =
     items.length > 2 * asked ? items.length : new Set(items.map((item) => stringifyJson(item))).size
   if (rows <= asked) return
-  const message = `${rows.toLocaleString('en')} rows, and ${asked} were asked for`
+  const message = `${rows.toLocaleString('en')} rows, but ${asked} were requested`
   throw pageError(operation, 'items', message)
 }
 
@@ -133,6 +133,6 @@ export function pageError(operation: string, path: string, message: string): Con
   return new ContractError(`${operation}: the answer does not fit the contract: ${path}: ${message}`, {
     operation,
     issues: [{ path, message }],
-    next: 'Run it again; if it goes on, look at caches and proxies between this machine and the service.',
+    next: 'Run it again. If it persists, check caches and proxies between this machine and the service.',
   })
 }

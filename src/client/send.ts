@@ -91,7 +91,7 @@ function noteAnswer(
   known.hasAnswered = true
   if (!hasRawControls || known.hasRawControls) return
   known.hasRawControls = true
-  log.warn('an answer has raw tabs or line breaks inside of texts, which JSON forbids; they are kept', {
+  log.warn('an answer contains raw tabs or line breaks in texts, which JSON forbids; they are kept', {
     operation: name,
     requestId,
   })

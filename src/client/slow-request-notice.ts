@@ -28,7 +28,7 @@ export function createWaiting(
     retrying(problem, { elapsedMs, waitMs, maxRetryMs }) {
       if (elapsedMs + waitMs < FIRST_MS) return
       const left = Math.round((maxRetryMs - elapsedMs) / 1_000)
-      say(`Waiting for the service: ${problem}. It is tried again for up to ${left} s.`)
+      say(`Waiting for the service: ${problem}. Retrying for up to ${left} s.`)
     },
   }
 }

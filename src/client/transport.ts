@@ -136,7 +136,7 @@ function createLane(): () => Promise<() => void> {
 /** Ends an exchange when its signal aborts or it takes too long. Reports once if it is silent for long. */
 function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) {
   const ending = new AbortController()
-  const late = () => ending.abort(new TimedOut(`no whole answer within ${timeoutMs} ms`))
+  const late = () => ending.abort(new TimedOut(`no complete answer within ${timeoutMs} ms`))
   const stop = () => ending.abort(outer.reason)
   const silence = setTimeout(onSilent, SILENT_MS)
   let deadline = setTimeout(late, timeoutMs)

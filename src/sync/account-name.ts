@@ -28,7 +28,7 @@ export async function checkAccountName(
     const other = [...known.keys(), ...workingAccounts(published.files)].find((one) => one !== accountId)
     if (other === undefined) return
     throw new ConfigError(
-      `${published.name} holds account ${other}, and this app key belongs to account ${accountId}: reports would mix the two.`,
+      `This app key belongs to account ${accountId}, but ${published.name} contains account ${other}. Reports would mix the two.`,
       { next: 'Use another warehouse for this account, or name both under `accounts` in config.json.' },
     )
   }

@@ -36,7 +36,7 @@ export async function rewriteStoredData(
   const change = (db: Kysely<Database>) => applyPrivacy(db, known)
   await published.rewrite({ rules, isNeeded, change }, known)
   if (gone.size === 0) return undefined
-  return `Privacy has fewer rules than before: no more ${[...gone].sort().join(', ')}. What they kept out is read and stored again; if that was not meant, put them back into the configuration and sync again, which takes it out of everything.`
+  return `Privacy rules were removed: ${[...gone].sort().join(', ')}. The values that they excluded are read and stored again. If this was not intended, restore the rules and sync again, which removes these values everywhere.`
 }
 
 /**

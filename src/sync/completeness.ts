@@ -45,8 +45,10 @@ export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: ReadCoun
 export function unprovenMessage(proof: ReadCounts): string {
   const { distinct, total, astray, foreign, hasMoved, stale } = proof
   const parts = [
-    ...(total === null || total === distinct ? [] : [`read ${distinct} records, the service says ${total}`]),
-    ...(astray > 0 ? [`${astray} records do not belong to what was asked for`] : []),
+    ...(total === null || total === distinct
+      ? []
+      : [`read ${distinct} records, but the total of the service is ${total}`]),
+    ...(astray > 0 ? [`${astray} records were not requested`] : []),
     ...(foreign > 0 ? [`${foreign} records belong to another account`] : []),
     ...(stale > 0 ? [`${stale} answers are over an hour older than an earlier one`] : []),
   ]

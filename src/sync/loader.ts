@@ -94,7 +94,7 @@ export function createLoader(
       const keys = own.flatMap(({ keys }) => keys)
       const outage = acceptVanished ? null : detectOutage(own)
       const found = outage || keys.length === 0 ? new Set<string>() : await search(keys)
-      const marked = await inTransaction(`Marking what vanished of ${resource.table}`, (tx, reading) =>
+      const marked = await inTransaction(`Marking missing records of ${resource.table}`, (tx, reading) =>
         markVanished(tx, resource, own, reading, { outage, found }),
       )
       counts.vanished += marked.vanished
@@ -105,7 +105,7 @@ export function createLoader(
       const doubted = new Set(ends.map(({ windowId }) => windowId))
       const isKept = ({ end }: Comparison) => !doubted.has(end.windowId)
       for (const [resource, own] of comparisons) comparisons.set(resource, own.filter(isKept))
-      await inTransaction('Recording windows that are not proven', async (tx, reading) => {
+      await inTransaction('Recording unverified windows', async (tx, reading) => {
         await saveBookmarks(tx, { pages: [], ends }, reading)
         await recordAccepted(tx, acceptedOf(ends), reading)
       })

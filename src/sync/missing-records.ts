@@ -83,7 +83,7 @@ export async function markVanished(
     const ends = short.map(({ end, stored, missing }) => ({
       ...end,
       state: after('done', 'not believed'),
-      message: `${missing} of ${stored} stored records are not listed any more${outage ? '' : ', and whether the service still has them could not be told'}`,
+      message: `${missing} of ${stored} stored records were not returned${outage ? '' : ', and it is unknown whether the service still has them'}`,
     }))
     await saveBookmarks(tx, { pages: [], ends }, reading)
     return { vanished: 0, outage, unproven: new Set(short.map(({ end }) => end.windowId)) }
@@ -104,9 +104,9 @@ export function outageWarning(resource: Resource, outage: Outage, { full }: Sync
   return {
     resource: resource.table,
     message:
-      `${count(outage.missing)} of ${count(outage.stored)} stored records that were read again are not listed any more. ` +
-      'So many at once look like an outage, or a key with fewer rights: none was marked as vanished.',
-    next: `Look whether the service still has them. If they are really gone, run \`${command}\`.`,
+      `${count(outage.missing)} of ${count(outage.stored)} stored records are missing. ` +
+      'That many at once indicate an outage, or a key with fewer rights, so none was marked as missing.',
+    next: `Check whether the service still has them. If they are really gone, run \`${command}\`.`,
   }
 }
 

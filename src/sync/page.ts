@@ -95,7 +95,7 @@ export function notAList(resource: Resource, requestId: string): ContractError {
     {
       operation: resource.operation,
       issues: [{ path, message: 'expected a list' }],
-      next: 'Quote the request id to the service. Nothing of this answer was stored.',
+      next: 'Report the request id to the operators of the service. Nothing from this answer was stored.',
     },
   )
 }

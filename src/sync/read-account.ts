@@ -59,7 +59,7 @@ export async function readAccount(
   const scopeNow = scope(now)
   if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
   claimed.set(accountId, name)
-  const warehouse = await noticeIfSlow('Opening what was published', sync, async () => {
+  const warehouse = await noticeIfSlow('Opening the published data', sync, async () => {
     await checkAccountName(published, { accountId, name })
     await sync.prepare()
     return openUnderRules(published, known, { accountId, now: effects.now(), memoryLimit, settings })
@@ -80,6 +80,6 @@ export async function readAccount(
 
 function twice(accountId: bigint, first: string | null, second: string | null): ConfigError {
   return new ConfigError(`"${first}" and "${second}" are the same account ${accountId}.`, {
-    next: 'Give each its own app key, or take one out of `accounts` in config.json.',
+    next: 'Give each its own app key, or remove one from `accounts` in config.json.',
   })
 }

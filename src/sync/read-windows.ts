@@ -219,7 +219,7 @@ function followed(resource: Resource, start: string, place: Place) {
     if (most < TOTAL_EXACT_BELOW && rows > 2 * most + ROWS_MEANWHILE)
       throw fail(`more rows than its total of ${most}`)
     if (atRest >= ROWS_AT_REST || count > PAGES_MOST)
-      throw fail(`${atRest.toLocaleString('en')} rows in a row brought nothing of the window that is newer`)
+      throw fail(`${atRest.toLocaleString('en')} consecutive rows had no newer start within the window`)
     return { latest, rows }
   }
 }

@@ -107,7 +107,7 @@ export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
 /** Reasons to withdraw the proof of a window. */
 export const DOUBTS = {
   cut: 'ended at exactly one full page',
-  repeated: 'an answer was that of another request, too',
+  repeated: 'another request got the same answer',
 } as const
 
 const count = (value: number) => value.toLocaleString('en')
@@ -129,11 +129,11 @@ export function unprovenWarning(resource: Resource, slices: readonly SliceRun[])
   const isCut = unproven.every((one) => one.isCut)
   const parts = [
     ...(isCut ? [`all end at exactly one full page of ${PAGE_LIMIT_MAX}`] : []),
-    ...(distinct < total ? [`${count(distinct)} of ${count(total)} records came`] : []),
-    ...(distinct > total ? [`${count(distinct)} records came where the service says ${count(total)}`] : []),
-    ...(astray > 0
-      ? [`${count(astray)} ${astray === 1 ? 'does' : 'do'} not belong to what was asked for`]
+    ...(distinct < total ? [`${count(distinct)} of ${count(total)} records were returned`] : []),
+    ...(distinct > total
+      ? [`${count(distinct)} records were returned, but the service reports ${count(total)}`]
       : []),
+    ...(astray > 0 ? [`${count(astray)} ${astray === 1 ? 'was' : 'were'} not requested`] : []),
     ...(foreign > 0 ? [`${count(foreign)} ${foreign === 1 ? 'belongs' : 'belong'} to another account`] : []),
     ...(stale > 0
       ? [
@@ -143,26 +143,26 @@ export function unprovenWarning(resource: Resource, slices: readonly SliceRun[])
   ]
   const which =
     resource.read.kind === 'windows'
-      ? `${count(unproven.length)} of ${count(slices.length)} windows are not proven complete`
-      : 'what was read is not proven complete'
+      ? `${count(unproven.length)} of ${count(slices.length)} windows are unverified`
+      : 'the records are unverified'
   const said = parts.length > 0 ? `: ${parts.join(', ')}` : ''
   return {
     resource: resource.table,
     message: `${which}${said}. ${isCut ? LIKELY.cut : likelyCause(resource, proofs)}`,
-    next: 'Sync again. If it stays so and you can live with it, `faultline sync --accept-unproven` takes it as it is and remembers that.',
+    next: 'Sync again. If it persists, `faultline sync --accept-unproven` accepts them as incomplete, now and in later syncs.',
   }
 }
 
 const LIKELY = {
-  cache: 'Probably a cache or proxy gives one answer to several requests.',
-  ignored: 'Probably the service, or a proxy before it, ignores the window of a request.',
+  cache: 'Probably a cache or proxy repeats one answer for several requests.',
+  ignored: 'Probably the service, or a proxy in front of it, ignores the window of a request.',
   shifted: 'Probably pages are shifted between requests, by a proxy or by the service.',
-  foreign: 'The service mixes in what is not of this app key.',
-  moved: 'Records came or went while they were read.',
-  order: 'Probably their order changes between pages, so that some come twice and others never.',
-  left: 'The service leaves some out, or counts some that this key may not see.',
-  more: 'The service counts fewer than it gives.',
-  cut: 'Probably a proxy or the service cuts every answer short.',
+  foreign: 'The service returns records of other accounts.',
+  moved: 'Records were added or removed while they were read.',
+  order: 'Probably their order changes between pages, so that some are returned twice and others never.',
+  left: 'The service omits some, or counts some that this key may not see.',
+  more: 'The service returns more records than it counts.',
+  cut: 'Probably a proxy or the service truncates every answer.',
 } as const
 
 function likelyCause(resource: Resource, proofs: readonly Proof[]): string {

@@ -21,7 +21,7 @@ export async function noticeIfSlow<Result>(
   if (waitsFor === undefined) return act()
   const ended = new AbortController()
   effects.sleep(SLOW_MS, ended.signal).then(
-    () => onNotice?.(`${what} has taken ${SLOW_MS / 1_000} s and goes on: ${waitsFor}.`),
+    () => onNotice?.(`${what} takes longer than ${SLOW_MS / 1_000} s: ${waitsFor}.`),
     () => undefined,
   )
   try {

@@ -92,7 +92,7 @@ export function createValidator(
 const UNKNOWN_MOST = 100
 
 function tooManyFields({ operation }: Resource): ContractError {
-  const message = `more than ${UNKNOWN_MOST} fields that the service's document does not name`
+  const message = `more than ${UNKNOWN_MOST} undocumented fields`
   return new ContractError(`${operation}: ${message}`, {
     operation,
     issues: [{ path: '', message }],

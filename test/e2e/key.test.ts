@@ -99,7 +99,7 @@ describe('the key is nowhere but in the request', () => {
     ['a failing page that repeats the address', () => page(418), 1, /HTTP 418/],
     ['a redirect that repeats the address', redirect, 1, /HTTP 302/],
     ['an answer that is cut short', cutShort, 1, /InvalidParameter/],
-    ['an answer that is no HTTP', noise, 1, /no whole answer|InvalidParameter/],
+    ['an answer that is no HTTP', noise, 1, /no complete answer|InvalidParameter/],
     [
       'an address for TLS where there is none',
       () => sandbox.baseUrl.replace('http:', 'https:'),
