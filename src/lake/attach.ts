@@ -72,8 +72,8 @@ async function snapshotAt(connection: DuckDBConnection, lake: Lake, at: Moment):
   )
   const [snapshot, oldest, since, newest] = row ?? []
   if (typeof snapshot === 'bigint') return snapshot
-  const what = typeof at === 'bigint' ? `state ${at}` : `state of ${at.toISOString()}`
-  throw new WarehouseError(`The lake ${lake} does not keep a ${what}.`, {
-    next: `It has those from ${oldest} (${since}) to ${newest}; \`lake.retentionDays\` says how long they are kept.`,
+  const what = typeof at === 'bigint' ? `snapshot ${at}` : `snapshot of ${at.toISOString()}`
+  throw new WarehouseError(`The lake ${lake} has no ${what}.`, {
+    next: `Available: ${oldest} (${since}) to ${newest}. \`lake.retentionDays\` sets how long they are kept.`,
   })
 }

@@ -36,10 +36,10 @@ async function make(lake: Lake): Promise<void> {
   if (missing.length > 0 && !mayMake) {
     throw new WarehouseError(
       missing.includes(CATALOGUE)
-        ? `There is no lake at ${lake} yet, and this role may not make one.`
-        : `${lake} lacks ${missing.join(', ')}, and this role may not make tables.`,
+        ? `The lake ${lake} was not created yet, and this role may not create it.`
+        : `${lake} lacks ${missing.join(', ')}, and this role may not create tables.`,
       {
-        next: 'Run `faultline lake maintain` once, as the role that owns the catalogue (faultline_maintenance).',
+        next: 'Run `faultline lake maintain` once, as the role that owns the catalog (faultline_maintenance).',
       },
     )
   }

@@ -75,7 +75,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     clearInterval(timer)
     const error = new WarehouseError(`The lease of ${what} in ${lake} was lost.`, {
       cause,
-      next: 'This process was paused, or cut off from PostgreSQL. Sync again; nothing half-written is seen.',
+      next: 'This process was paused or disconnected from PostgreSQL. Sync again. Readers see no partial data.',
     })
     losing.abort(error)
     return error
@@ -168,8 +168,8 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
     throw error
   }
   done()
-  throw new WarehouseError(`Others have been publishing into ${lake} for ten minutes.`, {
-    next: 'Look at pg_stat_activity there, then sync again.',
+  throw new WarehouseError(`Other processes have been publishing into ${lake} for ten minutes.`, {
+    next: 'Check pg_stat_activity there, then sync again.',
   })
 }
 
@@ -235,8 +235,10 @@ export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: Accou
   const now = await epochOf(lake, accountId)
   if (now === epoch) return
   throw new WarehouseError(
-    `Account ${accountId} of ${lake} was leased to another process meanwhile: epoch ${now} is after ${epoch}.`,
-    { next: 'What this process read is not published; the other one goes on with the account.' },
+    `Account ${accountId} of ${lake} was leased to another process in the meantime: epoch ${now} is after ${epoch}.`,
+    {
+      next: 'The data that this process read is not published. The other process continues with the account.',
+    },
   )
 }
 

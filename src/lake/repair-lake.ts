@@ -102,9 +102,9 @@ async function keepOne(
 
 function notProven(accountId: bigint, table: string): WarehouseError {
   return new WarehouseError(
-    `Account ${accountId} cannot be mended: no rows of ${table} are what was published.`,
+    `Account ${accountId} cannot be repaired: no rows of ${table} match what was published.`,
     {
-      next: `Take it out with \`faultline account remove ${accountId}\`, then sync it: it is read again.`,
+      next: `Remove it with \`faultline account remove ${accountId}\`, then sync it again.`,
     },
   )
 }

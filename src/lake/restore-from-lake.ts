@@ -67,7 +67,7 @@ export async function restoreFromLake(
 }
 
 function doubled(lake: Lake, accountId: bigint): WarehouseError {
-  return new WarehouseError(`Account ${accountId} of ${lake} is there more than once, or in part.`, {
+  return new WarehouseError(`Account ${accountId} of ${lake} is stored more than once, or only in part.`, {
     next: 'Run `faultline lake maintain --repair`, then sync again.',
   })
 }

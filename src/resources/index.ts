@@ -24,7 +24,7 @@ export function pickResources(
   const known = all.map((resource) => resource.table)
   for (const name of names) {
     if (!known.includes(name)) {
-      throw new ConfigError(`There is no resource "${name}".`, { next: unknownName(name, known) })
+      throw new ConfigError(`Unknown resource "${name}".`, { next: unknownName(name, known) })
     }
   }
   return all.filter((resource) => names.includes(resource.table))

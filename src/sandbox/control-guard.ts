@@ -15,13 +15,13 @@ export function checkSideDoor({ socket, headers }: IncomingMessage): void {
   if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')
   const wrong =
     headers.origin !== undefined
-      ? 'it answers no web page (there is an Origin)'
+      ? 'web pages are refused (the request has an Origin)'
       : !isLoopbackName(headers.host)
-        ? 'it answers to localhost and loopback addresses only (see Host)'
+        ? 'only localhost and loopback addresses are accepted (see Host)'
         : headers[CONTROL_HEADER] === undefined
           ? 'add the header Sec-Faultline-Sandbox: 1'
           : undefined
-  if (wrong !== undefined) throw new Refusal('AccessDenied', `The side door of the sandbox: ${wrong}.`)
+  if (wrong !== undefined) throw new Refusal('AccessDenied', `Control endpoint of the sandbox: ${wrong}.`)
 }
 
 function isLoopbackAddress(address: string | undefined): boolean {

@@ -21,8 +21,8 @@ import { buildCallers, buildRoles } from './world/roles.ts'
 export function importWorld(directory: string): World {
   const incidents = readRecords(directory, 'incidents', incident)
   if (incidents === undefined) {
-    throw new ConfigError(`${directory} holds no incidents.ndjson or incidents.ndjson.gz`, {
-      next: 'Name a directory that does.',
+    throw new ConfigError(`${directory} has neither incidents.ndjson nor incidents.ndjson.gz`, {
+      next: 'Specify a directory with one of them.',
     })
   }
   const records = <Schema extends z.ZodType>(name: string, schema: Schema) =>
@@ -114,9 +114,9 @@ function readRecords<Schema extends z.ZodType>(
       // Typed as documented although fields may be missing, since the file's content is served unchanged.
       read.push({ record: accepted.parse(parseJson(text)) as z.output<Schema>, text })
     } catch (cause) {
-      throw new ConfigError(`${path}:${k + 1} is not a record of this kind: ${whyNot(cause)}.`, {
+      throw new ConfigError(`${path}:${k + 1} is not a valid record: ${whyNot(cause)}.`, {
         cause,
-        next: 'Correct the line, or leave the file out.',
+        next: 'Correct the line, or remove the file.',
       })
     }
   }
@@ -124,7 +124,7 @@ function readRecords<Schema extends z.ZodType>(
 }
 
 function whyNot(cause: unknown): string {
-  if (!(cause instanceof z.ZodError)) return 'it is no JSON'
+  if (!(cause instanceof z.ZodError)) return 'it is not JSON'
   const [{ path, message } = { path: [], message: 'it does not fit' }] = cause.issues
   return `${path.length === 0 ? 'it' : `"${path.join('.')}"`} does not fit (${message})`
 }

@@ -63,7 +63,7 @@ export function checkFaults(faults: Partial<Faults> = {}): Faults {
   const [issue] = error.issues
   const place = issue?.path.length ? `${issue.path.join('.')}: ` : ''
   throw new ConfigError(`faults: ${place}${issue?.message}`, {
-    next: `There are ${Object.keys(faultsSchema.shape).join(', ')}.`,
+    next: `Available: ${Object.keys(faultsSchema.shape).join(', ')}.`,
   })
 }
 
@@ -81,12 +81,12 @@ export function checkSandboxOptions(options: SandboxOptions): void {
     Number.isSafeInteger(value) && value >= min && value <= max
   if (!(late >= 0 && late <= 1)) throw new ConfigError('late must be a share from 0 to 1')
   if (!['sliding', 'fixed'].includes(limiter))
-    throw new ConfigError(`limiter "${limiter}" is unknown`, { next: 'Name sliding or fixed.' })
+    throw new ConfigError(`unknown limiter "${limiter}"`, { next: 'Available: sliding, fixed.' })
   if (!isWhole(port, 0, 65_535)) throw new ConfigError('port must be 0 to 65535')
   if (!isWhole(latencyMs, 0, LATENCY_MAX_MS))
     throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`)
   if (!isWhole(incidents, 0, INCIDENTS_MAX)) throw new ConfigError(`incidents must be 0 to ${INCIDENTS_MAX}`)
-  if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1)) throw new ConfigError('seed must be a whole number of 32 bits')
+  if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1)) throw new ConfigError('seed must be an integer of 32 bits')
   if (!isWhole(now, EARLIEST_NOW, LATEST_NOW)) {
     throw new ConfigError(`now must be Unix seconds from ${EARLIEST_NOW} to ${LATEST_NOW}`)
   }

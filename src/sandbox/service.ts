@@ -77,7 +77,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       clock.set(entry.at)
       try {
         const caller = world.account.callers.get(entry.member_id)
-        if (caller === undefined) throw new Error(`member ${entry.member_id} is not known`)
+        if (caller === undefined) throw new Error(`unknown member ${entry.member_id}`)
         const outcome = run(operations[entry.operation], entry.request, caller)
         if (typeof outcome === 'function') outcome()
       } catch (cause) {
@@ -85,7 +85,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
           `the journal's ${entry.operation} of request ${entry.request_id} does not fit this world`,
           {
             cause,
-            next: 'Name an empty state directory, or the data that the journal was written over.',
+            next: 'Specify an empty state directory, or the data that the journal belongs to.',
           },
         )
       }

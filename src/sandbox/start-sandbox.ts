@@ -141,8 +141,8 @@ function advance(parts: { clock: Clock; journal: Journal }, seconds: number): nu
   const now = parts.clock.now()
   const to = now + seconds
   if (!isTime(to)) {
-    throw new ConfigError(`advance: ${seconds} s from ${now} is no time of the sandbox.`, {
-      next: 'Name a whole number of seconds that ends between 1970 and 2106.',
+    throw new ConfigError(`advance: ${seconds} s from ${now} is out of range.`, {
+      next: 'Use an integer of seconds that ends between 1970 and 2106.',
     })
   }
   setClock(parts, to)
@@ -170,7 +170,7 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   throw new ConfigError(
     `${options.stateDir} holds the state of another world: ${JSON.stringify(opened.header)}`,
     {
-      next: 'Start with the same seed, world, incidents, data and now, or name an empty directory.',
+      next: 'Start with the same seed, world, incidents, data and now, or specify an empty directory.',
     },
   )
 }
@@ -183,7 +183,7 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   } catch (cause) {
     throw new ConfigError(
       `the sandbox cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause, next: 'Name another port; 0 takes a free one.' },
+      { cause, next: 'Use another port; 0 selects a free one.' },
     )
   }
   return (server.address() as AddressInfo).port

@@ -66,9 +66,9 @@ export async function copyWarehouse(
       const differing = await comparison.differing(account)
       if (differing.length === 0) continue
       throw new WarehouseError(
-        `Account ${account} of ${target.name} is not equal to that of ${source.name}: ${differing.join(', ')}.`,
+        `Account ${account} of ${target.name} differs from that of ${source.name}: ${differing.join(', ')}.`,
         {
-          next: 'Stop the syncs of both, and copy into a new place. If it fails again, report this message.',
+          next: 'Stop the syncs of both, and copy into a new warehouse. If it fails again, report this message.',
         },
       )
     }
@@ -97,7 +97,7 @@ function comparing(source: Published, target: Published, onEqual: (accounts: num
 
 function holdsOthers({ name }: Published, what: string): WarehouseError {
   return new WarehouseError(`${name} holds ${what}.`, {
-    next: 'Nothing was copied. Name a new file, or a new database and a new place for the rows of a lake.',
+    next: 'Nothing was copied. Specify a new file, or for a lake a new database and a new location for its rows.',
   })
 }
 

@@ -23,15 +23,15 @@ const WORDS = {
   },
   writing: {
     otherwise: 'Sync again; if it fails in the same way, report this message.',
-    kept: 'What was stored before is kept.',
+    kept: 'Earlier data is unchanged.',
   },
   publishing: {
-    otherwise: 'Free disk space or mend the permissions, then sync again.',
-    kept: 'The former copy is untouched.',
+    otherwise: 'Free disk space or fix the permissions, then sync again.',
+    kept: 'The previous copy is unchanged.',
   },
   exporting: {
     otherwise: 'Run it again; if it fails in the same way, report this message.',
-    kept: 'Nothing of an earlier export was touched.',
+    kept: 'Earlier exports are unchanged.',
     isShort: true,
   },
 } satisfies Record<string, Words>
@@ -58,9 +58,9 @@ export function openError(cause: unknown, path: string): FaultlineError {
 export function readError(cause: unknown, path: string): FaultlineError {
   if (!matchesMeaning(cause, 'notDatabase'))
     return errorWhile('reading', `The warehouse at ${path} cannot be opened`, cause)
-  return new WarehouseError(`${path} is no DuckDB file.`, {
+  return new WarehouseError(`${path} is not a DuckDB file.`, {
     cause,
-    next: 'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json). If this is it, it is damaged: move it away, and sync again.',
+    next: 'Specify the file that `faultline sync` creates (--warehouse, or `warehouse` in config.json). If this is that file, it is damaged: move it away and sync again.',
   })
 }
 

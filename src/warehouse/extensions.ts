@@ -72,8 +72,8 @@ export async function reachStore(
 export async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
   await connection.run(`create secret ${name} (${fields})`).catch(() => {
     // DuckDB's message contains the statement.
-    throw new WarehouseError('DuckDB cannot use the secrets of the lake: is there a NUL in them?', {
-      next: 'Write them anew: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
+    throw new WarehouseError('DuckDB cannot use the secrets of the lake. They may contain a NUL.', {
+      next: 'Set them again: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
     })
   })
 }

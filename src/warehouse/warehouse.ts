@@ -139,7 +139,7 @@ async function complete(
     await connection.run('checkpoint')
   } catch (cause) {
     if (isDamage(cause)) throw new DamagedFile(working, cause)
-    throw writeError(`Bringing ${working} up to date`, cause)
+    throw writeError(`Updating ${working}`, cause)
   }
 }
 

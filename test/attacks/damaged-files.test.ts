@@ -241,7 +241,7 @@ test('a backup that was copied over the published copy is not replaced in silenc
   service.incidents.push(incident(1_300))
   const result = await night(2)
   service.incidents.pop()
-  expect(notices.join()).toMatch(/taken for a restored backup/)
+  expect(notices.join()).toMatch(/treated as a restored backup/)
   // Run 2 of the copy that was replaced is not in it: this one is.
   expect(result.runId).toBe(2)
   expect(await incidentsIn(published)).toBe(401)
@@ -279,10 +279,8 @@ test('restore takes a backup from anywhere, and refuses one that is damaged or n
   await expect(restorePublished(warehouseFiles(path), backup)).rejects.toThrow(/is damaged/)
   const other = join(folder, 'other.duckdb')
   await onDatabase(other, {}, (connection) => connection.run('create table t as select 1 as x'))
-  await expect(restorePublished(warehouseFiles(path), other)).rejects.toThrow(/is no warehouse of Faultline/)
-  await expect(restorePublished(warehouseFiles(path), join(folder, 'none'))).rejects.toThrow(
-    /There is no file/,
-  )
+  await expect(restorePublished(warehouseFiles(path), other)).rejects.toThrow(/is not a Faultline warehouse/)
+  await expect(restorePublished(warehouseFiles(path), join(folder, 'none'))).rejects.toThrow(/File not found/)
   expect(await incidentsIn(published)).toBe(400)
 })
 

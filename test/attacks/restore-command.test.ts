@@ -55,6 +55,6 @@ test('restore of a file that is not there is a mistake of who typed it', async (
   const missing = join(folder, 'nope.duckdb')
   expect(await run(['restore', missing, '--warehouse', warehouse])).toMatchObject({
     code: 2,
-    err: expect.stringContaining(`There is no file ${missing}.`),
+    err: expect.stringContaining(`File not found: ${missing}.`),
   })
 })

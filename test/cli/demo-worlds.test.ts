@@ -34,7 +34,7 @@ test('silence is told as silence, with what to do', async () => {
 test('a world that there is not is a mistake in the command, before anything is made', async () => {
   const { code, err } = await demo('test-service')
   expect(code).toBe(2)
-  expect(err).toMatch(/no world "test-service"[\s\S]*test-services/)
+  expect(err).toMatch(/Unknown world "test-service"[\s\S]*test-services/)
   expect(existsSync(join(folder, 'test-service'))).toBe(false)
 })
 

@@ -115,7 +115,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
     await fails(
       run(['sync', 'incident'], environment, folder),
       2,
-      /no resource "incident"[\s\S]*Did you mean "incidents"/,
+      /Unknown resource "incident"[\s\S]*Did you mean "incidents"/,
     )
   })
 
@@ -171,7 +171,7 @@ describe('so does what stands in the way', () => {
 
   // reader.test.ts tries all that it could reach.
   test('SQL that writes', async () => {
-    await fails(run(['sql', 'drop table incidents'], environment, folder), 1, /Only statements that read/)
+    await fails(run(['sql', 'drop table incidents'], environment, folder), 1, /Only read-only statements/)
   })
 
   test('words of the service that a terminal would obey', async () => {

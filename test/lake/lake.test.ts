@@ -291,7 +291,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     ['the configuration', () => 'set enable_external_access = true'],
   ])('does not reach %s', async (_, statement) => {
     await expect(reader.query(statement())).rejects.toThrow(
-      /not possible|Only statements that read|One statement/,
+      /not allowed|Only read-only statements|Expected one statement/,
     )
     await expect(reader.keep('kept', statement())).rejects.toThrow()
     const pieces = async () => {

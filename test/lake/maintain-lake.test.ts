@@ -70,8 +70,8 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     expect(await membersAt(lake)).toEqual(['second'])
     expect(await membersAt(lake, first)).toEqual(['first'])
     expect(await membersAt(lake, new Date(Date.now() - 86_400_000))).toEqual(['first'])
-    await expect(membersAt(lake, 999n)).rejects.toThrow(/does not keep a state 999/)
-    await expect(membersAt(lake, new Date(0))).rejects.toThrow(/does not keep a state of 1970/)
+    await expect(membersAt(lake, 999n)).rejects.toThrow(/has no snapshot 999/)
+    await expect(membersAt(lake, new Date(0))).rejects.toThrow(/has no snapshot of 1970/)
     // What a process that died wrote, and no state knows.
     const orphan = join(lake.data, 'main', 'orphan.parquet')
     writeFileSync(orphan, readFileSync(stored(lake)[0]!))

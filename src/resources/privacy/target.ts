@@ -29,7 +29,7 @@ export function privacyTarget(
   refuseNeeded(rule, act, { resource, child, column }, known)
   if (act === 'hash' && column && !['VARCHAR', 'VARCHAR[]', 'JSON'].includes(column.type)) {
     throw new ConfigError(`privacy.hash: ${rule} is ${column.type}: only text can be hashed.`, {
-      next: 'Name it under `drop` instead.',
+      next: 'List it under `drop` instead.',
     })
   }
   return { rule, act, resource, child, column, inside }
@@ -47,7 +47,7 @@ function tableNamed(rule: string, table: string, known: readonly Resource[]) {
     }
   }
   const tables = known.flatMap((resource) => [resource.table, ...resource.children.map((one) => one.table)])
-  throw new ConfigError(`privacy: there is no table "${table}" (${rule}).`, {
+  throw new ConfigError(`privacy: unknown table "${table}" (${rule}).`, {
     next: unknownName(table, [...KINDS, ...tables]),
   })
 }
@@ -90,11 +90,11 @@ function refuseNeeded(
       : key.includes(column.name) && (act === 'drop' || isAsked)
         ? 'it is the key of its table'
         : column.name === updated
-          ? 'it tells which copy of a record is newer'
+          ? 'it shows which copy of a record is newer'
           : read.kind === 'windows' && [read.start, read.openWhen.column].includes(column.name)
-            ? 'it tells what to read next'
+            ? 'it determines what to read next'
             : read.kind === 'ids' && read.refresh.while?.column === column.name
-              ? 'it tells what to read again'
+              ? 'it determines what to read again'
               : known.some(
                     (one) =>
                       one.read.kind === 'ids' &&
@@ -105,6 +105,6 @@ function refuseNeeded(
                 : undefined
   if (because === undefined) return
   throw new ConfigError(`privacy.${act}: ${rule} is needed by the sync: ${because}.`, {
-    next: 'Remove the rule; views and reports can leave the column out.',
+    next: 'Remove the rule. Views and reports can omit the column.',
   })
 }

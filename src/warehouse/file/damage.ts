@@ -8,7 +8,7 @@ export class DamagedFile extends WarehouseError {
   constructor(file: string, cause: unknown) {
     super(`${file} is damaged: ${firstLineOf(cause)}`, {
       cause,
-      next: 'The next `faultline sync` puts it right; to go back to the former published copy or to a backup, run `faultline restore`.',
+      next: 'The next `faultline sync` repairs it. To return to the previous published copy or to a backup, run `faultline restore`.',
     })
     this.file = file
   }

@@ -122,7 +122,7 @@ export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   const hasBegun = workingAccounts(files).length > 0
   return new NoWarehouse(`There is no warehouse at ${files.name}${hasBegun ? ' yet' : ''}.`, {
     next: hasBegun
-      ? 'The first sync has not read everything so far: wait for it, or run `faultline sync`, which goes on where it ended.'
+      ? 'The first sync is incomplete: wait for it, or run `faultline sync`, which continues it.'
       : 'Run `faultline sync` first, or name another file with --warehouse.',
   })
 }
@@ -131,7 +131,7 @@ export function noWarehouse(files: WarehouseFiles): NoWarehouse {
 export function makeFolder({ folder }: WarehouseFiles): void {
   const parent = dirname(folder)
   if (!isFolder(parent)) {
-    throw new WarehouseError(`There is no folder ${parent} for the warehouse.`, {
+    throw new WarehouseError(`The folder ${parent} for the warehouse is missing.`, {
       next: 'Create it, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in the config).',
     })
   }
@@ -143,7 +143,7 @@ export function makeFolder({ folder }: WarehouseFiles): void {
     const isFile = statSync(folder, { throwIfNoEntry: false })?.isFile() === true
     throw new WarehouseError(
       isFile
-        ? `${folder} is a file, and no folder of the sync.`
+        ? `${folder} is a file, but the sync needs a folder there.`
         : `The folder ${folder} cannot be written: ${(cause as Error).message}.`,
       {
         cause,

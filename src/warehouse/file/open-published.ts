@@ -19,9 +19,12 @@ export async function openPublished(
   { settings, at, writing, isWorking }: OpenOptions = {},
 ): Promise<Opened> {
   if (at !== undefined) {
-    throw new WarehouseError('One file keeps no former states, and one was asked for.', {
-      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/lake/README.md).',
-    })
+    throw new WarehouseError(
+      'Past snapshots are only available in a lake; this warehouse is a single file.',
+      {
+        next: 'Use a backup: --warehouse FILE. A lake stores snapshots (src/lake/README.md).',
+      },
+    )
   }
   const { name: path } = files
   if (!existsSync(path)) throw noWarehouse(files)

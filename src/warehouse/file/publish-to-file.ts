@@ -31,7 +31,7 @@ export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint,
     if (isDamage(cause)) throw new DamagedFile(published, cause)
     throw new WarehouseError(`The published copy ${published} cannot be read: ${reasonOf(cause)}`, {
       cause,
-      next: 'If it is damaged or no warehouse, move it away: the next sync of each account publishes it anew.',
+      next: 'If it is damaged or not a warehouse, move it away. The next sync of each account publishes it again.',
     })
   }
 }

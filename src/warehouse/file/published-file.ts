@@ -52,10 +52,10 @@ export function publishedFile(path: string): Published {
     heal: (damage) => heal(files, damage),
     putBack: (backup) => restorePublished(files, backup),
     maintain: async () => {
-      throw new ConfigError('`lake maintain` is for a lake, and the warehouse is one file, which needs none.')
+      throw new ConfigError('`lake maintain` only applies to a lake; this warehouse is a single file.')
     },
     repair: async () => {
-      throw new ConfigError('`lake maintain` is for a lake, and the warehouse is one file, which needs none.')
+      throw new ConfigError('`lake maintain` only applies to a lake; this warehouse is a single file.')
     },
 
     async *verify() {

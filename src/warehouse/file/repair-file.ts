@@ -35,8 +35,8 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
     const logOnly = matchesMeaning(damage.cause, 'damagedLog') && existsSync(log)
     moveAside(logOnly ? log : working)
     return logOnly
-      ? `The log ${log} was damaged, as by a power cut. What was stored since the last checkpoint is read again; the log is kept as ${log}${ASIDE}.`
-      : `${working} was damaged. The sync starts from the published copy, or where there is none from the service, and reads the rest again; the file is kept as ${working}${ASIDE}.`
+      ? `The log ${log} was damaged, for example by a power failure. Data since the last checkpoint is read again. The log is kept as ${log}${ASIDE}.`
+      : `${working} was damaged. The sync starts from the published copy, or without one from the service, and reads the rest again. The file is kept as ${working}${ASIDE}.`
   } finally {
     release()
   }
@@ -58,25 +58,25 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
       () => true,
       () => false,
     )
-    if (isWell) return `${published} was damaged, and is not any more.`
+    if (isWell) return `${published} was damaged and has been repaired.`
     const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
     if (good === undefined) {
       // Every row of it is in the working file of its account.
       if (workingAccounts(files).length === 0) {
         throw new WarehouseError(damage.message, {
           cause: damage,
-          next: 'Give a backup: `faultline restore FILE`. Without one move the file away; then `faultline sync` reads everything again.',
+          next: 'Restore a backup: `faultline restore FILE`. Without one, move the file away. `faultline sync` then reads everything again.',
         })
       }
       moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
-      return `${published} was damaged. This sync publishes it anew; the file is kept in ${files.folder}.`
+      return `${published} was damaged. This sync publishes it again. The file is kept in ${files.folder}.`
     }
     copyDatabase(former, files.next)
     expectGenerations(files, [...(expectedGenerations(files) ?? []), good.generation])
     moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
     replacePublished(files, files.next)
     expectGenerations(files, [good.generation])
-    return `${published} was damaged. The copy published before it took its place until this sync publishes.`
+    return `${published} was damaged. The previous copy replaces it until this sync publishes.`
   } finally {
     release()
   }
@@ -125,7 +125,7 @@ async function adoptRestored(files: PublishedFiles): Promise<string | undefined>
   } finally {
     release()
   }
-  return `${files.published} is not the copy that was published last. It is taken for a restored backup: the sync goes on from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
+  return `${files.published} is not the copy that was published last. It is treated as a restored backup: the sync continues from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
 }
 
 /** A restored copy. */
@@ -146,9 +146,9 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
   const from = backup ?? former
   if (!existsSync(from)) {
     const next =
-      'Name a backup: `faultline restore FILE`. Without one, `faultline sync` reads everything again.'
-    if (backup !== undefined) throw new ConfigError(`There is no file ${backup}.`, { next })
-    throw new WarehouseError(`There is no former copy of ${published}.`, { next })
+      'Specify a backup: `faultline restore FILE`. Without one, `faultline sync` reads everything again.'
+    if (backup !== undefined) throw new ConfigError(`File not found: ${backup}.`, { next })
+    throw new WarehouseError(`${published} has no previous copy.`, { next })
   }
   const asOf = await asOfOf(from)
   const { generation } = await verifyFile(from)
@@ -212,9 +212,9 @@ async function asOfOf(file: string): Promise<Date | null> {
     return micros === undefined ? null : new Date(Number(micros / 1_000n))
   }).catch((cause: unknown) => {
     if (!(cause instanceof WarehouseError) && matchesMeaning(cause, 'unknownName')) {
-      throw new WarehouseError(`${file} is no warehouse of Faultline.`, {
+      throw new WarehouseError(`${file} is not a Faultline warehouse.`, {
         cause,
-        next: 'Name a copy of the file that `faultline sync` makes.',
+        next: 'Specify a copy of the file that `faultline sync` creates.',
       })
     }
     throw openError(cause, file)

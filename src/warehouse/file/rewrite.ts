@@ -80,7 +80,7 @@ export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Pr
     isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
   ).catch((cause: unknown) => {
     if (isDamage(cause)) throw new DamagedFile(file, cause)
-    throw writeError(`Looking into ${file}`, cause)
+    throw writeError(`Checking ${file}`, cause)
   })
 }
 

@@ -164,19 +164,19 @@ function lower(name: unknown): string {
 }
 
 function notPossible(what: string): WarehouseError {
-  return new WarehouseError(`\`${what}\` is not possible here: it does more than read the warehouse.`, {
-    next: 'Leave it out.',
+  return new WarehouseError(`\`${what}\` is not allowed here: it does more than read the warehouse.`, {
+    next: 'Remove it.',
   })
 }
 
 function qualified(what: string): WarehouseError {
-  return new WarehouseError(`\`${what}\` is not possible here: only names in the schema \`main\` are.`, {
-    next: 'Name the relation alone, such as `incident_times`: what was chosen by --account would be lost otherwise.',
+  return new WarehouseError(`\`${what}\` is not allowed here: only names in the schema \`main\` are.`, {
+    next: 'Use only the name of the relation, such as `incident_times`. Otherwise, the selection by --account would be lost.',
   })
 }
 
 function notComputed(what: string): WarehouseError {
-  return new WarehouseError(`\`${what}\` is not possible in an argument that may name a relation.`, {
+  return new WarehouseError(`\`${what}\` is not allowed in an argument that may name a relation.`, {
     next: "Write the name as a text, such as `of_incidents := 'incident_times'`.",
   })
 }

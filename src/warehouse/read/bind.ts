@@ -13,7 +13,7 @@ export function bind(statement: DuckDBPreparedStatement, parameters: QueryParame
     if (!Object.hasOwn(parameters, name)) {
       const known = Object.keys(parameters).map((each) => `$${each}`)
       throw new WarehouseError(`The query uses $${name}, which is not a parameter.`, {
-        next: known.length ? `There are ${known.join(', ')}.` : 'This query takes no parameters.',
+        next: known.length ? `Available: ${known.join(', ')}.` : 'This query takes no parameters.',
       })
     }
     bindOne(statement, index, parameters[name] as QueryParameter)

@@ -66,7 +66,7 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<unkno
   }
   const { length } = tree.statements
   if (length === 1) return tree.statements[0]
-  throw new WarehouseError(`One statement is expected here, and this text holds ${length}.`, {
+  throw new WarehouseError(`Expected one statement, but this text has ${length}.`, {
     next: length === 0 ? 'Write one.' : 'Split it, or remove what follows the first semicolon.',
   })
 }
@@ -127,7 +127,7 @@ function splitExplain(sql: string): Checked {
 
 function pivotError(): WarehouseError {
   return new WarehouseError(
-    '`pivot` has to find out its columns in a statement of its own, and only one is possible here.',
+    '`pivot` needs a second statement to find its columns, but only one is allowed.',
     {
       next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
     },
@@ -135,7 +135,7 @@ function pivotError(): WarehouseError {
 }
 
 function notReading(): WarehouseError {
-  return new WarehouseError('Only statements that read are possible here.', {
+  return new WarehouseError('Only read-only statements are allowed.', {
     next: 'Begin the query with `select`, `with` or `from`.',
   })
 }

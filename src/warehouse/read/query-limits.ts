@@ -21,7 +21,7 @@ export async function within<Result>(
   const over = () =>
     stop(
       new WarehouseError(`It did not end within ${timeout} ms.`, {
-        next: 'Ask for less, or give it more time (`timeout`).',
+        next: 'Request less, or allow more time (`timeout`).',
       }),
     )
   const timer = timeout === undefined ? undefined : runAfter(timeout, over)

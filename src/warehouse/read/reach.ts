@@ -32,7 +32,7 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
       tree: textOf({ error: false, statements: [confined] }),
     })
     .catch(() => {
-      throw refusal('This form of statement', 'is not possible here')
+      throw refusal('This form of statement', 'is not allowed here')
     })
   const text = String(found.getRows()[0]![0])
   // DuckDB runs this text, so this text is checked and not the original one.
@@ -82,7 +82,7 @@ function replace<Part>(part: Part, confining: Confining): Part {
     inside.cte_map = {
       map: listOf(treeOf(inside.cte_map).map).map((one) => ({ ...one, key: ASKED + lower(one.key) })),
     }
-  if (node.type === 'SHOW_REF' && !node.query) throw refusal('`show`', 'is not possible here')
+  if (node.type === 'SHOW_REF' && !node.query) throw refusal('`show`', 'is not allowed here')
   if (name === '') return inside as Part
   const isMacro = node.type === 'TABLE_FUNCTION'
   if (isMacro && COMPUTING.has(name)) return inside as Part
@@ -110,7 +110,7 @@ function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
     if (Array.isArray(part)) return part.map(renamed) as Part
     const node = part as Tree
     if (['COLUMN_REF', 'STAR', 'POSITIONAL_REFERENCE', 'SUBQUERY', 'LAMBDA'].includes(String(node.class)))
-      throw refusal('A column or a select', 'is not possible in an argument here')
+      throw refusal('A column or a select', 'is not allowed in an argument here')
     const name = lower(node.value).trim()
     if (typeof node.value === 'string' && reach.refused.has(name)) throw unreadable(name)
     if (typeof node.value === 'string' && ctes.has(name)) return { ...node, value: ASKED + name } as Part
@@ -157,6 +157,6 @@ function unreadable(name: string): WarehouseError {
 
 function refusal(what: string, why: string): WarehouseError {
   return new WarehouseError(`${what} ${why}.`, {
-    next: 'Ask `list` with kind sql for what there is. Of a person there are counts only, which the tool incidents answers with `person`.',
+    next: 'Use the tool `list` with kind sql to see what is available. For a person, only counts are available, from the tool `incidents` with `person`.',
   })
 }

@@ -32,7 +32,7 @@ export async function rowsTogether(connection: DuckDBConnection, table: string):
     throw new WarehouseError(
       `One row is too large to write: about ${Math.round(row / 1e6)} MB in memory, most of it in \`${column}\`.`,
       {
-        next: 'Take less of it (`left`, a slice, a `limit` within), or make a row of each element with `unnest`.',
+        next: 'Use less of it (`left`, a slice, a `limit` inside), or convert each element to a row with `unnest`.',
       },
     )
   }

@@ -76,6 +76,6 @@ export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMate
 /** Returns the error for a result whose rows ended too early. */
 export function rowsMissing(count: number, total: number): WarehouseError {
   return new WarehouseError(`Only ${count} of ${total} rows could be read.`, {
-    next: '`faultline check --deep` looks for damage; run it again otherwise.',
+    next: 'Run it again. If it persists, check for damage with `faultline check --deep`.',
   })
 }

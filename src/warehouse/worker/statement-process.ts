@@ -181,14 +181,17 @@ function errorOf({ message, next, exitCode }: Failure): WarehouseError | ConfigE
 
 function tooLong(ms: number): WarehouseError {
   return new WarehouseError(`The statement did not end within ${ms / 1_000} s.`, {
-    next: 'Ask for less, or give it more time with --timeout, such as --timeout 1h.',
+    next: 'Request less, or allow more time, such as --timeout 1h.',
   })
 }
 
 function tooLarge(limit: string): WarehouseError {
-  return new WarehouseError(`The statement needs more memory than ${limit} and what its rows may take.`, {
-    next: 'Ask for less: one value or list may not be of any size. `reporting.memoryLimit` sets the limit.',
-  })
+  return new WarehouseError(
+    `The statement needs more memory than ${limit} plus the allowance for its rows.`,
+    {
+      next: 'Request less: single values and lists are limited in size. `reporting.memoryLimit` sets the limit.',
+    },
+  )
 }
 
 function died(how: string): WarehouseError {

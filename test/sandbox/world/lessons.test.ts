@@ -73,7 +73,7 @@ test.each(names)('%s can be as small or large as asked for, and goes on with the
 
 test('a world that there is not is refused, with what there is', async () => {
   await expect(startSandbox({ world: 'strom' })).rejects.toMatchObject({
-    message: expect.stringContaining('no world "strom"'),
+    message: expect.stringContaining('Unknown world "strom"'),
     next: expect.stringContaining('storm'),
   })
   await expect(startSandbox({ world: 'toString' })).rejects.toMatchObject({

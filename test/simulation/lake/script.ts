@@ -16,7 +16,7 @@ export const MOMENTS = {
 
 /** What a process says when something has come to it. */
 export const WORDS = {
-  'its lease is lost': /lease of [^"]+ was lost|was leased to another process meanwhile/,
+  'its lease is lost': /lease of [^"]+ was lost|was leased to another process in the meantime/,
   'another has it': /is leased by|Another sync is writing/,
   'the lake is away': /cannot be asked for work/,
   'what is stored is doubled': /there more than once/,

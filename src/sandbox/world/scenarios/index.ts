@@ -17,5 +17,5 @@ export const stories: Readonly<Record<string, Lesson>> = {
 export function lessonOf(name: string): Lesson {
   const lesson = Object.hasOwn(stories, name) ? stories[name] : undefined
   if (lesson !== undefined) return lesson
-  throw new ConfigError(`There is no world "${name}".`, { next: unknownName(name, Object.keys(stories)) })
+  throw new ConfigError(`Unknown world "${name}".`, { next: unknownName(name, Object.keys(stories)) })
 }
