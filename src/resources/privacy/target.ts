@@ -105,6 +105,6 @@ function refuseNeeded(
                 : undefined
   if (because === undefined) return
   throw new ConfigError(`privacy.${act}: ${rule} is needed by the sync: ${because}.`, {
-    next: 'Remove the rule. Views and reports can omit the column.',
+    next: 'Remove the rule. Reports and views can omit the column.',
   })
 }
