@@ -26,13 +26,13 @@ export interface ValidatedPage {
   readonly denied: readonly string[]
 }
 
-/** A slice that was read to its end, proven complete or not. */
+/** A slice that was read to its end, verified or not. */
 export interface SliceEnd {
   readonly resource: Resource
   readonly windowId: number
   readonly state: Exclude<WindowState, 'open'>
   readonly message: string | null
-  /** The part accepted without proof, to be recorded. */
+  /** The unverified part that is accepted, to be recorded. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
   /** The range that was read again completely, or null if the reading cannot show that a record is missing. */
   readonly reread: Reread | null

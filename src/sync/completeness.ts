@@ -25,7 +25,7 @@ export interface Proof extends ReadCounts {
   isRepeated: boolean
 }
 
-/** Returns how many records are missing, surplus or out of place; 0 proves the slice complete. */
+/** Returns how many records are missing, surplus or out of place; 0 verifies the slice. */
 export function unprovenRows({ read }: Resource, proof: ReadCounts): number {
   const { distinct, astray, foreign, unreadable, stale } = proof
   const total = exactTotal({ read }, proof) ?? distinct
@@ -41,7 +41,7 @@ export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: ReadCoun
   return read.kind === 'windows' && total !== null && total < TOTAL_EXACT_BELOW ? total : null
 }
 
-/** Describes why a slice is not proven complete, for its row in `sync_windows`. */
+/** Describes why a slice is unverified, for its row in `sync_windows`. */
 export function unprovenMessage(proof: ReadCounts): string {
   const { distinct, total, astray, foreign, hasMoved, stale } = proof
   const parts = [
@@ -68,7 +68,9 @@ export interface Accepted {
 /** A window that starts within this time after the last accepted window is treated like that window. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
-/** Whether a run accepted at least this many unproven records for this range of time, or for the last one before it. */
+/**
+ * Whether a run accepted at least this many unverified records for this range of time, or for the last one before it.
+ */
 export function isAcceptedIncomplete(
   accepted: readonly Accepted[],
   window: Window | null,

@@ -154,7 +154,7 @@ export async function openSlices(
   return slices.map((_, index) => first + index)
 }
 
-/** Records what a run accepts although it is not proven complete or could not be read. */
+/** Records what a run accepts although it is unverified or could not be read. */
 export async function recordAccepted(
   db: Kysely<Database>,
   accepted: readonly (Omit<Accepted, 'runId'> & { readonly resource: Resource })[],

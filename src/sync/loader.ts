@@ -38,7 +38,7 @@ export interface Loader {
    * first requests them by key, and returns the keys found, or null if it cannot tell.
    */
   markVanished(resource: Resource, search: Search): Promise<MissingRecords>
-  /** Withdraws the proof of slices that are already stored. None of their records is then marked as missing. */
+  /** Withdraws the verification of slices that are already stored. None of their records is then marked as missing. */
   doubt(ends: readonly SliceEnd[]): Promise<void>
 }
 

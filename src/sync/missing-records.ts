@@ -69,7 +69,7 @@ export function detectOutage(comparisons: readonly Comparison[]): Outage | null 
 
 /**
  * Marks missing records, except those `found` elsewhere. If `found` is null or too many are missing, it marks none, and
- * the slices become unproven, so that the next run reads them again.
+ * the slices become unverified, so that the next run reads them again.
  */
 export async function markVanished(
   tx: Tx,

@@ -34,7 +34,7 @@ export interface PlanInput extends SyncScope {
   /** Start of the first run of an interrupted chain, or null. Windows read since then need no second reading. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
-  /** `done`, and windows that were read to their end but not proven complete. */
+  /** `done`, and windows that were read to their end but are unverified. */
   readonly looked: readonly DoneWindow[]
   /** `looked`, and windows that were only begun, so that an unreadable window does not block the others. */
   readonly tried: readonly DoneWindow[]

@@ -27,7 +27,7 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
 }
 
 /**
- * Plans a resource, reads its slices in parallel, and then marks missing records and unproven slices.
+ * Plans a resource, reads its slices in parallel, and then marks missing records and unverified slices.
  * @throws what ends the run: a failed write, an abort, or a bug
  */
 export async function readResource(run: ResourceRun, resource: Resource): Promise<void> {
@@ -120,7 +120,9 @@ async function acceptUnread(
   })
 }
 
-/** Withdraws the proof of windows that all end at exactly one full page, or that got another request's answer. */
+/**
+ * Withdraws the verification of windows that all end at exactly one full page, or that got another request's answer.
+ */
 async function doubt(
   run: ResourceRun,
   accepted: readonly Accepted[],

@@ -35,7 +35,7 @@ export interface SliceContext extends ReadContext {
 /**
  * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records
  * must equal it, and no record may lie outside of the slice. Otherwise the slice is read once more, and then left
- * unproven, or accepted as before.
+ * unverified, or accepted as before.
  */
 export async function readSlice(
   context: SliceContext,
@@ -177,7 +177,7 @@ class Tally {
     let strays = 0
     for (const [index, key] of keys.entries()) {
       if (!this.#belongs(accepted[index]!, key, page)) strays += 1
-      // A first reading needs its keys only while the total can prove it complete: a month of a large company has many.
+      // A first reading needs its keys only while the total can verify it: a month of a large company has many.
       else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
     }
     return strays

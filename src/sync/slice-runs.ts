@@ -11,23 +11,23 @@ export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
   readonly windowId: number
-  /** Null until it ended; `accepted` if it is unproven and a person accepted as much before. */
+  /** Null until it ended; `accepted` if it is unverified and a person accepted as much before. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   /** Counts of its last reading. */
   proof?: Proof
-  /** The request ids of its answers. `former` ids are from an unproven reading that was repeated. */
+  /** The request ids of its answers. `former` ids are from an unverified reading that was repeated. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
   /** For a slice of open records: the ids it returned. */
   open?: ReadonlySet<string>
   /** Whether any answer contained unrequested records, even if a repeated reading did not. */
   isAstray?: boolean
-  /** Whether it is unproven only because all windows end at exactly one full page. */
+  /** Whether it is unverified only because all windows end at exactly one full page. */
   isCut?: boolean
   /** Whether a person accepted that it cannot be read. */
   isAcceptedUnread?: boolean
   /** A warning for a slice that could be read. */
   warning?: Failure
-  /** One warning for all unproven slices of the resource. */
+  /** One warning for all unverified slices of the resource. */
   doubt?: Failure
 }
 
@@ -104,7 +104,7 @@ export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   return times.size > 1 ? slices.filter(({ answers }) => answers?.last.some(isOthers)) : []
 }
 
-/** Reasons to withdraw the proof of a window. */
+/** Reasons to withdraw the verification of a window. */
 export const DOUBTS = {
   cut: 'ended at exactly one full page',
   repeated: 'another request got the same answer',
@@ -115,9 +115,9 @@ const count = (value: number) => value.toLocaleString('en')
 const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
   proofs.reduce((total, proof) => total + of(proof), 0)
 
-/** Warns about unproven slices: one sentence with the counts and the likely cause. */
+/** Warns about unverified slices: one sentence with the counts and the likely cause. */
 export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
-  // Slices that are unproven because of an outage have their own warning.
+  // Slices that are unverified because of an outage have their own warning.
   const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
   const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
   if (proofs.length === 0) return undefined

@@ -2,12 +2,12 @@
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
- * Events of a window. `taken`: a person accepts it unproven. `doubtful`: every window ended at exactly one full page,
- * or an answer was another request's. `not believed`: records that it did not return are probably not gone.
+ * Events of a window. `taken`: a person accepts it as incomplete. `doubtful`: every window ended at exactly one full
+ * page, or an answer was another request's. `not believed`: records that it did not return are probably not gone.
  */
 export type WindowEvent = 'proven' | 'not proven' | 'taken' | 'doubtful' | 'doubtful, taken' | 'not believed'
 
-/** Only a proven window can become doubtful. */
+/** Only a verified window can become doubtful. */
 const ENDED = {
   proven: null,
   'not proven': null,

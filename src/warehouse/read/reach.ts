@@ -157,6 +157,6 @@ function unreadable(name: string): WarehouseError {
 
 function refusal(what: string, why: string): WarehouseError {
   return new WarehouseError(`${what} ${why}.`, {
-    next: 'Use the tool `list` with kind sql to see what is available. For a person, only counts are available, from the tool `incidents` with `person`.',
+    next: 'Use the tool `list` with kind sql to see what is available. For a person, only counts are available, from the tool incidents with `person`.',
   })
 }
