@@ -168,7 +168,7 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   if (isSame && (options.now === undefined || options.now === opened.header.now)) return opened
   opened.journal.close()
   throw new ConfigError(
-    `${options.stateDir} holds the state of another world: ${JSON.stringify(opened.header)}`,
+    `${options.stateDir} contains the state of another world: ${JSON.stringify(opened.header)}`,
     {
       next: 'Start with the same seed, world, incidents, data and now, or specify an empty directory.',
     },

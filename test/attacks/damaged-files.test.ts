@@ -142,7 +142,7 @@ test('rows that are not those of the ledger are noticed', async () => {
   await onDatabase(published, {}, (connection) =>
     connection.run('delete from incidents where incident_id = (select max(incident_id) from incidents)'),
   )
-  await expect(verifyFile(published)).rejects.toThrow(/incidents holds 399 rows of account 1, .* says 400/)
+  await expect(verifyFile(published)).rejects.toThrow(/incidents contains 399 rows of account 1, .* says 400/)
 })
 
 test('a damaged working file is never published: it is made again from the published copy, and that is said', async () => {
@@ -211,7 +211,7 @@ test('a damaged published copy never becomes the former one, by a sync or by res
   await flipIncidents(published)
   const result = await night(2)
   expect(result).toMatchObject({ status: 'ok', published: true })
-  expect(notices.join()).toMatch(/was damaged\. The copy published before it took its place/)
+  expect(notices.join()).toMatch(/was damaged\. The previous copy replaces it/)
   for (const file of [published, former]) await verifyFile(file)
   await flipIncidents(published)
   const good = readFileSync(former)
@@ -224,7 +224,7 @@ test('a published copy that cannot be opened is replaced by the former one, then
   const { published } = files()
   writeFileSync(published, 'no database at all')
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
-  expect(notices.join()).toMatch(/was damaged\. The copy published before it took its place/)
+  expect(notices.join()).toMatch(/was damaged\. The previous copy replaces it/)
   expect(await incidentsIn(published)).toBe(400)
 })
 

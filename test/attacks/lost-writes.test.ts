@@ -298,7 +298,7 @@ function healed(path: string, file: string, what: string): Promise<string | unde
       expect(notice, what).toMatch(/The sync starts from the published copy/)
       return undefined
     }
-    expect(notice, `${what}: ${error}`).toMatch(/What was stored since the last checkpoint is read again/)
+    expect(notice, `${what}: ${error}`).toMatch(/Data since the last checkpoint is read again/)
     // As of its last checkpoint, which may be older than all that was recorded.
     return void (await contentOf(own))
   })

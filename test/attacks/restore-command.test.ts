@@ -48,7 +48,7 @@ test('check --deep reads all files; restore puts the former copy in place of a d
 test('check --deep without a warehouse says so', async () => {
   const context = listening({ warehouse: join(folder, 'none.duckdb') })
   expect(await runCheck(context, { deep: true })).toBe(1)
-  expect(context.results.join('')).toMatch(/There is no warehouse/)
+  expect(context.results.join('')).toMatch(/No warehouse found/)
 })
 
 test('restore of a file that is not there is a mistake of who typed it', async () => {

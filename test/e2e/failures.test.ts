@@ -145,7 +145,11 @@ describe('so does what stands in the way', () => {
 
   test('a folder that does not exist, and a path that is a folder', async () => {
     const elsewhere = (path: string) => ({ ...environment, FAULTLINE_WAREHOUSE: path })
-    await fails(run(['sync'], elsewhere(join(folder, 'no/such/x.duckdb')), folder), 1, /no folder/)
+    await fails(
+      run(['sync'], elsewhere(join(folder, 'no/such/x.duckdb')), folder),
+      1,
+      /for the warehouse is missing/,
+    )
     await fails(
       run(['sync'], elsewhere('/proc/faultline.duckdb'), folder),
       1,
@@ -165,7 +169,7 @@ describe('so does what stands in the way', () => {
   test('a report on no warehouse', async () => {
     const nothing = { ...environment, FAULTLINE_WAREHOUSE: join(folder, 'none.duckdb') }
     for (const command of [['report'], ['status']]) {
-      await fails(run(command, nothing, folder), 1, /There is no warehouse at[\s\S]*faultline sync/)
+      await fails(run(command, nothing, folder), 1, /No warehouse found at[\s\S]*faultline sync/)
     }
   })
 

@@ -84,7 +84,7 @@ function targetOf(path: string): string {
     if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target
     target = resolve(dirname(target), readlinkSync(target))
   }
-  throw new WarehouseError(`${path} is a link that leads to itself.`, { next: 'Give the path of a file.' })
+  throw new WarehouseError(`${path} is a link that leads to itself.`, { next: 'Specify the path of a file.' })
 }
 
 export function accountFiles({ folder }: WarehouseFiles, accountId: bigint): AccountFiles {
@@ -120,7 +120,7 @@ export class NoWarehouse extends WarehouseError {}
 /** Returns the error that nothing was published: no sync has run, or the first one is incomplete. */
 export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   const hasBegun = workingAccounts(files).length > 0
-  return new NoWarehouse(`There is no warehouse at ${files.name}${hasBegun ? ' yet' : ''}.`, {
+  return new NoWarehouse(`No warehouse found at ${files.name}${hasBegun ? ' yet' : ''}.`, {
     next: hasBegun
       ? 'The first sync is incomplete: wait for it, or run `faultline sync`, which continues it.'
       : 'Run `faultline sync` first, or name another file with --warehouse.',

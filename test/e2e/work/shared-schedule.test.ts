@@ -158,7 +158,7 @@ describe.runIf(isThere)('what they made is read', () => {
     const ofFile = await run(['sql', '--at', '3d', '--warehouse', './none.duckdb', 'select 1'], {}, own)
     expect(ofFile).toMatchObject({
       code: expect.any(Number),
-      err: expect.stringMatching(/lake|no warehouse/),
+      err: expect.stringMatching(/lake|No warehouse/),
     })
   })
 
@@ -183,7 +183,7 @@ describe.runIf(isThere)('what they made is read', () => {
     })
     expect(await command('restore')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('readers have a lake'),
+      err: expect.stringContaining('this warehouse is a lake'),
     })
     expect((await command('config', 'show')).out).not.toContain(PASSWORD)
     const wrong = await run(['status'], { FAULTLINE_LAKE_PASSWORD: 'not-this-one' }, own)

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 test('where nothing was synced, a sync is what is next', async () => {
   const path = join(folder, 'none.duckdb')
   await expect(openReader(path)).rejects.toMatchObject({
-    message: `There is no warehouse at ${path}.`,
+    message: `No warehouse found at ${path}.`,
     next: 'Run `faultline sync` first, or name another file with --warehouse.',
   })
 })
@@ -20,7 +20,7 @@ test('where the first sync is under way or was killed, it says so', async () => 
   mkdirSync(`${path}.sync`)
   writeFileSync(`${path}.sync/7.duckdb`, '')
   await expect(openReader(path)).rejects.toMatchObject({
-    message: `There is no warehouse at ${path} yet.`,
-    next: expect.stringContaining('goes on where it ended'),
+    message: `No warehouse found at ${path} yet.`,
+    next: expect.stringContaining('which continues it'),
   })
 })
