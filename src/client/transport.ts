@@ -27,7 +27,6 @@ export class TimedOut extends Error {}
 /** No complete answer. Unless `sent`, no byte of the request left, so the service cannot have acted. */
 export interface Fault {
   sent: boolean
-  /** Whether the connection broke after the answer had begun. */
   isCut: boolean
   cause: Error
 }

@@ -22,13 +22,11 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
   readonly name: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** One line about what it does. */
   readonly summary: string
   /** A key needs any one of these. With an empty list, any valid key is enough. */
   readonly permissions: readonly Permission[]
   /** Whether it is recorded in the account's audit log. */
   readonly audited: boolean
-  /** Whether it changes data on the service. */
   readonly writes: boolean
   /** Body of a POST, query parameters of a GET. `null` means absent; unknown fields are dropped. */
   readonly request: Request

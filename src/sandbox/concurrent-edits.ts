@@ -35,7 +35,6 @@ function leave({ members, callers }: Account): void {
   if (first !== undefined) members.delete(first.id)
 }
 
-/** Attempts to find a closed incident at random. */
 const TRIES = 20
 
 function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | undefined {

@@ -125,7 +125,6 @@ function send(response: ServerResponse, status: number, text: string): void {
   response.end(body)
 }
 
-/** Describes the world for its users: counts, keys, and usable ids of each kind. */
 function describeWorld(
   world: World,
   clock: Clock,

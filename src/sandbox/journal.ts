@@ -113,7 +113,6 @@ export function openJournal(
   }
 }
 
-/** Returns the parsed complete lines, and their length in bytes. */
 function readLines(path: string): { values: unknown[]; bytes: number; torn: boolean } {
   const content = readFileSync(path)
   const values: unknown[] = []

@@ -29,7 +29,6 @@ export interface SandboxOptions {
   /** Journals accepted writes in this directory and replays them on the next start. */
   stateDir?: string | undefined
   faults?: Partial<Faults> | undefined
-  /** Delay of each answer. */
   latencyMs?: number | undefined
   /** False disables the rate limits. Default true. */
   limits?: boolean

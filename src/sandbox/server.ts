@@ -27,7 +27,6 @@ interface ServerParts {
   meanwhile: (operation: string) => void
   stats: Stats
   control: Control
-  /** Called for failures of the sandbox itself. */
   warn(message: string): void
 }
 

@@ -46,9 +46,7 @@ export interface Sandbox {
   setFaults(faults: Partial<Faults>): void
   /** Returns every incident as `incident/list` returns it now, for comparison with a copy. */
   truth(): Incident[]
-  /** Returns the accepted writes in order. */
   audit(): readonly JournalEntry[]
-  /** Stops listening and closes the journal. */
   close(): Promise<void>
 }
 

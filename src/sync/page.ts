@@ -31,9 +31,7 @@ export interface Page {
   readonly total: number | null
   /** Requested ids, found or not. */
   readonly checked?: readonly string[]
-  /** Requested ids that the service does not have. */
   readonly missing?: readonly string[]
-  /** Requested ids that the key may not read. */
   readonly denied?: readonly string[]
   /** Records that could not be read and will be requested again. */
   readonly refused?: readonly RefusedRecord[]

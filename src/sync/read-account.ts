@@ -41,7 +41,6 @@ export interface ReadOptions
 
 /** State shared by the accounts of one sync while they are read. */
 export interface AccountSync extends ReadOptions {
-  /** Accounts read in this sync, with their names. */
   readonly claimed: Map<bigint, string | null>
   /** Preparation that runs once, before the first account is opened. */
   readonly prepare: () => Promise<void>

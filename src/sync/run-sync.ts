@@ -164,7 +164,6 @@ function staleWarning(now: number, latest: number | null): Failure | undefined {
   }
 }
 
-/** @returns the error that ended the run early, if any */
 async function readAll(run: ResourceRun, resources: readonly Resource[]): Promise<unknown> {
   try {
     for (const resource of resources) await readResource(run, resource)

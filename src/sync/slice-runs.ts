@@ -13,7 +13,6 @@ export interface SliceRun {
   readonly windowId: number
   /** Null until it ended; `accepted` if it is unverified and a person accepted as much before. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
-  /** Counts of its last reading. */
   proof?: Proof
   /** The request ids of its answers. `former` ids are from an unverified reading that was repeated. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }

@@ -60,7 +60,6 @@ export interface Slice {
 
 /** The range and options of a run. All times are Unix seconds. */
 export interface SyncScope {
-  /** The service's clock. */
   readonly now: number
   /** The oldest start time wanted. */
   readonly since: number
@@ -70,7 +69,6 @@ export interface SyncScope {
   readonly lookbackDays: number
   /** Longest window to request; never above the contract's. */
   readonly windowSeconds: number
-  /** Read everything again. */
   readonly full: boolean
   /** Accept that records are missing, however many at once. */
   readonly acceptVanished?: boolean

@@ -78,7 +78,6 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
   return { outcomes, published: outcomes.some((one) => 'summary' in one && one.published) }
 }
 
-/** Syncs an account, and repeats it if one of its files is damaged. */
 async function syncAccount(
   sync: AccountSync & { readonly publisher: Publisher },
   account: SyncedAccount,

@@ -32,12 +32,10 @@ export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord)
 /** The valid and rejected records of a page. */
 interface Validated {
   readonly accepted: readonly RecordRow[]
-  /** The key of each accepted record, as one text. */
   readonly keys: readonly string[]
   readonly rejected: readonly Rejected[]
   /** Dotted names of undocumented fields. */
   readonly unknown: ReadonlySet<string>
-  /** Undocumented values of enumerated fields. */
   readonly words: ReadonlyMap<string, UnknownWord>
 }
 

@@ -26,7 +26,6 @@ export interface Published {
 
   /** Whether anything was published; true if that is unknown. */
   isThere(): Promise<boolean>
-  /** Returns the published accounts with their names. */
   accounts(): Promise<Map<bigint, string | null>>
   /** Opens it for statements of people. @throws NoWarehouse if nothing was published */
   open(options?: OpenOptions): Promise<Opened>
@@ -169,7 +168,6 @@ export interface StoredJob {
 
 /** The right to run a job now. */
 export interface SharedLease extends Lease {
-  /** Start of the lease. */
   readonly now: number
   /** The last run at that time, or undefined if it never ran. */
   readonly before: StoredJob | undefined

@@ -91,7 +91,6 @@ function fingerprintOf({ targets, kinds }: Rules, hash: (text: string) => string
   return JSON.stringify([...rules, ...(isHashing ? [hash('salt')] : [])])
 }
 
-/** Returns a function that applies a rule to a valid record in place. */
 function actionOf({ child, inside, act }: PrivacyTarget, column: Column, hash: (text: string) => string) {
   const change = changeOf(act, hash)
   const onRecord = (record: unknown) => {

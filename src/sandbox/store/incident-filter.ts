@@ -75,7 +75,6 @@ export function isOnlyOpen(progress: string | null | undefined): boolean {
 /** A keyword of six hexadecimal digits searches for a `num`. */
 const NUM = /^[0-9a-f]{6}$/i
 
-/** Returns the text that a keyword is searched in. */
 function searchText({ title, description, labels }: Incident): string {
   return [title, description ?? '', ...Object.values(labels ?? {}).map(String)].join('\n')
 }

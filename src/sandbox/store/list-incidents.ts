@@ -2,7 +2,6 @@ import { TOTAL_EXACT_BELOW } from '../../contract/assumptions.ts'
 import type { IncidentTest } from './incident-filter.ts'
 import type { Incidents } from './world.ts'
 
-/** A position in the list: the last returned incident. */
 interface Position {
   startTime: number
   incidentId: string
@@ -14,7 +13,6 @@ export interface ListQuery {
   endTime: number
   asc: boolean
   tests: readonly IncidentTest[]
-  /** Whether the tests accept only open ones. */
   onlyOpen: boolean
   incidentIds: readonly string[] | undefined
   limit: number

@@ -31,7 +31,6 @@ export interface Incidents {
   /** Whether it is closed permanently. Known without its record, so a page of open incidents skips it cheaply. */
   isClosedForGood(index: number): boolean
   record(index: number): Incident
-  /** The record as JSON, as it is sent. */
   json(index: number): string
   find(incidentId: string): number | undefined
 }

@@ -26,7 +26,6 @@ export interface Company {
   readonly members: readonly Member[]
   readonly teams: readonly Team[]
   readonly channels: readonly CompanyChannel[]
-  /** The scenario, if any. */
   readonly story: Story | undefined
   /** Returns the number of the member who works on incident `index`. */
   personOf(index: number, spot: number, start: number): number
@@ -34,7 +33,6 @@ export interface Company {
   ackerOf(index: number, spot: number, start: number): number
 }
 
-/** Numbers of channels that are out of use. */
 const UNUSED: Readonly<Record<number, 'disabled' | 'deleted'>> = {
   5: 'disabled',
   9: 'deleted',

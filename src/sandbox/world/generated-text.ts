@@ -6,7 +6,6 @@ import type { Timeline } from './timeline.ts'
 
 const CLUSTERS = 6
 
-/** Titles of incidents reported by people. */
 const REPORTED: readonly string[] = [
   'Customers report failed orders',
   'Support sees duplicate charges',

@@ -71,7 +71,6 @@ export interface Scene {
   delay(salt: number, median: number, spread: number): number
   /** Median seconds until an incident heals, if it does. */
   readonly healed: number
-  /** Returns when a member acknowledges it. */
   acked(): number
   /** Returns the seconds from then to the close. */
   work(): number

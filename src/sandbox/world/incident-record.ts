@@ -24,7 +24,6 @@ interface Facts {
   readonly state: IncidentState
   /** Undefined for a standalone incident. */
   readonly channel: CompanyChannel | undefined
-  /** Empty without a post-mortem at this time. */
   readonly postMortemId: string
 }
 

@@ -11,7 +11,6 @@ export interface Plan {
   readonly check?: number
   readonly severity?: number
   readonly outcome: Outcome
-  /** Nobody ever handles it. */
   readonly isForgotten?: boolean
   /** Median seconds until it heals, for that outcome. */
   readonly healed?: number

@@ -101,7 +101,6 @@ const HOLIDAY_CALENDARS = ['de', 'us', 'sg'].map(
   }),
 )
 
-/** Notification templates: the preset, some in use, some not. */
 function buildTemplates({ seed, channels }: Company): Template[] {
   const [first, second] = channels
   const references = [

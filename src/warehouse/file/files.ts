@@ -26,9 +26,7 @@ export interface WarehouseFiles {
   readonly folder: string
   /** Lock of the process that replaces the published copy. */
   readonly publishing: string
-  /** Path at which the next published copy is prepared. */
   readonly next: string
-  /** The previous published copy. */
   readonly former: string
 }
 
@@ -40,9 +38,7 @@ export interface PublishedFiles extends WarehouseFiles {
 
 /** The files of one account in the sync's folder. */
 export interface AccountFiles {
-  /** Written by the sync of the account, batch by batch. */
   readonly working: string
-  /** DuckDB's write-ahead log of the working file. */
   readonly log: string
   /** Lock of the process that writes the account, until it is published. */
   readonly lock: string

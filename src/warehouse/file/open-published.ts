@@ -63,7 +63,6 @@ async function openWorking(path: string, options: Record<string, string>) {
   return { instance, notice: undefined, hide() {}, close: () => instance.closeSync() }
 }
 
-/** Restricts file access to the folder from here on. */
 async function enclose(
   instance: DuckDBInstance,
   { folder, store }: NonNullable<OpenOptions['writing']>,

@@ -107,7 +107,6 @@ export async function restoreFromFile(
   replaceDatabase(copy, working)
 }
 
-/** Fills an empty database with the rows of one account, and with data of all accounts. */
 async function takeAccount(connection: DuckDBConnection, from: string, accountId: bigint): Promise<void> {
   await connection.run(`attach ${quoteLiteral(from)} as published (read_only)`)
   const own = new Set(await tablesOfAccounts(connection, 'published'))

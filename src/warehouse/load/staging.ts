@@ -10,7 +10,6 @@ export interface Staging {
   readonly bytes: number
   /** Adds records. Of several with one key, it keeps the newest, and of equally new ones the later. */
   add(records: readonly RecordRow[]): void
-  /** Returns the key of each record as one text. */
   keys(): Iterable<string>
   /** Returns all records as UTF-8, each after a line break. Some lines are empty. */
   text(): Uint8Array

@@ -139,7 +139,6 @@ export async function openExporter(
 
 const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
 
-/** Applies DuckDB's settings irrevocably and creates every definition. */
 async function prepare(
   connection: DuckDBConnection,
   settings: Settings,

@@ -8,7 +8,6 @@ interface Idle {
   scope: string
   readonly made: Set<string>
   readonly kept: Set<string>
-  /** Its initial views, with their definitions. */
   readonly defined: ReadonlyMap<string, string>
 }
 

@@ -43,7 +43,6 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
 interface Confining {
   readonly reach: Reach
   readonly ctes: ReadonlySet<string>
-  /** Parse trees of the subqueries, by the name of their relation. */
   readonly selects: ReadonlyMap<string, Tree>
 }
 
