@@ -3,21 +3,18 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError, ContractError, unknownName } from '../errors.ts'
 
-/** More say nothing new: a page of 100 rows can repeat one fault in each. */
+/** More are redundant, because a page of 100 rows can repeat one fault in each. */
 const ISSUES_MOST = 50
 
-/** The operation of that name. @throws ConfigError with the closest name */
+/** Returns the operation of that name. @throws ConfigError with the closest name */
 export function operationNamed(name: string): Operation & { readonly name: OperationName } {
   if (Object.hasOwn(operations, name)) return operations[name as OperationName]
-  throw new ConfigError(`There is no operation "${name}".`, {
+  throw new ConfigError(`Unknown operation "${name}".`, {
     next: unknownName(name, Object.keys(operations)),
   })
 }
 
-/**
- * The request as the service is to get it: fields it does not know are left out.
- * @throws ContractError before anything is sent
- */
+/** Returns the request without unknown fields. @throws ContractError before anything is sent */
 export function checkRequest(operation: Operation, input: unknown): unknown {
   return check(operation, operation.request, input, { what: 'the request', next: UNSENT })
 }
@@ -27,14 +24,14 @@ export function checkResponse(operation: Operation, data: unknown, requestId: st
   return check(operation, operation.tolerated, data, { what: 'the answer', next: OTHER, requestId })
 }
 
-/** What a missing or null `data` stands for: nothing, in the shape that the operation answers with. */
+/** Returns what a missing or null `data` means: an empty list or object, as the operation returns. */
 export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }
 
-const UNSENT = 'Nothing was sent: the document of the service says which fields there are.'
+const UNSENT = 'Nothing was sent. The API document of the service lists the fields.'
 const OTHER =
-  'The service, or a proxy before it, answers something else than it promises: quote the request to those who run it.'
+  'The service, or a proxy in front of it, violates its API document. Report the request id to its operators.'
 
 interface Words {
   readonly what: string

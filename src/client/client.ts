@@ -16,57 +16,51 @@ export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */
   baseUrl: string
   appKey: string
-  /** Allows an address that begins with `http://`: the key crosses the network in the clear. This machine needs no permission. */
+  /** Allows an address with `http://`, so the key crosses the network in the clear. Not needed for this machine. */
   insecure?: boolean | undefined
-  /** Share of both rate limits to use, above 0 and up to 1 (the default); Infinity: no limits. */
+  /** Share of both rate limits to use, above 0 and up to 1 (the default). Infinity disables the limits. */
   quota?: number | undefined
   effects?: Effects | undefined
-  /** How long a request is tried again from its first attempt on, milliseconds; 180,000. Longer than a minute,
-   * because a full rate limit takes that long to clear. */
+  /** Maximum time of retries, from the first attempt, in ms; 180,000. A full rate limit takes a minute to clear. */
   maxRetryMs?: number | undefined
-  /** How long one exchange may take, milliseconds; 60,000. */
+  /** Timeout of one exchange, milliseconds; 60,000. */
   timeoutMs?: number | undefined
   /** Ends all calls. */
   signal?: AbortSignal | undefined
-  /** Told in a sentence what is waited for, after ten seconds without an answer or with errors, and at most once a minute. */
+  /** Called with a sentence about a slow or failing service, after ten seconds and then at most once a minute. */
   onWait?: ((sentence: string) => void) | undefined
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** The same as `maxRetryMs` as long as this call reached nothing, milliseconds: short for a first call, where a wrong
-   * address is likelier than an outage. `maxRetryMs` by default. */
+  /** Replaces `maxRetryMs` until this call reached the service, since a wrong address is likelier than an outage. */
   connectRetryMs?: number | undefined
-  /** The caller can ask for less: the second timeout ends the call instead of being retried until `maxRetryMs`. */
+  /** The caller can request less, so the second timeout ends the call instead of further retries. */
   canShrink?: boolean
-  /** The reply of a large answer is released by the caller, so that others wait until it was dealt with. */
+  /** The caller releases the reply of a large answer. Until then other large answers wait. */
   hold?: boolean
 }
 
-/**
- * Speaks with the service. Both calls throw ContractError (request or answer), NetworkError, ServiceError, or
- * the reason of an aborted signal; none of them holds the key.
- */
+/** Calls the service. Throws ContractError, NetworkError, ServiceError, or an aborted signal's reason. */
 export interface Client {
-  /** Request and answer are validated. */
+  /** Validates request and answer. */
   call<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<ToleratedOf<Name>>>
-  /** Only the request and the envelope are: for a reader that validates row by row. No digit of a number is lost. */
+  /** Validates only the request and the envelope, for a reader that validates row by row. Numbers keep every digit. */
   read<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<unknown>>
-  /** What was sent so far, by operation too: requests, refusals of the limits, retries, bytes. */
+  /** Returns counts so far, in total and per operation. */
   stats(): Stats
-  /** Ends what is waiting or under way, and closes the connections. */
   close(): Promise<void>
 }
 
-/** @throws ConfigError when an option is not usable */
+/** @throws ConfigError for an invalid option */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, appKey, quota = 1, maxRetryMs = 180_000, timeoutMs = 60_000 } = options
   checkOptions(appKey, quota, timeoutMs)
@@ -81,10 +75,10 @@ export function createClient(options: ClientOptions): Client {
   const known: KnownService = { hasAnswered: false, hasRawControls: false }
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
-  // Every call listens to it while it lasts; thousands may wait at once.
+  // Every call listens to it while it runs; thousands may wait at once.
   setMaxListeners(0, ending)
 
-  /** Every call goes through here, and no error leaves with a secret in it. */
+  /** All calls pass through here, which removes secrets from errors. */
   async function request(
     operation: Operation,
     input: unknown,
@@ -126,21 +120,22 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** The key is in the address of every request. */
+/** The address of every request contains the key. */
 function refuseClear(baseUrl: string): void {
   if (!isSentInClear(baseUrl)) return
   throw new ConfigError(
-    `baseUrl begins with http://, and every request to ${new URL(baseUrl).host} carries the app key.`,
+    `baseUrl begins with http://, so every request to ${new URL(baseUrl).host} would send the app key unencrypted.`,
     {
       field: 'baseUrl',
-      next: 'Write it with https://. If the network between is trusted, set `insecure: true`.',
+      next: 'Use https://. If the network is trusted, set `insecure: true`.',
     },
   )
 }
 
 function checkOptions(appKey: string, quota: number, timeoutMs: number) {
-  if (appKey === '') throw new ConfigError('there is no app key', { next: 'Set FAULTLINE_APP_KEY.' })
+  if (appKey === '') throw new ConfigError('the app key is missing', { next: 'Set FAULTLINE_APP_KEY.' })
   if (!(quota > 0) || (quota > 1 && quota !== Number.POSITIVE_INFINITY))
-    throw new ConfigError(`quota is ${quota}`, { next: 'Give a share above 0 and up to 1.' })
-  if (!(timeoutMs > 0)) throw new ConfigError(`timeoutMs is ${timeoutMs}`, { next: 'Give one above 0.' })
+    throw new ConfigError(`invalid quota ${quota}`, { next: 'Set a share above 0 and up to 1.' })
+  if (!(timeoutMs > 0))
+    throw new ConfigError(`invalid timeoutMs ${timeoutMs}`, { next: 'Set a number above 0.' })
 }

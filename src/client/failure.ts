@@ -10,14 +10,14 @@ import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-/** 408 and 425 too, and the statuses of an edge network (Cloudflare: 520–527, 530; others: 529). */
+/** Also 408, 425 and the statuses of edge networks (Cloudflare: 520–527, 530; others: 529). */
 const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
 /**
- * Returns what the failure means for another attempt. A known code decides; an unknown one leaves it to the status.
- * After an answer of the service (`hasAnswered`), the answer of another program is a passing fault.
+ * Returns what the failure means for another attempt. A known code decides, otherwise the status. After an answer of
+ * the service (`hasAnswered`), an answer of another program is a temporary fault.
  */
 export function outcomeOf(
   failure: Failure,
@@ -49,43 +49,40 @@ export function outcomeOf(
   }
 }
 
-/** Whether the answer had no error of the service: its code is made from the status. */
+/** Whether the answer had no error code of the service, so that its code was derived from the status. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
-/** Whether the service, or a proxy before it, took too long for the answer. */
+/** Whether the service, or a proxy in front of it, took too long. */
 export function isTimeout(failure: Failure): boolean {
   if (failure.kind === 'fault') return failure.cause instanceof TimedOut
   return failure.kind === 'failure' && (failure.status === 504 || failure.status === 524)
 }
 
-/** How the last attempt of a request ended it. */
 interface Ending {
   readonly why: (Decision & { retry: false })['why']
   readonly attempts: number
   readonly elapsedMs: number
-  /** What the service asked to wait, if it did. */
   readonly retryAfterMs?: number | undefined
 }
 
-/** What every error of a failure says the same. */
+/** Parts of the message that all kinds of failure share. */
 interface Words {
   readonly operation: Operation
-  /** ` (3 attempts in 12 s)`; empty after one. */
+  /** ` (3 attempts in 12 s)`; empty after one attempt. */
   readonly tried: string
-  /** What to do first where the service may have acted. */
+  /** The first step if the service may have acted. */
   readonly doubt: string | undefined
-  /** Whether fewer rows or a shorter window may be answered, as far as the ending shows it. */
+  /** Whether the ending shows that fewer rows or a shorter window may work. */
   readonly smallerMayWork: boolean
   readonly ending: Ending
 }
 
-/** The failure as the error that the caller sees: what, where, how often, what next. */
+/** Returns the error for the caller. */
 export function errorOf(operation: Operation, failure: Failure, ending: Ending): FaultlineError {
   const { why, attempts, elapsedMs } = ending
   const tried = attempts === 1 ? '' : ` (${attempts} attempts in ${Math.round(elapsedMs / 1000)} s)`
-  const doubt =
-    why === 'unsafe' ? 'It is not known whether the service acted: look before you send it again.' : undefined
-  // The kind of the failure and that of its error are the same by construction; the compiler cannot follow it.
+  const doubt = why === 'unsafe' ? 'The service may have acted. Check before you send it again.' : undefined
+  // Failure and error have the same kind by construction, which the compiler cannot infer.
   const error = errors[failure.kind] as (failure: Failure, words: Words) => FaultlineError
   return error(failure, { operation, tried, doubt, smallerMayWork: why === 'timeouts', ending })
 }
@@ -104,19 +101,19 @@ const errors: { [Kind in Failure['kind']]: (failure: Of<Kind>, words: Words) => 
     new ContractError(`${name}: the answer ${what}${quote(requestId)}${tried}`, {
       operation: name,
       issues: [{ path: '', message: what }],
-      next: doubt ?? 'Report the request to those who run the service or the proxy before it.',
+      next: doubt ?? 'Report the request to the operators of the service, or of the proxy in front of it.',
       smallerMayWork: !doubt,
     }),
   encoded(failure, { operation: { name }, doubt }) {
     const encoding = failure.encoding.slice(0, 20)
     return new ContractError(
-      `${name}: the answer is compressed (${encoding}), which was not asked for${quote(failure.requestId)}`,
+      `${name}: the answer is compressed (${encoding}), which was not requested${quote(failure.requestId)}`,
       {
         operation: name,
         issues: [{ path: '', message: `expected no content-encoding, got ${encoding}` }],
         next:
           doubt ??
-          'A proxy in between does it: have it heed `accept-encoding: identity`, or go around it (NO_PROXY).',
+          'A proxy compresses it. Make it respect `accept-encoding: identity`, or bypass it (NO_PROXY).',
       },
     )
   },
@@ -137,7 +134,7 @@ function tooLarge({ operation: { name } }: Words): ContractError {
   return new ContractError(`${name}: the answer is larger than ${ANSWER_MB_MAX} MB`, {
     operation: name,
     issues: [{ path: '', message: `larger than ${ANSWER_MB_MAX} MB` }],
-    next: 'Ask for less at once: fewer rows or a shorter window. If that fails too, check `baseUrl`.',
+    next: 'Request less at once: fewer rows or a shorter window. If that fails too, check `baseUrl`.',
     smallerMayWork: true,
   })
 }
@@ -148,14 +145,14 @@ function serviceError(
 ): ServiceError {
   const { code, status, requestId, redirect } = failure
   const { why, retryAfterMs = 0 } = ending
-  // Others of the account are not the reason where it names a time far away.
+  // A distant time cannot be explained by other users of the account's limit.
   const isAsked = why === 'deadline' && retryAfterMs > LONG_WAIT_MS
   const wait = isAsked ? `; it asks to wait ${waitText(retryAfterMs)}` : ''
   const text = failure.text === '' ? '' : `: ${failure.text}`
   const target = redirect && parseRedirect(redirect.location, redirect.baseUrl, operation.path)
   const what = target ? `the service redirects to ${target.place} (${code})` : `${code}${text}`
   const next = isAsked
-    ? 'Nothing is tried before that: run it again then, or ask those who run the service why.'
+    ? 'No request is sent before then. Run it again later, or ask the operators of the service.'
     : target
       ? redirectStep(target)
       : nextStep(operation, failure)
@@ -177,7 +174,7 @@ function networkError(
   { operation, tried, doubt, smallerMayWork }: Words,
 ): NetworkError {
   const tls = tlsFault(cause)
-  const what = sent ? 'no whole answer' : 'the service was not reached'
+  const what = sent ? 'no complete answer' : 'the service was not reached'
   return new NetworkError(`${operation.name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {
     next: doubt ?? tls?.next ?? 'Check the network and `baseUrl`, then run it again.',
     cause,
@@ -185,7 +182,7 @@ function networkError(
   })
 }
 
-/** `35 days`, for people; the service may ask for any time. */
+/** Formats a duration: `35 days`. The service may ask for any time. */
 function waitText(ms: number): string {
   const hours = ms / 3_600_000
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`
@@ -202,17 +199,17 @@ function redirectStep({ baseUrl }: RedirectTarget): string {
 function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): string {
   switch (code) {
     case 'Unauthorized':
-      return 'The service does not know this key: check FAULTLINE_APP_KEY, or what `appKeyFile` or `appKeyEnv` names.'
+      return 'Unknown app key. Check FAULTLINE_APP_KEY, `appKeyFile` or `appKeyEnv`.'
     case 'AccessDenied':
       return permissions.length === 0
-        ? 'The service protects this object; a valid key alone is needed here.'
+        ? 'The service protects this object. The key itself needs no permission.'
         : `The account of the key needs the permission ${permissions.join(' or ')}; built-in objects are refused to everyone.`
     case 'RequestTooFrequently':
-      return 'Others use the same account: wait, or take a smaller share with `quota`.'
+      return 'Other clients share this rate limit: wait, or set a lower `quota`.'
     case 'RouteNotFound':
-      return 'Check the path in `baseUrl`: the service answers there, and has no such operation.'
+      return 'Check the path in `baseUrl`: the service has no such operation there.'
     case 'InternalError':
-      return 'The service failed: run it again later, and quote the request id if it goes on.'
+      return 'The service failed. Run it again later. If it persists, report the request id.'
     case 'InvalidParameter':
       return 'The service rejected the request format; it may run another API version. Report the request id to its operators.'
     case 'ResourceNotFound':
@@ -223,7 +220,7 @@ function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): 
           ? 'The service is down or overloaded, or a proxy cannot reach it. Run it again later.'
           : 'Check `baseUrl`: the answer contains no error of the service.'
       }
-      return 'It would be refused again: quote the request id to those who run the service.'
+      return 'It would be refused again. Report the request id to the operators of the service.'
   }
 }
 
@@ -231,7 +228,7 @@ function quote(requestId: string): string {
   return requestId === '' ? '' : ` (request ${requestId})`
 }
 
-/** Trying several addresses of one host gives an error whose own message is empty. */
+/** If several addresses of one host failed, the error's own message is empty. */
 function textOf(cause: Error): string {
   return cause.message || codeOf(cause) || cause.name
 }

@@ -8,9 +8,9 @@ export interface RateLimit {
   readonly windowMs: number
 }
 
-/** The share of each limit, at least one request. */
+/** Returns a share of each limit, at least one request. */
 export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[] {
-  // 0.57 × 100 is a hair below 57 in binary.
+  // 0.57 × 100 is slightly below 57 in binary.
   return limits.map((limit) => ({
     ...limit,
     requests: Math.max(1, Math.floor(limit.requests * share + 1e-9)),
@@ -19,33 +19,30 @@ export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[
 
 /** A permit to send one request. Release it exactly once. */
 interface Permit {
-  /** @param isAnswered false when no answer came, so that the request may still be on its way */
+  /** @param isAnswered false without an answer, since the request may still be on its way */
   release(isAnswered: boolean): void
 }
 
 interface Asking {
   readonly signal?: AbortSignal | undefined
-  /** Goes before all others: it has waited already. */
+  /** Goes before all others, because it has waited before. */
   readonly isRetry?: boolean
 }
 
-/** Gives permits, first come, first served. */
+/** Issues permits, first come, first served. */
 export interface Limiter {
-  /**
-   * Waits for a permit.
-   * @throws the signal's reason, at once, when it is aborted while waiting
-   */
+  /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
   acquire(asking?: Asking): Promise<Permit>
-  /** No permit is given for so many milliseconds. Pauses do not add up: the latest end counts. */
+  /** Issues no permit for this time. Pauses do not add up; the latest end counts. */
   pause(ms: number): void
-  /** Forgets what is still to come back. Whoever waits has to be aborted by their signals. */
+  /** Drops pending tokens. Requests that wait must be ended by their signals. */
   close(): void
 }
 
-/** A request that got no answer may arrive up to this long after it was abandoned, milliseconds. */
+/** A request without an answer may arrive up to this long after it was abandoned, milliseconds. */
 const LATE_ARRIVAL_MS = 1_000
 
-/** Gives permits in one queue: retries first, and none during a pause. Without limits, only a pause delays a request. */
+/** Issues permits from one queue, retries first, and none during a pause. */
 export function createLimiter(
   limits: readonly RateLimit[],
   effects: Pick<Effects, 'elapsed' | 'sleep'>,
@@ -53,12 +50,12 @@ export function createLimiter(
   const reservoirs = createReservoirs(limits)
   const queue = createQueue()
   const closing = new AbortController()
-  // As many as are under way may wait for the end of a pause.
+  // All requests in progress may wait for the end of a pause.
   setMaxListeners(0, closing.signal)
   let pausedUntil = Number.NEGATIVE_INFINITY
   const pauseMs = () => pausedUntil - effects.elapsed()
 
-  /** Called when one more request may be sent. Whose it is, is decided now: retries first, aborted ones not at all. */
+  /** Called when one more request may be sent. Chooses the request only now: retries first, aborted ones never. */
   async function admit() {
     try {
       while (pauseMs() > 0) await effects.sleep(pauseMs(), closing.signal)
@@ -94,10 +91,9 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Those who wait, until they are granted a permit, rejected, or aborted. */
 function createQueue() {
   const waiting: Waiting[] = []
-  /** Tokens on their way back let the process end; this holds it while a request waits for one. */
+  /** Pending tokens do not keep the process alive. This timer does while a request waits for one. */
   const hold = setInterval(() => undefined, 60_000).unref()
   return {
     first: (): Waiting | undefined => waiting[0],
@@ -129,25 +125,23 @@ function createQueue() {
   }
 }
 
-/** Added to a window: a timer may be a millisecond early, the service's clock tick once, its window count both ends. */
+/** Added to a window: a timer may be early by 1 ms, the service's clock tick once, and its window include both ends. */
 const GUARD_MS = 3
-/** What a window lasts longer by our clock than by the service's: 500 in a million is the most that adjtimex(2) does. */
+/** Largest drift of our clock against the service's. adjtimex(2) allows 500 parts per million. */
 const DRIFT = 0.0005
 
-/** The tokens of each limit. */
 interface Reservoirs {
-  /** Calls back when each reservoir has given a token, in the order of the calls; at once where there is no limit. */
+  /** Calls back in the order of the calls, when each reservoir has issued a token; at once without limits. */
   take(act: () => Promise<void>): void
-  /** Puts a token back into each: a window and `lateMs` from now, or at once when nothing was sent. */
+  /** Returns a token to each reservoir: a window and `lateMs` from now, or at once if nothing was sent. */
   putBack(lateMs?: number): void
-  /** Forgets what is still to come back. */
   close(): void
 }
 
 /**
- * Keeps every limit in every sliding window, as the service sees it, and still spends full bursts: each limit is a
- * reservoir whose tokens come back one by one, a window after the answer, because the service counted the request no later
- * than that (src/decisions/001-bottleneck-limits-the-rate.md). At most a burst is under way at once.
+ * Keeps every limit in every sliding window as the service measures it, and still allows full bursts. A token returns
+ * one window after the answer, because the service counted the request no later than that
+ * (src/decisions/001-bottleneck-limits-the-rate.md).
  */
 function createReservoirs(limits: readonly RateLimit[]): Reservoirs {
   const reservoirs = limits.map(({ requests, windowMs }) => ({

@@ -7,22 +7,22 @@ import type { Answer } from './transport.ts'
 export type Message =
   | { kind: 'data'; data: unknown; requestId: string; hasRawControls: boolean }
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string; redirect?: Redirect }
-  /** Cut short. */
+  /** Truncated. */
   | { kind: 'cut'; requestId: string }
-  /** Complete, and not what every answer is; `what` is a sentence without its subject. */
+  /** Complete but malformed; `what` is a sentence without its subject. */
   | { kind: 'garbled'; what: string; requestId: string }
-  /** Compressed on its way, which was not asked for. */
+  /** Compressed on its way although not requested. */
   | { kind: 'encoded'; encoding: string; requestId: string }
-  /** Complete, but not the service's: another program answered. `start` is how it begins. */
+  /** Complete, but from another program; `start` is its beginning. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
-/** Where an answer redirects to, as its `Location` header has it, and from which base address. */
+/** Target of a redirect, as in its `Location` header, and the base address of the request. */
 interface Redirect {
   location: string
   baseUrl: string
 }
 
-/** 300 and 304 lead nowhere. */
+/** 300 and 304 have no target. */
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
 const START_LENGTH = 120
@@ -32,9 +32,8 @@ const TEXT_MOST = 500
 const errorPart = failureEnvelope.pick({ error: true })
 
 /**
- * Opens an answer. The code decides, not the status: an envelope with an error is a failure under any status.
- * A status that is no success is a failure too; without a code its code is `HTTP <status>`.
- * A missing or null `data` is given as undefined.
+ * Parses an answer. An envelope with an error is a failure under any status. Any status but success is a failure too,
+ * with the code `HTTP <status>` if it has none. A missing or null `data` becomes undefined.
  */
 export function openEnvelope({ status, baseUrl, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
@@ -65,7 +64,7 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId, ...redirect }
   }
   if (encoding !== 'identity') return { kind: 'encoded', encoding, requestId }
-  // Bytes that are none would become other characters in silence.
+  // Invalid bytes would silently become other characters.
   if (isObject(parsed) && !isUtf8(bytes)) return { kind: 'garbled', what: NO_UTF8, requestId }
   if (isObject(parsed) && isEnvelope(parsed, requestId))
     return { kind: 'data', data: parsed.data ?? undefined, requestId, hasRawControls }
@@ -75,15 +74,15 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
 }
 
-/** Whether an object is a success envelope. Its `data` may be missing or null, but then nothing else may be wrong. */
+/** Whether an object is a success envelope. Its `data` may be missing or null if everything else is right. */
 function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean {
   return parsed.data != null || (!parsed.error && ('data' in parsed || requestId !== ''))
 }
 
-const NO_JSON = 'is not JSON: something is wrong inside of it or stands behind it'
-const NO_UTF8 = 'holds bytes that are not UTF-8, as JSON has to be'
+const NO_JSON = 'is not valid JSON: it contains an error, or text after its end'
+const NO_UTF8 = 'contains bytes that are not UTF-8, as JSON requires'
 
-/** Whether a text that is no JSON may be the beginning of one: a text, an object or a list in it is still open. */
+/** Whether a text is a truncated JSON document: a string, an object or a list in it is still open. */
 function isBeginning(text: string): boolean {
   let depth = 0
   let isText = false
@@ -99,18 +98,18 @@ function isBeginning(text: string): boolean {
   return true
 }
 
-/** What is kept with each page, window and record, or said. A copy where it is cut: a part of a text holds all of it. */
+/** Truncates a text that is stored or printed. Copies it, because a slice would keep the entire original in memory. */
 function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${Buffer.from(text.slice(0, most))}…`
 }
 
-/** The value of a header, in whatever case it was sent; the first one if it was sent twice. */
+/** Returns a header, whatever its case; the first value if it was sent twice. */
 export function headerOf(headers: Answer['headers'], name: string): string | undefined {
   const value = headers[name.toLowerCase()]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Only a rate limit is known by its status alone; all else without a code is named after the status. */
+/** Only the rate limit can be recognized by its status alone. Other codes are named after the status. */
 function codeOf(status: number): string {
   return status === ERROR_CODES.RequestTooFrequently.status ? 'RequestTooFrequently' : `HTTP ${status}`
 }
@@ -119,7 +118,7 @@ function tryParse(body: string, onRawControls: () => void): unknown {
   try {
     return parseJson(body, onRawControls)
   } catch {
-    // What it is instead shows at its start.
+    // The caller reports the start of the text.
     return undefined
   }
 }

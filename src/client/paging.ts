@@ -6,23 +6,23 @@ import { ContractError } from '../errors.ts'
 import type { CallOptions, Client } from './client.ts'
 import type { Reply } from './send.ts'
 
-/** A body of a request; only the fields that turn the page are known here. */
+/** A request body, reduced to the fields that select the page. */
 export interface PageBody {
   p?: number | bigint | null | undefined
   limit?: number | bigint | null | undefined
   search_after_ctx?: string | null | undefined
 }
 
-/** Yields the bodies of the requests of one read, and is given the `data` of each answer in return. */
+/** Yields the bodies of the requests of one read, and receives the `data` of each answer. */
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Pages of a cursor: each answer names the next one, until `has_next_page` is false. A service may leave it out where it is false: a
- * cursor is followed then, and without one the page is the last if as many rows came as the total says.
- * @throws ContractError if there is no cursor though there is a next page, or one comes a second time
+ * Follows the cursor of each answer until `has_next_page` is false. If a service omits `has_next_page`, the list ends
+ * without a cursor when the total number of rows has come.
+ * @throws ContractError if a next page has no cursor, or a cursor comes twice
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
-  // The cursor wins over a page number; without it, the two cannot disagree.
+  // A page number could contradict the cursor, so it is removed.
   const { p: _, ...rest } = first
   const seen = new Set([first.search_after_ctx])
   let body = first
@@ -34,30 +34,30 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
     const hasCursor = typeof cursor === 'string' && cursor !== ''
     if (more === false) return
     if (more !== true && !hasCursor) {
-      // Of a list that began at a cursor, the rows before it are not known.
+      // After a start at a cursor, the number of earlier rows is unknown.
       const isShort = first.search_after_ctx && count < Number(first.limit)
       if (isCount(total) && (isShort || rows >= Math.min(Number(total), TOTAL_EXACT_BELOW))) return
       throw pageError(operation, 'has_next_page', 'expected true or false')
     }
     if (!hasCursor)
       throw pageError(operation, 'search_after_ctx', 'expected a cursor, since there is a next page')
-    if (seen.has(cursor)) throw pageError(operation, 'search_after_ctx', 'this cursor was given before')
+    if (seen.has(cursor)) throw pageError(operation, 'search_after_ctx', 'this cursor was returned before')
     seen.add(cursor)
     body = { ...rest, search_after_ctx: cursor } as Body
   }
 }
 
 /**
- * Pages by number, from the body's `p` or 1, until `p × limit` reaches `total` or a page is empty.
- * The `limit` of the answer counts, because the service may use a smaller one than it was asked for.
- * @throws ContractError when an answer has no `total`, a page comes twice, or there is no end of them
+ * Reads numbered pages from the body's `p`, or 1, until `p × limit` reaches `total` or a page is empty. Uses the
+ * `limit` of the answer, because the service may use a smaller one than requested.
+ * @throws ContractError if an answer has no `total`, a page comes twice, or the pages do not end
  */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
   let before = ''
   for (let p = Number(first.p || 1); ; p++) {
     const { items, total, limit } = fieldsOf(yield { ...first, p })
     if (!isCount(total)) throw pageError(operation, 'total', 'expected a count')
-    // Its total may be far too high: then the pages end when they bring nothing else.
+    // The total may be far too high. The pages then end when they repeat.
     const page = stringifyJson(items)
     if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
       throw pageError(operation, 'items', `page ${p - 1} came a second time: ${STALE_CACHE_HINT}`)
@@ -68,10 +68,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
   }
 }
 
-/**
- * Reads an operation page by page, in the way its request allows; one that has no pages gives one reply.
- * The replies are not validated beyond what turns the page.
- */
+/** Reads an operation page by page, and one without pages at once. Validates only what selects the next page. */
 export async function* pages<Name extends OperationName>(
   read: Client['read'],
   name: Name,
@@ -92,10 +89,10 @@ export async function* pages<Name extends OperationName>(
   }
 }
 
-/** What a page that comes twice most often means. */
-export const STALE_CACHE_HINT = 'probably a cache or proxy gives one answer to several requests'
+/** The most frequent cause of a repeated page. */
+export const STALE_CACHE_HINT = 'probably a cache or proxy repeats one answer for several requests'
 
-/** Far above what any account has: it only ends what has no end. */
+/** Far above any account; ends an endless series. */
 const PAGES_MOST = 10_000
 
 /** Whether a value is a number of rows. */
@@ -105,17 +102,14 @@ export function isCount(value: unknown): boolean {
   )
 }
 
-/**
- * A page may hold a row twice, but no more rows than were asked for.
- * @throws ContractError
- */
+/** Checks that a page has at most the requested number of distinct rows. @throws ContractError */
 export function checkRows(operation: string, items: unknown, asked: number): void {
   if (!Array.isArray(items) || items.length <= asked) return
-  // So many need not be compared.
+  // That many rows need no comparison.
   const rows =
     items.length > 2 * asked ? items.length : new Set(items.map((item) => stringifyJson(item))).size
   if (rows <= asked) return
-  const message = `${rows.toLocaleString('en')} rows, and ${asked} were asked for`
+  const message = `${rows.toLocaleString('en')} rows, but ${asked} were requested`
   throw pageError(operation, 'items', message)
 }
 
@@ -134,11 +128,11 @@ function fieldsOf(data: unknown): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
-/** An answer that does not lead to a next page, or has one too many. */
+/** Returns the error of an answer that does not allow the next page. */
 export function pageError(operation: string, path: string, message: string): ContractError {
   return new ContractError(`${operation}: the answer does not fit the contract: ${path}: ${message}`, {
     operation,
     issues: [{ path, message }],
-    next: 'Run it again; if it goes on, look at caches and proxies between this machine and the service.',
+    next: 'Run it again. If it persists, check caches and proxies between this machine and the service.',
   })
 }

@@ -1,32 +1,28 @@
 const INSTEAD = '[redacted]'
 
 /**
- * Removes secrets by value from anything that is about to leave the process: texts, log facts, errors with
- * their messages, stacks, properties and causes. Nothing is changed in place; a copy keeps its class.
- * A secret is found plain, URL-encoded (once or twice), JSON-escaped, or in any mix of these; from eight bytes on also in base64,
- * alone or inside of a longer text that was encoded.
+ * Returns a copy of a text, a log fact or an error without secrets. Finds a secret plain, URL-encoded (once or twice),
+ * JSON-escaped, or in any mix of these. From eight bytes on, also in base64, alone or inside of a longer encoded text.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)
   return known.tree.next.size === 0 ? value : (copyOf(value, known, new Map()) as Value)
 }
 
-/** Secrets by their characters, so that a text is read once, however many there are. */
+/** Secrets as a tree of characters, so that a text is read once for all of them. */
 interface Tree {
   readonly next: Map<string, Tree>
-  /** Whether a secret ends here. */
   isEnd: boolean
 }
 
-/** What is looked for. */
 interface Known {
   readonly count: number
   readonly tree: Tree
-  /** Where one may begin: any other place of a text is passed over. */
+  /** Characters at which a secret may begin; other positions are skipped. */
   readonly start: RegExp
 }
 
-/** A log has the same list for each of its lines; one that grew is made ready anew. */
+/** A log uses the same list for every line. A list that grew is prepared again. */
 const ready = new WeakMap<readonly string[], Known>()
 
 function knownOf(secrets: readonly string[]): Known {
@@ -49,10 +45,10 @@ function knownOf(secrets: readonly string[]): Known {
   return known
 }
 
-/** Shorter ones would take unrelated words out of texts. */
+/** Shorter secrets would remove unrelated words. */
 const BASE64_BYTES_MIN = 8
 
-/** The characters of a secret in base64, for each of the three places where it may begin in what is encoded. */
+/** Returns a secret's characters in base64, for each of its three possible offsets in the encoded text. */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret)
   if (bytes.length < BASE64_BYTES_MIN) return []
@@ -79,7 +75,7 @@ function without(text: string, { tree, start }: Known): string {
   return clean + text.slice(from)
 }
 
-/** Where the longest secret ends that begins at a place of a text; -1 where none does. */
+/** End of the longest secret that starts at a position; -1 if none does. */
 function endOf(text: string, at: number, { next, isEnd }: Tree): number {
   let end = isEnd ? at : -1
   for (const [character, length] of readings(text, at)) {
@@ -89,7 +85,7 @@ function endOf(text: string, at: number, { next, isEnd }: Tree): number {
   return end
 }
 
-/** The characters that may be meant at a place of a text, each with how much of it they take. */
+/** Possible readings of the character at a position, each with its length in the text. */
 function readings(text: string, at: number): [character: string, length: number][] {
   const own = characterAt(text, at)
   if (own === '') return []
@@ -123,7 +119,7 @@ function percents(text: string, at: number): [character: string, length: number]
   })
 }
 
-/** `\\u00e9`; beyond the first 65,536 characters two of them. */
+/** `\\u00e9`, or two of them beyond the first 65,536 characters. */
 function escapes(text: string, at: number): [character: string, length: number][] {
   const [first, length] = hexAt(/\\u([0-9a-f]{4})/iy, text, at)
   if (first === undefined) return []
@@ -132,7 +128,7 @@ function escapes(text: string, at: number): [character: string, length: number][
   return second === undefined ? [one] : [one, [String.fromCharCode(first, second), length + more]]
 }
 
-/** The number that an expression finds in its brackets at a place, and how much it takes. */
+/** Returns the hexadecimal number that a pattern captures at a position, and the length of the match. */
 function hexAt(pattern: RegExp, text: string, at: number): [number: number | undefined, length: number] {
   pattern.lastIndex = at
   const found = pattern.exec(text)
@@ -148,7 +144,7 @@ function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unkno
   if (value instanceof DOMException) return new DOMException(inner(value.message) as string, value.name)
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [inner(key), inner(item)]))
   if (value instanceof Set) return new Set([...value].map(inner))
-  // Their content is in slots that a copy would not have, and holds no text.
+  // Their content is in internal slots that a copy would lack, and contains no text.
   if (value instanceof Date || ArrayBuffer.isView(value)) return value
   const copy = Array.isArray(value)
     ? []
@@ -156,7 +152,7 @@ function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unkno
   seen.set(value, copy)
   for (const key of Reflect.ownKeys(value)) {
     if (Array.isArray(value) && key === 'length') continue
-    // The names of an error's properties are its class's: a short key must not turn `exitCode` into something else.
+    // An error's property names belong to its class. A short key must not change `exitCode`.
     const isData = typeof key === 'string' && !(value instanceof Error)
     Object.defineProperty(copy, isData ? (inner(key) as string) : key, {
       value: inner(Reflect.get(value, key)),

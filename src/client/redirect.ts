@@ -1,18 +1,17 @@
-/** Where a redirect leads, fit to be shown: no user, no query and no control characters. */
+/** Target of a redirect, safe to print: without user, query and control characters. */
 export interface RedirectTarget {
   readonly place: string
-  /** The base address under which the same operation is at that place; undefined if it is another page. */
+  /** The base address of the same operation at the target, or undefined if the target is another page. */
   readonly baseUrl: string | undefined
 }
 
-/** Longer places are not shown whole, as a part of one may hold a part of the key. */
+/** A longer address is not printed completely, because a part of it may contain a part of the key. */
 const LENGTH_MOST = 200
 
 /**
- * Returns where a `Location` header leads.
+ * Parses a `Location` header, or returns undefined if it is not an HTTP address.
  * @param location may be relative
  * @param baseUrl base address of the request, and `path` that of its operation below it
- * @returns undefined if the header is not an HTTP address
  */
 export function parseRedirect(location: string, baseUrl: string, path: string): RedirectTarget | undefined {
   const asked = baseUrl + path

@@ -1,44 +1,43 @@
-/** How one attempt ended, as far as trying again is concerned. */
+/** How one attempt ended, as far as it matters for a retry. */
 export type Outcome =
   /** The service refused before it acted, because of its rate limit. */
   | { kind: 'throttled'; retryAfterMs: number | undefined }
-  /** The service, or something in front of it, failed: 500, 504, 524. It may have acted. */
+  /** The service, or a proxy in front of it, failed: 500, 504, 524. It may have acted. */
   | { kind: 'failed'; retryAfterMs: number | undefined }
-  /** The request went out and no complete answer came back: reset, time-out, cut body. It may have acted. */
+  /** The request was sent and no complete answer came: reset, timeout, truncated body. It may have acted. */
   | { kind: 'lost' }
-  /** A complete answer that cannot be read or is not the service's: a passing fault of a proxy, or one odd record. */
+  /** A complete answer that is unreadable or not the service's: a temporary fault of a proxy, or one odd record. */
   | { kind: 'garbled' }
-  /** No byte of the request went out: the service cannot have acted. */
+  /** No byte of the request was sent, so the service cannot have acted. */
   | { kind: 'unreached' }
-  /** An answer, or a fault, that another attempt would only repeat. */
+  /** Another attempt would only repeat it. */
   | { kind: 'final' }
 
 export type Decision =
   | { retry: true; waitMs: number }
   | { retry: false; why: 'final' | 'unsafe' | 'deadline' | 'timeouts' }
 
-/** Upper bound of the first wait, and the bound that doubling stops at, milliseconds. */
+/** Upper bound of the first wait, and the limit for doubling it, milliseconds. */
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
-/** Attempts of a call that may bring an unreadable answer. */
+/** Maximum attempts of a call with unreadable answers. */
 const GARBLED_MOST = 3
 
-/** Timeouts of a call whose caller can ask for less. */
+/** Maximum timeouts of a call whose caller can request less. */
 const TIMEOUTS_MOST = 2
 
-/** A refusal for the rate means that at least the shorter window is full: no wait is shorter than that window. */
+/** A refused rate means that at least the shorter window is full, so every wait lasts at least that window. */
 export const THROTTLED_LEAST_MS = 1_000
 
 /**
- * Whether to try again, and after how long. Waits have full jitter: uniform between 0 and a bound that doubles
- * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). `Retry-After` is a lower bound.
- *
- * An operation that writes is only tried again when it is certain that the service did not act.
+ * Decides whether to retry, and when. Waits have full jitter: uniform between 0 and a bound that doubles
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). `Retry-After` is a lower bound. An
+ * operation that writes is retried only if the service certainly did not act.
  * @param attempt attempts made so far, from 1
  * @param garbled unreadable answers among them
- * @param timeouts timeouts among them, if the caller can ask for less; else 0
- * @param elapsedMs since the first attempt was sent; waiting for the own limiter before that does not count
+ * @param timeouts timeouts among them, or 0 if the caller cannot request less
+ * @param elapsedMs since the first attempt was sent, without the wait for our own limiter before it
  * @param random in [0, 1)
  */
 export function decide(facts: {
@@ -69,11 +68,7 @@ function waitFor(outcome: Outcome, attempt: number, random: number): number {
   return Math.max(asked, backoff)
 }
 
-/**
- * Returns the milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
- * @param nowMs the service's clock, as far as it is known
- * @returns undefined if there is no header or it is neither
- */
+/** Parses a `Retry-After` header to milliseconds. `nowMs` is the service's clock (RFC 9110, 10.2.3). */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim()
   if (text === undefined) return undefined
@@ -82,13 +77,13 @@ export function parseRetryAfter(header: string | undefined, nowMs: number): numb
   return at === undefined ? undefined : Math.max(0, at - nowMs)
 }
 
-/** Returns an HTTP date in all its forms (RFC 9110, 5.6.7) as milliseconds since the epoch; undefined if it is none. */
+/** Parses an HTTP date in all its forms (RFC 9110, 5.6.7). Returns milliseconds since the epoch, or undefined. */
 export function parseHttpDate(text: string): number | undefined {
   // Date.parse alone would accept almost anything.
   const day = /^[A-Za-z]{3,9},? \D*(\d+)/.exec(text)?.[1]
-  // The third form has no zone, and is in GMT too.
+  // The third form has no zone; it is in GMT as well.
   const at = Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text)
-  // Date.parse makes 2 March of 30 February.
+  // Date.parse turns 30 February into 2 March.
   return day !== undefined && new Date(at).getUTCDate() === Number(day) ? at : undefined
 }
 
@@ -96,7 +91,7 @@ export function parseHttpDate(text: string): number | undefined {
 const CLOCK_FROM_MS = Date.UTC(2000)
 const CLOCK_TO_MS = Date.UTC(2100)
 
-/** Returns the service's clock by the `Date` header of an answer; null if the header is missing or cannot be right. */
+/** Returns the service's clock from a `Date` header, or null if the header is missing or implausible. */
 export function parseServiceTime(header: string | undefined): number | null {
   const at = parseHttpDate(header?.trim() ?? '')
   return at !== undefined && at >= CLOCK_FROM_MS && at < CLOCK_TO_MS ? at : null

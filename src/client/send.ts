@@ -16,35 +16,28 @@ interface SendParts {
   maxRetryMs: number
   /** Replaces `maxRetryMs` until the service was reached. */
   connectRetryMs: number
-  /** Whether the caller can ask for less after timeouts. */
   canShrink: boolean
   known: KnownService
 }
 
-/** What a client has learned about the service from earlier answers. */
+/** Facts about the service that a client learned from earlier answers. */
 export interface KnownService {
   /** Whether an answer had data, so that the address is right. */
   hasAnswered: boolean
-  /** Whether an answer had raw tabs or line breaks in its texts, which is logged once. */
+  /** Whether an answer contained raw tabs or line breaks in texts, which is logged once. */
   hasRawControls: boolean
 }
 
-/** Attempts of one call so far. */
 interface Progress {
   attempt: number
   /** When the first attempt was sent, by `effects.elapsed()`. */
   firstAt: number
   wasReached: boolean
-  /** Unreadable answers among them. */
   garbled: number
   timeouts: number
 }
 
-/**
- * Sends a request until it brings data, or until another attempt is useless, unsafe or too late. Every attempt
- * needs a permit of its own; a 429 pauses the limiter, and with it all other requests.
- * @throws NetworkError, ServiceError, ContractError, ConfigError, or the signal's reason
- */
+/** Sends a request until it brings data, or a retry is useless, unsafe or too late. A 429 pauses all requests. */
 export async function send(
   parts: SendParts,
   operation: Operation,
@@ -89,7 +82,6 @@ export async function send(
   }
 }
 
-/** Notes what an answer with data shows about the service. */
 function noteAnswer(
   known: KnownService,
   { hasRawControls, requestId }: Message & { kind: 'data' },
@@ -99,13 +91,13 @@ function noteAnswer(
   known.hasAnswered = true
   if (!hasRawControls || known.hasRawControls) return
   known.hasRawControls = true
-  log.warn('an answer has raw tabs or line breaks inside of texts, which JSON forbids; they are kept', {
+  log.warn('an answer contains raw tabs or line breaks in texts, which JSON forbids; they are kept', {
     operation: name,
     requestId,
   })
 }
 
-/** Decides how long to wait before the next attempt. @throws the error of the call if there is no next attempt */
+/** Returns how long to wait before the next attempt. @throws the error of the call if it is not retried */
 function planRetry(
   { effects, waiting, maxRetryMs, connectRetryMs, canShrink, known }: SendParts,
   operation: Operation,
@@ -116,7 +108,7 @@ function planRetry(
 ): { waitMs: number; isThrottled: boolean } {
   const { name, writes } = operation
   const retryAfter = answer && headerOf(answer.headers, 'retry-after')
-  // The local clock may be wrong, and a date in `Retry-After` is by the service's.
+  // A date in `Retry-After` follows the service's clock, and the local one may be wrong.
   const nowMs = (answer && serviceTimeOf(answer)) ?? effects.now()
   const outcome = outcomeOf(failure, { retryAfter, nowMs, hasAnswered: known.hasAnswered })
   if (outcome.kind === 'throttled') counts.throttled++
@@ -155,18 +147,18 @@ function replyOf(operation: Operation, message: Message & { kind: 'data' }, answ
 
 const serviceTimeOf = ({ headers }: Answer) => parseServiceTime(headerOf(headers, 'date'))
 
-/** What came of a call: its data, the id to quote to the service, the size of the answer's body in bytes, and when. */
+/** The result of a call; `requestId` identifies it to the service, and `bytes` is the size of the answer's body. */
 export interface Reply<T> {
   data: T
   requestId: string
   bytes: number
-  /** The service's clock by its answer, milliseconds since the epoch; null where it has none. */
+  /** The service's clock in the answer, milliseconds since the epoch, or null if missing. */
   serviceTime: number | null
-  /** Lets the next large answer be read. Only who asked for `hold` has to call it. */
+  /** Allows the next large answer to be read. Only needed after `hold`. */
   release?(): void
 }
 
-/** Of one operation: requests sent (each attempt is one), 429s among them, attempts again, bytes of answers. */
+/** Counts of one operation: requests (each attempt is one), 429s, retries, and bytes of answers. */
 export interface Counts {
   requests: number
   throttled: number
@@ -178,7 +170,7 @@ export interface Stats extends Counts {
   byOperation: Record<string, Counts>
 }
 
-/** Counts per operation; the totals are their sums. */
+/** Creates counts per operation. Totals are their sums. */
 export function createStats() {
   const byOperation: Record<string, Counts> = {}
   return {

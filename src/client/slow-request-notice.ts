@@ -1,18 +1,18 @@
 import type { Effects } from '../effects.ts'
 
-/** A person who waits hears a word after so long, and again after a minute. */
+/** Delay of the first notice and of each further one. */
 const FIRST_MS = 10_000
 const AGAIN_MS = 60_000
 
-/** Says what is waited for where the service is ill. Many requests wait at once: one of them speaks for all. */
+/** Reports that requests wait for a slow or failing service. One notice covers all waiting requests. */
 export interface SlowRequestNotice {
-  /** A request of which nothing has come for a while. */
+  /** Called for a request without any answer so far. */
   silent(operation: string): void
-  /** A request will be tried again after so long. `problem` is what came of the last attempt. */
+  /** Called before a retry. `problem` describes the last attempt. */
   retrying(problem: string, facts: { elapsedMs: number; waitMs: number; maxRetryMs: number }): void
 }
 
-/** @param tell is given one line after ten seconds, and at most one a minute after that */
+/** @param tell receives one line after ten seconds, and then at most one per minute */
 export function createWaiting(
   effects: Pick<Effects, 'elapsed'>,
   tell: (sentence: string) => void = () => {},
@@ -28,10 +28,10 @@ export function createWaiting(
     retrying(problem, { elapsedMs, waitMs, maxRetryMs }) {
       if (elapsedMs + waitMs < FIRST_MS) return
       const left = Math.round((maxRetryMs - elapsedMs) / 1_000)
-      say(`Waiting for the service: ${problem}. It is tried again for up to ${left} s.`)
+      say(`Waiting for the service: ${problem}. Retrying for up to ${left} s.`)
     },
   }
 }
 
-/** How long an exchange may last without a word, milliseconds. */
+/** How long an exchange may take before a notice, milliseconds. */
 export const SILENT_MS = FIRST_MS

@@ -10,35 +10,29 @@ import { SILENT_MS } from './slow-request-notice.ts'
 /** A complete answer, not parsed yet. */
 export interface Answer {
   status: number
-  /** Base address of the request. */
   baseUrl: string
   headers: Record<string, string | string[] | undefined>
-  /** In the parts in which it came. */
   body: readonly Buffer[]
   bytes: number
-  /** Lets the next large answer be read; call it when this one is no longer needed. */
+  /** Allows the next large answer to be read; call it when this one is no longer needed. */
   release(): void
 }
 
-/** An answer that was not read to its end, because it is larger than any of the service's. */
+/** An answer that is larger than any of the service's and was not read to its end. */
 export class TooLarge extends Error {}
 
-/** An exchange that brought no whole answer within `timeoutMs`. */
+/** An exchange without a complete answer within `timeoutMs`. */
 export class TimedOut extends Error {}
 
-/** No complete answer. Without `sent`, no byte of the request left: the service cannot have acted on it. */
+/** No complete answer. Unless `sent`, no byte of the request left, so the service cannot have acted. */
 export interface Fault {
   sent: boolean
-  /** Whether the answer began, and its connection broke. */
   isCut: boolean
   cause: Error
 }
 
 export interface Transport {
-  /**
-   * One exchange, no retry. Faults are returned; only an aborted signal throws, with its reason.
-   * @param onSilent called once where the answer is not whole after ten seconds
-   */
+  /** Makes one exchange without retries. Returns faults; throws only the reason of an aborted signal. */
   exchange(
     operation: Operation,
     request: unknown,
@@ -49,21 +43,20 @@ export interface Transport {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** A burst of the service's limits. */
+/** A full burst of the service's limits. */
 const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
-/** No page of 100 incidents comes near it; it only stops an answer without end. */
+/** No page of 100 incidents comes near it. It only stops endless answers. */
 export const ANSWER_MB_MAX = 16
 const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
-/** Above this size answers are read one at a time, or as many as there are readers would fill the memory. */
+/** Larger answers are read one at a time, because many in parallel would fill the memory. */
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * HTTP/1.1, by the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name unless the service is on this machine, over connections
- * that stay open, one request at a time on each, the key in the query string.
- * @param timeoutMs for one exchange, from asking for a connection to the last byte
- * @throws ConfigError when `baseUrl` is not one
+ * Sends requests by HTTP/1.1 over persistent connections, one request at a time on each, with the key in the query.
+ * Uses the proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
+ * @param timeoutMs for one exchange, from requesting a connection to the last byte
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
   const { appKey, timeoutMs } = options
@@ -71,7 +64,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   const prefix = base.pathname.replace(/\/+$/, '')
   const keyAlone = new URLSearchParams({ [KEY_PARAMETER]: appKey }).toString()
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) })
-  /** Why there was no connection: the only errors that come before a byte is sent. */
+  /** Errors of failed connections, the only ones before a byte is sent. */
   const unconnected = new WeakSet<Error>()
   const dispatcher = dispatcherOf(base.hostname, {
     connections: CONNECTIONS,
@@ -106,7 +99,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         })
         hasBegun = true
         const { parts, bytes } = await readParts(body, async () => {
-          // Waiting for others is not the service's delay.
+          // Waiting for other answers is not the service's delay.
           watch.rest()
           release = await takeLane()
           watch.again()
@@ -126,7 +119,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   }
 }
 
-/** Lets large answers through one at a time: resolves, with what releases it, when the one before is released. */
+/** Admits one large answer at a time. Resolves to the function that admits the next one. */
 function createLane(): () => Promise<() => void> {
   let lane = Promise.resolve()
   return () => {
@@ -139,10 +132,10 @@ function createLane(): () => Promise<() => void> {
   }
 }
 
-/** Ends an exchange with its signal, or when it takes too long; says once when it is silent for long. */
+/** Ends an exchange when its signal aborts or it takes too long. Reports once if it is silent for long. */
 function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) {
   const ending = new AbortController()
-  const late = () => ending.abort(new TimedOut(`no whole answer within ${timeoutMs} ms`))
+  const late = () => ending.abort(new TimedOut(`no complete answer within ${timeoutMs} ms`))
   const stop = () => ending.abort(outer.reason)
   const silence = setTimeout(onSilent, SILENT_MS)
   let deadline = setTimeout(late, timeoutMs)
@@ -180,16 +173,13 @@ async function readParts(body: AsyncIterable<Buffer>, onLarge: () => Promise<voi
   return { parts, bytes }
 }
 
-/**
- * What sends: undici's own reader of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, but never for this machine, which no proxy reaches.
- * @throws ConfigError when a proxy has no address
- */
+/** Returns an agent for the configured proxy, or a plain one for this machine, which no proxy reaches. */
 function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProxyAgent {
   if (isLoopback(host)) return new Agent(options)
   try {
     return new EnvHttpProxyAgent(options)
   } catch {
-    // Without the cause: the address may hold a password.
+    // Without the cause: the address may contain a password.
     throw new ConfigError('HTTPS_PROXY or HTTP_PROXY is not the address of a proxy.', {
       field: 'baseUrl',
       next: 'Write it as http://host:port, or unset it. NO_PROXY names hosts that are reached without it.',
@@ -197,7 +187,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   }
 }
 
-/** With a proxy there is no telling where an error came from, but these come before a byte is sent. */
+/** With a proxy, an error's origin is unknown, but these errors occur before a byte is sent. */
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (
@@ -206,7 +196,7 @@ function isUnconnected(cause: Error): boolean {
   )
 }
 
-/** The key alone goes into the query, so a base address has none, and no user either. */
+/** The query contains only the key, so a base address may have neither query nor user. */
 function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')
@@ -217,7 +207,7 @@ function parseBaseUrl(text: string): URL {
   return url
 }
 
-/** A GET has no body: its fields are query parameters, and null means absent. */
+/** A GET has no body, so its fields become query parameters. Null means absent. */
 function withFields(keyAlone: string, request: unknown): string {
   const query = new URLSearchParams(keyAlone)
   for (const [name, value] of Object.entries(request as Record<string, unknown>))

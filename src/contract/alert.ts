@@ -3,7 +3,7 @@ import { hexId } from './fields.ts'
 import { int64, unixSeconds } from './int64.ts'
 import { operation } from './operation.ts'
 
-/** One alert, with the incident it was merged into. The document names the first six fields and says that there are more. */
+/** One alert, with the incident it was merged into. The document names the first six fields and mentions others. */
 export const alert = z.looseObject({
   alert_id: hexId,
   title: z.string(),
@@ -29,7 +29,6 @@ export const alert = z.looseObject({
 })
 export type Alert = z.infer<typeof alert>
 
-/** Operations under /alert. */
 export const alertOperations = [
   operation('alert/info', {
     summary: 'Read one alert.',

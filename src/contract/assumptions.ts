@@ -1,12 +1,12 @@
 /**
- * Every point the service's document leaves open, and what we assume. Each is one named constant, so that a correction
- * is one line. What the document does say is elsewhere in this folder.
+ * Every point that the service's document leaves open, and our assumption. Each is one named constant, so that a
+ * correction is one line. Documented facts are elsewhere in this folder.
  */
 
 /** /incident/list: `p × limit` may not exceed this in page mode; cursors have no depth limit. */
 export const PAGE_DEPTH_MAX = 10_000
 
-/** /incident/list: `total` is exact below this and stays at it from there on. Never size a read by it. */
+/** /incident/list: `total` is exact below this number and never exceeds it. Never size a read by it. */
 export const TOTAL_EXACT_BELOW = 1_000
 
 /** /incident/list: whether exactly 31 days are accepted is unclear, so a reader stays one second below. */
@@ -22,14 +22,14 @@ export const POST_MORTEM_PARAMETER = 'post_mortem_id'
 /** /role/member/revoke: members per call. */
 export const REVOKE_MEMBERS_MAX = 100
 
-/** /member/list: page size when none is asked for. */
+/** /member/list: default page size. */
 export const MEMBER_LIMIT_DEFAULT = 100
 
-/** /calendar/create: personal calendars an account may have, and the zone used when none is given. */
+/** /calendar/create: maximum number of personal calendars, and the default time zone. */
 export const CALENDARS_MAX = 5
 export const CALENDAR_ZONE_DEFAULT = 'Asia/Shanghai'
 
-/** /channel/create, /channel/update: the words of `group`, and the ranges of `flapping`. */
+/** /channel/create, /channel/update: the values of `group`, and the ranges of `flapping`. */
 export const GROUP_METHODS = ['i', 'p', 'n'] as const
 export const GROUP_WINDOW_TYPES = ['tumbling', 'sliding'] as const
 export const FLAPPING_MAX_CHANGES = { min: 2, max: 100 } as const
@@ -42,10 +42,7 @@ export const PRESET_TEMPLATE_ID = '000000000000000000000001'
 /** Built-in roles, which cannot be disabled. */
 export const BUILT_IN_ROLES = { Admin: 2, Responder: 6, Viewer: 8 } as const
 
-/**
- * /monit/rule/status: the triggered rules of a folder family with more rules than this are not counted. The count is left
- * out then: 0 would say that none is triggered.
- */
+/** /monit/rule/status: largest folder family whose triggered rules are counted. Above, the count is omitted. */
 export const FOLDER_RULES_MAX = 5_000
 
 /** Largest request body, bytes. */

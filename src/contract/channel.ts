@@ -13,10 +13,7 @@ import { AUTO_RESOLVE_TIMEOUT_MAX_S, MANAGING_TEAMS_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/**
- * A collaboration space. `status` is `enabled` when active; `disabled` and `deleted` occur. The document names the first
- * four fields and says that there are more.
- */
+/** A collaboration space. `status` is `enabled`, `disabled` or `deleted`. Only the first four fields are documented. */
 export const channel = z.looseObject({
   channel_id: needed(int64),
   channel_name: needed(z.string()),
@@ -80,7 +77,6 @@ const settings = {
 const channelId = int64.describe('The channel.')
 const manage = ['channel management (on-call)'] as const
 
-/** Operations under /channel. */
 export const channelOperations = [
   operation('channel/create', {
     summary: 'Create a channel.',

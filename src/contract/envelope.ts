@@ -9,13 +9,13 @@ export const KEY_PARAMETER = 'app_key'
 /** `data` of an operation without a payload. */
 export const emptyPayload = z.looseObject({})
 
-/** Failure: a code that programs read and a message that people read. */
+/** Failure: a code for programs and a message for people. */
 export const failureEnvelope = z.looseObject({
   request_id: z.string().default(''),
   error: z.looseObject({ code: z.string(), message: z.string().default('') }),
 })
 
-/** Error codes with their status and message, as documented; see `assumptions.ts` for those that are not. */
+/** Documented error codes with their status and message. `assumptions.ts` has the others. */
 export const ERROR_CODES = {
   InvalidParameter: { status: 400, message: 'The specified parameter is not valid.' },
   Unauthorized: { status: 401, message: 'You are unauthorized.' },

@@ -11,7 +11,7 @@ export const hexId = z
   .regex(/^[0-9a-fA-F]{24}$/, 'expected 24 hexadecimal characters')
   .meta({ description: '24 hexadecimal characters.', examples: ['6920567f3b1c9d0a4e5f6071'] })
 
-/** Whether a text has so many characters (code points). */
+/** Whether a text has a number of characters (code points) in a range. */
 export function isLong(value: string, min: number, max: number): boolean {
   const { length } = [...value]
   return length >= min && length <= max
@@ -31,7 +31,7 @@ export const zone = z
   .refine((name) => name === '' || isZone(name), 'expected an IANA time zone name')
   .meta({ description: 'An IANA time zone name; empty takes the default.' })
 
-/** One string that holds a comma-separated list of these words. */
+/** One string with a comma-separated list of these words. */
 export function commaSeparated(words: readonly string[]) {
   const word = `(?:(?:${words.join('|')})\\s*)?`
   return z
@@ -40,7 +40,7 @@ export function commaSeparated(words: readonly string[]) {
     .meta({ examples: [words.join(',')] })
 }
 
-/** The words of a comma-separated list, without blanks. */
+/** Splits a comma-separated list into trimmed words. */
 export function splitList(list: string): string[] {
   return list
     .split(',')
@@ -48,9 +48,9 @@ export function splitList(list: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** Whether the runtime knows the time zone: an IANA name such as Europe/Berlin. */
+/** Whether the runtime knows an IANA time zone such as Europe/Berlin. */
 export function isZone(name: string): boolean {
-  // Offsets such as +08:00 are accepted by the runtime, but are no IANA names, and DuckDB knows none of them.
+  // The runtime also accepts offsets such as +08:00, but they are not IANA names, and DuckDB does not know them.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

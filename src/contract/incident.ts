@@ -10,7 +10,7 @@ import { needed } from './tolerant.ts'
 
 /** From worst to mildest. */
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
-/** Words of `incident_severity` that a request may name (`Ok` occurs in records, not in the filter). */
+/** Values of `incident_severity` in a request (`Ok` occurs in records, not in the filter). */
 const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const
 export const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
 
@@ -30,10 +30,10 @@ export const responder = z.looseObject({
 
 const strings = z.array(z.string())
 const ids = z.array(int64)
-/** An object whose fields are not shown, such as PersonShort, LinkItem and Image. */
+/** An object whose fields are not documented, such as PersonShort, LinkItem and Image. */
 const object = z.record(z.string(), z.unknown())
 
-/** Whom an incident is assigned to; `person_ids` is empty where nobody is. */
+/** The people assigned to an incident; `person_ids` is empty if there are none. */
 const assignment = z.looseObject({
   person_ids: ids,
   escalate_rule_id: z.string(),
@@ -45,8 +45,8 @@ const assignment = z.looseObject({
 })
 
 /**
- * One incident as the document promises it: the fields that are not `optional` are its R. Who reads what a service really
- * sends takes `tolerant(incident)`, which needs only what identifies and dates a record.
+ * One incident as documented. The fields that are not `optional` are marked R in the document. To read actual answers,
+ * use `tolerant(incident)`, which requires only the fields that identify and date a record.
  */
 export const incident = z.looseObject({
   incident_id: needed(hexId),
@@ -113,7 +113,6 @@ export const incident = z.looseObject({
 })
 export type Incident = z.infer<typeof incident>
 
-/** A boolean that restricts only when true. */
 const only = (which: string) => optional(z.boolean()).describe(`true = only ${which}.`)
 
 const listRequest = z
@@ -158,7 +157,6 @@ const listRequest = z
     description: `end_time must exceed start_time, by 31 days at most; p × limit may reach ${PAGE_DEPTH_MAX.toLocaleString('en')}, search_after_ctx has no end.`,
   })
 
-/** Operations under /incident. */
 export const incidentOperations = [
   operation('incident/list', {
     summary: 'List incidents that started in a window, paginated.',

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * An identifier or count of the service: a 64-bit signed integer. A number while it is exactly
- * representable (up to 2^53 - 1), a bigint beyond, so that no digit is ever lost.
- */
+/** A 64-bit signed integer: a number up to 2^53 - 1, a bigint beyond, so that no digit is lost. */
 export type Int64 = number | bigint
 
 const MIN = -(2n ** 63n)
@@ -36,7 +33,7 @@ export const unixSeconds = int64In(0, 253_402_300_799)
 
 const UINT64_MAX = 2n ** 64n - 1n
 
-/** The document's `uint64`: some identifiers in requests, never negative. */
+/** The document's `uint64`, for some identifiers in requests. */
 export const uint64 = z
   .custom<Int64>(
     (value) =>

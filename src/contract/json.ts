@@ -1,17 +1,15 @@
 /**
- * JSON without losing a digit: integers beyond 2^53 - 1 are bigints on this side. Almost every text has none and takes
- * the engine's own parser. Where there is one, it crosses the engine as a marked text, which keeps the engine's speed:
- * a parser written in JavaScript took five times as long (see test/bench/README.md).
+ * JSON without losing a digit. Integers beyond 2^53 - 1 are parsed as bigints: each passes through the engine's parser
+ * as a marked text. A parser written in JavaScript took five times as long (see test/bench/README.md).
  */
 
-/** Nobody can know it, so no text of the service can be taken for a marked integer. It begins as no other text does. */
+/** A random mark, so that no text of the service can be taken for a marked integer. */
 const MARK = `\u007f${crypto.randomUUID()}:`
 const MARK_START = 0x7f
 
 /**
  * Parses JSON. Integers beyond 2^53 - 1 become bigint, every other number a number.
  * @param onRawControls accepts raw tabs and line breaks inside of texts, which JSON forbids; called if there were any
- * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string, onRawControls?: () => void): unknown {
   try {
@@ -25,10 +23,7 @@ export function parseJson(text: string, onRawControls?: () => void): unknown {
   }
 }
 
-/**
- * Escapes tabs and line breaks inside of texts. Other control characters stay an error: nobody types them, so they are damage. So does
- * one after a backslash, as that backslash is an error too.
- */
+/** Escapes tabs and line breaks inside of texts. Other control characters indicate damage and remain an error. */
 function escapeControls(text: string): string {
   const inText = quoteScanner(text)
   return text.replace(/[\t\n\r]/g, (character, place: number) =>
@@ -48,8 +43,7 @@ function parseStrictly(text: string): unknown {
 const LONG = 16
 
 /**
- * Puts every long integer that does not stand inside a text between quotes, behind the mark. So many digits in a row
- * cannot hide between two places that lie so far apart, so it is enough to look there.
+ * Quotes long integers outside of texts, with the mark. Checks one position per `LONG`, as so many digits cover one.
  */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
@@ -85,7 +79,7 @@ function isDigit(code: number): boolean {
 const BEFORE_VALUE = /^$|[:,[\s]/
 const AFTER_VALUE = /\s*(?:[,\]}]|$)/y
 
-/** Whether the digits are a whole integer of JSON, without a fraction and not in the place of a key; or look so inside a text. */
+/** Whether the digits are an entire JSON integer and not a key. Also true for such digits inside a text. */
 function isToken(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start) === MINUS ? start + 1 : start
   AFTER_VALUE.lastIndex = end
@@ -95,8 +89,8 @@ function isToken(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether the position directly follows a key, or a key and the bracket of a list: then it is outside of texts without
- * looking at all quotes before it. A quote behind a letter, digit or underscore can only be one that closes.
+ * Whether the position follows a key, or a key and the bracket of a list, and is thus outside of texts. A quote after a
+ * letter, digit or underscore can only be a closing one.
  */
 function followsKey(text: string, position: number): boolean {
   const colon = text.charCodeAt(position - 1) === 0x5b ? position - 2 : position - 1
@@ -116,7 +110,7 @@ function isWord(code: number): boolean {
   )
 }
 
-/** Tells of positions, asked in rising order, whether they lie inside a text. One pass over all quotes. */
+/** Returns a function that says whether a position is inside a text. Call it with increasing positions. */
 function quoteScanner(text: string): (position: number) => boolean {
   let inside = false
   let next = text.indexOf('"')
@@ -129,14 +123,14 @@ function quoteScanner(text: string): (position: number) => boolean {
   }
 }
 
-/** Whether an odd number of backslashes stands before the position. */
+/** Whether an odd number of backslashes precedes the position. */
 function isEscaped(text: string, position: number): boolean {
   let first = position
   while (text.charCodeAt(first - 1) === 0x5c) first--
   return (position - first) % 2 === 1
 }
 
-/** Turns so many marked texts into integers, in place; with a stack of its own, since JSON may be nested deeper than calls. */
+/** Converts `count` marked texts to integers in place. Not recursive, since JSON may be nested deeper than calls. */
 function restoreIntegers(holder: object, count: number): void {
   let left = count
   const open: Record<string, unknown>[] = [holder as Record<string, unknown>]
@@ -144,7 +138,7 @@ function restoreIntegers(holder: object, count: number): void {
     for (const key in here) {
       const value = here[key]
       if (typeof value === 'string') {
-        // One comparison of a number sorts out nearly all texts.
+        // Comparing one number first excludes nearly all texts.
         if (value.charCodeAt(0) !== MARK_START || !value.startsWith(MARK)) continue
         here[key] = integer(value.slice(MARK.length))
         left--
@@ -160,19 +154,19 @@ function integer(digits: string): number | bigint {
 
 const MARKED_TEXT = new RegExp(`"${MARK}(-?\\d+)"`, 'g')
 
-/** Writes JSON, indented by so many blanks if given; a bigint becomes an integer token with all its digits. */
+/** Writes JSON, indented by `indent` blanks if given. A bigint becomes an integer with all its digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'null'
   } catch (error) {
-    // A bigint brings us here, or a circle, which fails again below.
+    // Caused by a bigint, or by a circular reference, which fails again below.
     if (!(error instanceof TypeError)) throw error
     const marked = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? MARK + part : part), indent)
     return marked.replace(MARKED_TEXT, '$1')
   }
 }
 
-/** Whether objects and lists lie in each other on more levels than that. */
+/** Whether objects and lists are nested deeper than `levels`. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

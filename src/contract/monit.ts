@@ -6,7 +6,7 @@ import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** How many rules of a folder and its descendants there are, and how many are triggered. */
+/** Numbers of rules of a folder and its descendants, and of triggered ones. */
 export const folderRuleStatus = z.looseObject({
   folder_id: needed(int64),
   folder_name: needed(z.string()),
@@ -17,14 +17,13 @@ export type FolderRuleStatus = z.infer<typeof folderRuleStatus>
 
 const manage = ['alert rule management (monit)'] as const
 
-/** Operations under /monit. */
 export const monitOperations = [
   operation('monit/rule/update/fields', {
     summary: 'Update selected fields of many monitoring rules.',
     permissions: manage,
     audited: true,
     writes: true,
-    // Fields of a rule that the document does not name pass through; only those in `fields` are applied.
+    // Undocumented fields of a rule pass through. Only those in `fields` are applied.
     request: z
       .looseObject({
         ids: z.array(int64).min(1).describe('Rules to update.'),

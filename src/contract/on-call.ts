@@ -6,7 +6,7 @@ import { int64, int64In } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** A nullable field whose elements are not shown: it is there, and may be anything. */
+/** A required nullable field with undocumented elements, so any value is accepted. */
 const notShown = z.unknown().refine((value) => value !== undefined, 'is missing')
 
 const webhook = z.looseObject({
@@ -57,7 +57,6 @@ export const schedule = z.looseObject({
 })
 export type Schedule = z.infer<typeof schedule>
 
-/** Operations under /schedule, /calendar and /template. */
 export const onCallOperations = [
   operation('schedule/infos', {
     summary: 'Read many schedules by id.',

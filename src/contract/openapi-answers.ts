@@ -4,14 +4,13 @@ import type { Operation } from './operation.ts'
 
 const requestId: JsonSchema = { type: 'string', description: 'Quote it when you report a problem.' }
 
-/** The header of every answer. */
 export const requestIdHeader = {
   [REQUEST_ID_HEADER]: { description: 'The request id of the body.', required: true, schema: requestId },
 }
 
 const headers = { [REQUEST_ID_HEADER]: { $ref: `#/components/headers/${REQUEST_ID_HEADER}` } }
 
-/** The envelope of every error. Codes are open: clients must accept unknown ones. */
+/** The envelope of every error. Clients must accept unknown codes. */
 export const failureSchema: JsonSchema = {
   type: 'object',
   required: ['request_id', 'error'],
@@ -28,7 +27,7 @@ export const failureSchema: JsonSchema = {
   },
 }
 
-/** The envelope of an answer whose data has that schema. */
+/** Returns the envelope of an answer with data of that schema. */
 export function success(dataRef: string): object {
   const schema = {
     type: 'object',
@@ -41,12 +40,11 @@ export function success(dataRef: string): object {
 /** Error statuses of a known path and method. Each has one response, named after its first code. */
 const STATUSES = [400, 401, 403, 413, 429, 500] as const
 
-/** One reusable response for each error status. */
 export const failureResponses = Object.fromEntries(
   STATUSES.map((status) => [nameOf(status), errorResponse(status)]),
 )
 
-/** The error responses of an operation by status, as references. */
+/** Returns the error responses of an operation by status, as references. */
 export function errorsOf({ permissions, method }: Operation): Record<number, object> {
   const possible = STATUSES.filter(
     (status) => (status !== 403 || permissions.length > 0) && (status !== 413 || method === 'POST'),

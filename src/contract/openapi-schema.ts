@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { INT64, type Int64 } from './int64.ts'
 
-/**
- * A JSON Schema of the 2020-12 draft, which is the dialect of OpenAPI 3.1. Bounds beyond 2^53 are bigints: write it
- * with `stringifyJson`.
- */
+/** A JSON Schema of the 2020-12 draft, as in OpenAPI 3.1. Write it with `stringifyJson`, as bounds may be bigints. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -25,7 +22,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Metadata that schemas of the contract carry beyond what zod knows. */
+/** Our own metadata of schemas, in addition to zod's. */
 interface Metadata {
   int64?: { min: bigint; max: bigint }
   minLength?: number
@@ -37,12 +34,12 @@ interface Metadata {
   needed?: boolean
 }
 
-/** The schema of a request, as the sender writes it. */
+/** Returns the schema of a request, as the sender writes it. */
 export function requestSchema(schema: z.ZodType): JsonSchema {
   return tidy(z.toJSONSchema(schema, { ...conversion, io: 'input' }))
 }
 
-/** The schemas of answers, by name. They refer to each other in `#/components/schemas/`. */
+/** Returns the schemas of answers by name. They refer to each other in `#/components/schemas/`. */
 export function responseSchemas(
   named: Readonly<Record<string, z.ZodType>>,
 ): Readonly<Record<string, JsonSchema>> {
@@ -60,11 +57,10 @@ const conversion = {
   metadata: z.registry<object>(),
 } as const
 
-/** Adds 64-bit integers and text lengths in characters. */
 function applyMetadata({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
   const { int64, needed: _, ...rest } = ((zodSchema as z.ZodType).meta() ?? {}) as Metadata
   if (int64 !== undefined) {
-    // Zod copies its result through JSON, which has no bigint: digits until `tidy`.
+    // Zod copies its result through JSON, which has no bigint. The bounds are digits until `tidy`.
     const bounds = { minimum: String(int64.min), maximum: String(int64.max) }
     const format = int64.max > INT64.max ? 'uint64' : 'int64'
     Object.assign(jsonSchema, { type: 'integer', format, ...bounds })
@@ -74,7 +70,7 @@ function applyMetadata({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSche
   if ('propertyNames' in jsonSchema) delete jsonSchema.propertyNames
 }
 
-/** Turns bounds into integers and drops the keywords of a standalone schema. */
+/** Converts bounds to integers and removes keywords of a standalone schema. */
 function tidy(schema: object): JsonSchema {
   const entries = Object.entries(schema).filter(([keyword]) => keyword !== '$schema' && keyword !== '$id')
   return Object.fromEntries(
@@ -92,7 +88,6 @@ function tidyPart(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? tidy(value) : value
 }
 
-/** A number where it is exact, else a bigint. */
 function exact(digits: string): Int64 {
   const number = Number(digits)
   return Number.isSafeInteger(number) ? number : BigInt(digits)

@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts'
 import { member, permission, team } from './organization.ts'
 import { postMortem } from './post-mortem.ts'
 
-/** Records that get a named schema, so that a generated client has types for them. */
+/** Records with a named schema, so that a generated client has types for them. */
 const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
   [incident, 'Incident'],
   [responder, 'Responder'],
@@ -28,14 +28,10 @@ const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
   [emptyPayload, 'Nothing'],
 ])
 
-/** The "Versioning" part of the service's document. */
+/** From the "Versioning" part of the service's document. */
 const INTERFACE_VERSION = '1.0.0'
 
-/**
- * The contract as an OpenAPI 3.1 document: every operation with its request, response and errors. Bounds of 64-bit
- * integers are bigints, so write it with `stringifyJson`.
- * @param serverUrl address of the service, such as `http://127.0.0.1:8080`
- */
+/** Returns the contract as an OpenAPI 3.1 document. Write it with `stringifyJson`, since bounds may be bigints. */
 export function openApiDocument(serverUrl: string): Readonly<Record<string, unknown>> {
   const names = dataNames(operationList)
   return {
@@ -75,7 +71,7 @@ export function openApiDocument(serverUrl: string): Readonly<Record<string, unkn
   }
 }
 
-/** One operation object. What OpenAPI has no fields for is in the text and in fields that begin with `x-`. */
+/** Returns one operation object. Facts without an OpenAPI field are in the text and in fields that begin with `x-`. */
 function describe(operation: Operation, names: ReadonlyMap<z.ZodType, string>): Record<string, unknown> {
   const { permissions, audited, writes } = operation
   return {
@@ -99,7 +95,6 @@ function describe(operation: Operation, names: ReadonlyMap<z.ZodType, string>): 
   }
 }
 
-/** The body of a POST, the query parameters of a GET. */
 function input({ method, request }: Operation): Record<string, unknown> {
   const schema = requestSchema(request)
   if (method === 'POST')
@@ -115,7 +110,7 @@ function input({ method, request }: Operation): Record<string, unknown> {
   }
 }
 
-/** The schema name of every operation's data: the record's, or one made from the operation's. */
+/** Names the schema of every operation's data, after the record or the operation. */
 function dataNames(list: readonly Operation[]): ReadonlyMap<z.ZodType, string> {
   const names = new Map(RECORDS)
   for (const one of list) {

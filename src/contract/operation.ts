@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Tolerant, tolerant } from './tolerant.ts'
 
-/** The permissions of the document's table, with their scope. */
+/** The permissions in the document's table, with their scope. */
 export const PERMISSIONS = [
   'incident view (on-call)',
   'incident management (on-call)',
@@ -16,25 +16,23 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** One operation of the service, as data: client, sandbox and command line all work from it. */
+/** One operation of the service as data, for client, sandbox and command line. */
 export interface Operation<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   /** The path without its first slash, e.g. `incident/list`. */
   readonly name: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** What it does, one line. */
   readonly summary: string
-  /** A key needs any one of these; an empty list means that a valid key is enough. */
+  /** A key needs any one of these. With an empty list, any valid key is enough. */
   readonly permissions: readonly Permission[]
-  /** Recorded in the account's audit log. */
+  /** Whether it is recorded in the account's audit log. */
   readonly audited: boolean
-  /** Changes data on the service. */
   readonly writes: boolean
   /** Body of a POST, query parameters of a GET. `null` means absent; unknown fields are dropped. */
   readonly request: Request
-  /** `data` of a successful envelope, as the document promises it. Unknown fields pass through. */
+  /** `data` of a successful envelope, as documented. Unknown fields pass through. */
   readonly response: Response
-  /** What a reader accepts of it. */
+  /** The response as a reader accepts it. */
   readonly tolerated: z.ZodType<Tolerant<z.output<Response>>>
 }
 

@@ -7,7 +7,7 @@ import { MEMBER_LIMIT_MAX, TEAM_IDS_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** A member of the account. The phone number comes masked. */
+/** A member of the account. The service masks the phone number. */
 export const member = z.looseObject({
   account_id: needed(int64),
   member_id: needed(int64),
@@ -27,7 +27,6 @@ export const member = z.looseObject({
 })
 export type Member = z.infer<typeof member>
 
-/** A team and its members. */
 export const team = z.looseObject({
   team_id: needed(int64),
   team_name: needed(z.string()),
@@ -35,7 +34,6 @@ export const team = z.looseObject({
 })
 export type Team = z.infer<typeof team>
 
-/** One permission, and whether it is granted. */
 export const permission = z.looseObject({
   id: int64,
   permission_name: z.string(),
@@ -49,7 +47,6 @@ export const permission = z.looseObject({
 
 const manage = ['role management (organization)'] as const
 
-/** Operations under /role, /member and /team. */
 export const organizationOperations = [
   operation('role/permission/list', {
     summary: 'List permissions, all of them or those of some roles.',

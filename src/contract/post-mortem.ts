@@ -4,7 +4,7 @@ import { int64, unixSeconds } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** A post-mortem report: whom it concerns, when, and its text. */
+/** A post-mortem report: its people, times and text. */
 export const postMortem = z.looseObject({
   meta: needed(
     z.looseObject({
@@ -44,7 +44,6 @@ export const postMortem = z.looseObject({
 })
 export type PostMortem = z.infer<typeof postMortem>
 
-/** GET, with the id as its one query parameter. */
 export const postMortemInfo = operation('incident/post-mortem/info', {
   summary: 'Read one post-mortem report.',
   method: 'GET',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a tolerant reader gets of a promised value: any field may be missing or null, and words are open. */
+/** A value as a tolerant reader accepts it: any field may be missing or null, and enumerated fields accept any text. */
 export type Tolerant<T> = T extends string
   ? string
   : T extends readonly (infer One)[]
@@ -9,14 +9,14 @@ export type Tolerant<T> = T extends string
       ? { [Name in keyof T]?: Tolerant<T[Name]> | null | undefined }
       : T
 
-/** Marks a field that a reader cannot do without: `tolerant` keeps it required. */
+/** Marks a field that readers require. `tolerant` keeps it required. */
 export function needed<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ needed: true })
 }
 
 /**
- * What is still read of an answer that does not keep the promise: the same types, but only `needed` fields are required,
- * and an enumerated word may be any text, so that a service which changes or leaves out a field still loads.
+ * Returns a schema in which only `needed` fields are required and enumerated fields accept any text, so that answers of
+ * a service that changes or omits a field can still be loaded.
  */
 export function tolerant<Schema extends z.ZodType>(
   schema: Schema,
@@ -37,11 +37,11 @@ function loosened(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return loosened(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodRecord) return z.record(z.string(), z.unknown())
-  // Who reads it can tell which words were promised.
+  // The documented values remain available to readers.
   return schema instanceof z.ZodEnum ? z.string().meta({ words: schema.options }) : schema
 }
 
-/** The words of the enumerated field at a path of a tolerant schema; undefined where it has none. */
+/** Returns the documented values of the enumerated field at a path of a tolerant schema, if it has any. */
 export function wordsAt(schema: z.ZodType, path: readonly string[]): readonly string[] | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return wordsAt(schema.unwrap() as z.ZodType, path)

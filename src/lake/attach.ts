@@ -7,11 +7,11 @@ import type { Moment } from '../warehouse/published.ts'
 import { LAKE, newestSnapshot, onConnection, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
- * Attaches the lake as it was at a snapshot, to be read only, by a copy of that part of the catalogue: so no query waits for
- * PostgreSQL, and none reaches it.
- * @param file where the copy is made
- * @param at the newest unless given
- * @returns false where nothing was published yet
+ * Attaches the lake read-only as of a snapshot, using a copy of that part of the catalog. Queries thus neither wait for
+ * PostgreSQL nor reach it.
+ * @param file path for the copy
+ * @param at the newest by default
+ * @returns false if nothing was published yet
  */
 export async function attachForReading(
   instance: DuckDBInstance,
@@ -42,7 +42,7 @@ export async function attachForReading(
   })
 }
 
-/** Which rows of the catalogue's large tables a snapshot needs: those of files that were not replaced before it. */
+/** Filters for the catalog's large tables: rows of files that were not replaced before the snapshot. */
 const PART: Readonly<Record<string, (snapshot: bigint) => string>> = {
   ducklake_data_file: (snapshot) => `where ${isThere(snapshot)}`,
   ducklake_delete_file: (snapshot) => `where ${isThere(snapshot)}`,
@@ -72,8 +72,8 @@ async function snapshotAt(connection: DuckDBConnection, lake: Lake, at: Moment):
   )
   const [snapshot, oldest, since, newest] = row ?? []
   if (typeof snapshot === 'bigint') return snapshot
-  const what = typeof at === 'bigint' ? `state ${at}` : `state of ${at.toISOString()}`
-  throw new WarehouseError(`The lake ${lake} does not keep a ${what}.`, {
-    next: `It has those from ${oldest} (${since}) to ${newest}; \`lake.retentionDays\` says how long they are kept.`,
+  const what = typeof at === 'bigint' ? `snapshot ${at}` : `snapshot of ${at.toISOString()}`
+  throw new WarehouseError(`The lake ${lake} has no ${what}.`, {
+    next: `Available: ${oldest} (${since}) to ${newest}. \`lake.retentionDays\` sets how long they are kept.`,
   })
 }

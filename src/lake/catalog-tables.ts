@@ -3,28 +3,25 @@ import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import { executeOnCatalog, leasesOf, queryCatalog } from './catalog.ts'
 
-/** What workers share beside DuckLake's catalogue; deploy/lake-roles.sql has the same. */
+/** Tables that workers share, in addition to DuckLake's catalog. Keep deploy/lake-roles.sql equal. */
 const TABLES: Readonly<Record<string, string>> = {
-  // A row for each thing that one process at a time may do.
+  // One row for each operation that only one process at a time may perform.
   faultline_locks: 'name text primary key',
   faultline_leases: 'account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz',
   faultline_jobs: `name text primary key, holder text not null, due_at timestamptz not null,
     started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null, tries int not null default 0`,
-  // Which account a key is of, by a digest of the key.
+  // The account of each key, by a digest of the key.
   faultline_keys: 'digest text primary key, account_id bigint not null',
-  // What was sent of reports.
+  // Deliveries of reports.
   faultline_deliveries:
     'key text primary key, report text not null, due text not null, sent_at timestamptz not null',
 }
-/** DuckLake makes it, in the first publishing or maintenance. */
+/** DuckLake creates it during the first publication or maintenance. */
 const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
-/**
- * Makes the tables that workers share, where they are missing; looks once in a process.
- * @throws WarehouseError where they are, or the catalogue is, and this role may not make them
- */
+/** Creates missing tables that workers share, once per process. @throws WarehouseError if this role may not */
 export function makeOwnTables(lake: Lake): Promise<void> {
   const before = made.get(String(lake))
   if (before) return before
@@ -39,10 +36,10 @@ async function make(lake: Lake): Promise<void> {
   if (missing.length > 0 && !mayMake) {
     throw new WarehouseError(
       missing.includes(CATALOGUE)
-        ? `There is no lake at ${lake} yet, and this role may not make one.`
-        : `${lake} lacks ${missing.join(', ')}, and this role may not make tables.`,
+        ? `The lake ${lake} was not created yet, and this role may not create it.`
+        : `${lake} lacks ${missing.join(', ')}, and this role may not create tables.`,
       {
-        next: 'Run `faultline lake maintain` once, as the role that owns the catalogue (faultline_maintenance).',
+        next: 'Run `faultline lake maintain` once, as the role that owns the catalog (faultline_maintenance).',
       },
     )
   }
@@ -50,7 +47,7 @@ async function make(lake: Lake): Promise<void> {
   if (own.length === 0) return
   const statements = own.map((table) => `create table if not exists ${table} (${TABLES[table]})`)
   await executeOnCatalog(await leasesOf(lake), statements.join('; ')).catch(async (cause: unknown) => {
-    // Of two that make a table at once one fails.
+    // If two processes create a table at once, one of them fails.
     if ((await look(lake)).missing.some((table) => own.includes(table))) throw cause
   })
 }

@@ -8,28 +8,25 @@ import type { Lake } from '../settings/lake.ts'
 import { isInStore } from '../settings/object-store.ts'
 import { loadExtension, makeSecret, reachStore } from '../warehouse/extensions.ts'
 
-/** What publishing may take: Parquet is written by row groups of 122,880 rows, each column in memory. */
+/** Memory for publishing. Parquet is written in row groups of 122,880 rows, with each column in memory. */
 const MEMORY_LIMIT = '1GB'
 
-/** Under this name the catalogue's PostgreSQL is attached, for leases and jobs. */
+/** Name of the attached PostgreSQL of the catalog, for leases and jobs. */
 export const POSTGRES = 'catalogue'
-/** Under this name the lake is. */
+/** Name of the attached lake. */
 export const LAKE = 'lake'
 
-/** libpq's own settings would wait for hours where the network is cut; what the address says of them comes after, and counts. */
+/** libpq's defaults would wait for hours after a network failure. Parameters in the address take precedence. */
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
-/** By default an insert fails if another process adds the same row at the same moment. */
+/** By default, an insert fails if another process adds the same row at the same moment. */
 const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 
-/** An extension, as the folder and as PyPI name it. */
+/** Names of the extensions in the folder and on PyPI. */
 const EXTENSIONS = ['postgres_scanner', 'ducklake']
 
-/**
- * A DuckDB in memory that can reach a lake: extensions loaded, the catalogue's PostgreSQL attached. The lake itself is not.
- * @throws WarehouseError when an extension is missing, or PostgreSQL refuses
- */
+/** Opens an in-memory DuckDB with the lake's extensions and its PostgreSQL attached, but not the lake itself. */
 export async function openCatalogue(
   lake: Lake,
   options: Readonly<Record<string, string>> = {},
@@ -62,7 +59,7 @@ export async function openCatalogue(
   }
 }
 
-/** The newest snapshot of the lake; undefined when there is no lake, or nothing in it. */
+/** Returns the newest snapshot of the lake, or undefined if it is missing or empty. */
 export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Promise<bigint | undefined> {
   const [there] = await queryCatalog(on, `select to_regclass('ducklake_table')::text`)
   if (there?.[0] === null) return undefined
@@ -73,7 +70,7 @@ export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Pro
   return row?.[1] === 0n ? undefined : (row?.[0] as bigint)
 }
 
-/** Asks the catalogue's PostgreSQL in its own words, by itself or in the transaction of a connection. */
+/** Queries the catalog's PostgreSQL in its own dialect, separately or in the transaction of a connection. */
 export async function queryCatalog(
   on: DuckDBInstance | DuckDBConnection,
   query: string,
@@ -85,14 +82,14 @@ export async function queryCatalog(
   return on instanceof DuckDBInstance ? onConnection(on, ask) : ask(on)
 }
 
-/** Has the catalogue's PostgreSQL change something. */
+/** Runs a statement on the catalog's PostgreSQL. */
 export async function executeOnCatalog(instance: DuckDBInstance, statement: string): Promise<void> {
   await onConnection(instance, (connection) =>
     connection.run(`call postgres_execute('${POSTGRES}', ${quoteLiteral(statement)})`),
   )
 }
 
-/** Does something on a connection of its own. */
+/** Runs `act` on a separate connection. */
 export async function onConnection<Result>(
   instance: DuckDBInstance,
   act: (connection: DuckDBConnection) => Promise<Result>,
@@ -107,7 +104,7 @@ export async function onConnection<Result>(
 
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
-/** What a process opens once for each lake, and again when that failed: each job of a worker has read its configuration anew. */
+/** Opens an instance once per process and lake. Each job reads its configuration again into a new `Lake`. */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
     const key = keyOf(lake, use)
@@ -122,19 +119,19 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
   return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
-// Leases hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
+// Leases hold connections, and a restarted PostgreSQL leaves dead ones in the pool.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
 /**
- * DuckLake tries a commit that met another again, on top of it, and takes inserts beside inserts for no conflict. Whoever writes
- * holds a lease: that another has committed means that the lease was lost, and the rows would be there twice.
+ * By default, DuckLake repeats a commit on top of a concurrent one. Every writer has a lease, so a concurrent commit
+ * means that the lease was lost, and a repeated commit would duplicate the rows.
  */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
-/** This process's DuckDB for leases: one for all accounts, since loading extensions takes a tenth of a second. It ends with the process. */
+/** This process's DuckDB for the leases of all accounts. Loading extensions takes 0.1 s. */
 export const leasesOf = onceForEach('leases', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
-/** This process's DuckDB that has the lake attached for writing; it is made where there is none: then hold the lease of publishing. */
+/** This process's DuckDB for writing to the lake. Hold the lease of publishing, since it creates a missing lake. */
 export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
@@ -144,9 +141,10 @@ export const writerOf = onceForEach('writer', async (lake) => {
   if (!isInStore(lake.data)) mkdirSync(lake.data, { recursive: true })
   const secret = lake.password() === undefined ? '' : `, meta_secret '${POSTGRES}'`
   await onConnection(writer, async (connection) => {
-    // Whoever asks DuckDB for its tables would be given those of PostgreSQL.
+    // Otherwise, DuckDB's list of tables would include those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
-    // Rows in the catalogue were tried with DuckLake 1.5.5: statistics became wrong, so that readers failed, and a NUL failed a commit.
+    // Inlining rows into the catalog was tried with DuckLake 1.5.5: wrong statistics made readers fail, and a NUL made
+    // a commit fail.
     await connection.run(
       `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
@@ -154,7 +152,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   return writer
 })
 
-/** Does something in the lake; gives `nothing` while there is none. */
+/** Runs `act` in the lake, or returns `nothing` if it does not exist yet. */
 export async function onPublished<Result>(
   lake: Lake,
   nothing: Result,
@@ -171,7 +169,7 @@ export async function onPublished<Result>(
   }
 }
 
-/** What went wrong with a lake, in words that say what to do; never with a password. An error of ours stays as it is. */
+/** Explains an error of a lake and the next step, never with a password. Returns a FaultlineError unchanged. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   if (matchesMeaning(cause, 'spent'))
@@ -186,5 +184,4 @@ function reasonHere(cause: unknown): string {
   return lakeReasonOf(cause).replaceAll(`${TIMEOUTS} `, '')
 }
 
-/** A table of the lake. */
 export const inLake = (table: string) => `${LAKE}.main.${quoteIdentifier(table)}`

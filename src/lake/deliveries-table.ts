@@ -6,7 +6,7 @@ import { makeOwnTables } from './catalog-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
 
-/** The ledger of deliveries of a lake, for all machines. A role that may not make tables finds it made (deploy/lake-roles.sql). */
+/** The ledger of deliveries of a lake. For a role that may not create tables, deploy/lake-roles.sql creates it. */
 export function deliveriesInLake(lake: Lake): Deliveries {
   const inTable = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     try {

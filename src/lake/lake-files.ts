@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Lake } from '../settings/lake.ts'
 import { filesIn, type WarehouseFiles } from '../warehouse/file/files.ts'
 
-/** What the syncs of this machine keep for a lake. */
+/** Returns the files of this machine's syncs for a lake. */
 export function lakeFiles(lake: Lake): WarehouseFiles {
   return {
     name: String(lake),

@@ -5,13 +5,13 @@ import type { Lake } from '../settings/lake.ts'
 import { type Content, columnsOf, contentOf } from '../warehouse/content-hash.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
 
-/** Notes of a warehouse on itself. */
+/** Table of notes about the warehouse. */
 export const NOTES = 'faultline_meta'
 
 /**
- * What the lake holds of each table of an account: tables that are the same are not written again, and each can be verified. The
- * row of the notes has the generation of the working file instead. Rows are only added, since a deletion would be one more object
- * in the store each night: the newest of a table counts, and `lake maintain` takes the others out.
+ * Records the published content of each account's tables, so that unchanged tables are not written again and each can
+ * be verified. The row for the notes has the generation of the working file instead. Rows are only added, because a
+ * deletion would add an object to the store every night. The newest row of a table counts.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
@@ -30,16 +30,16 @@ export const PUBLISHED: Table = {
   ],
 }
 
-/** The place of a row among those of its table, the newest first: several have one only where commits lie on top of each other. */
+/** Rank of a row in its table, newest first. Equal ranks occur only if commits were made on top of each other. */
 const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
 
-/** What counts of `lake_tables`: all of one account, or of all. */
+/** Returns SQL for the current rows of `lake_tables`, of one account or of all. */
 export function newest(from: string, accountId?: bigint): string {
   const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
   return `(from ${from} ${own} qualify ${AGE} = 1)`
 }
 
-/** Notes what was published of tables of an account. */
+/** Records the published content of an account's tables. */
 export async function notePublished(
   connection: DuckDBConnection,
   accountId: bigint,
@@ -53,13 +53,13 @@ export async function notePublished(
     from (values ${rows.join(', ')})`)
 }
 
-/** Takes out what counts no more. */
+/** Deletes rows that a newer publication replaced. */
 export async function deleteReplacedRows(connection: DuckDBConnection): Promise<void> {
   await connection.run(`delete from ${inLake(PUBLISHED.name)}
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
 }
 
-/** What was published of an account, by table; nothing of a table that was published twice. */
+/** Returns the published content of an account's tables, without tables that were published twice. */
 export async function publishedTables(
   connection: DuckDBConnection,
   accountId: bigint,
@@ -71,21 +71,20 @@ export async function publishedTables(
   )
 }
 
-/** A table of an account that does not hold what was published. */
+/** A table of an account whose content differs from what was published. */
 export interface Wrong {
   readonly table: string
   readonly rows: bigint
   readonly published: bigint
 }
 
-/** The same, and whose it is. */
 interface Miscounted extends Wrong {
   readonly accountId: bigint
 }
 
 /**
- * Counts the rows of every table of every account, or of one, and compares them with what was published. Rows of a table that was
- * published twice, by two that committed on top of each other, are wrong whatever their number.
+ * Compares the row counts of all accounts, or of one, with what was published. A table that two processes published on
+ * top of each other is always wrong.
  * @param ask runs a statement on a connection whose tables are those of the lake
  */
 export async function findCorruptTables(
@@ -112,12 +111,12 @@ export async function findCorruptTables(
 }
 
 /**
- * Reads every value of an account in the lake, and compares each table with what was published. Of those that were
- * published by another version of DuckDB, or before a table had all of its columns, only the rows are counted.
+ * Compares every value of an account's tables with what was published. For tables published by another version of
+ * DuckDB, or before they had all columns, only compares the number of rows.
  */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
-    // One state: the account may be published meanwhile.
+    // One snapshot, since the account may be published in the meantime.
     await connection.run('begin')
     const wrong = (await findCorruptTables(asking(connection), accountId)).map(
       ({ table, rows, published }): Wrong => ({ table, rows, published }),
@@ -136,7 +135,7 @@ export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong
   })
 }
 
-/** Statements of a connection, for `findCorruptTables`. */
+/** Runs statements on a connection, for `findCorruptTables`. */
 export function asking(connection: DuckDBConnection) {
   return async (sql: string) => (await connection.runAndReadAll(sql)).getRows()
 }

@@ -10,14 +10,11 @@ import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { makeOwnTables } from './catalog-tables.ts'
 
-/** A short lease is waited for so long at once, which a thread of the process does too, and for so long in all. */
+/** Maximum wait for a short lease: in one query, which blocks a thread of the process, and in total. */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
-/**
- * Takes a lease: the lock of a row in PostgreSQL, held in a transaction of its own; undefined while another process, or this one, has it.
- * @param waitMs how long PostgreSQL waits for it to be free
- */
+/** Takes a lease by locking a row in PostgreSQL. Returns undefined while this or another process holds it. */
 export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
   try {
     await makeOwnTables(lake)
@@ -30,7 +27,7 @@ export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<L
   }
 }
 
-/** Locks the row of what is to be locked. Readers may not: an advisory lock anybody could take. */
+/** Locks the row for `what`. Readers may not do that, whereas any role could take an advisory lock. */
 async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDBConnection | undefined> {
   const connection = await (await leasesOf(lake)).connect()
   try {
@@ -50,7 +47,7 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
   return undefined
 }
 
-/** @returns whether there was none */
+/** @returns whether the row was missing */
 async function addRow(lake: Lake, what: string): Promise<boolean> {
   const writer = await leasesOf(lake)
   const found = await queryCatalog(
@@ -66,9 +63,9 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * A lease that was taken. PostgreSQL ends the transaction of a holder that it has not heard of for `silentMs`: one that was paused,
- * or is cut off, holds nobody up for longer. So a holder sends a heartbeat more often, and takes the lease for lost when no answer
- * comes in time, or it was paused for so long itself.
+ * A lease in use. PostgreSQL ends the holder's transaction after `silentMs` without a query, so a paused or
+ * disconnected holder does not block others for longer. A holder therefore sends heartbeats more often. It regards the
+ * lease as lost if an answer is late, or if it was paused for that long itself.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -78,7 +75,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     clearInterval(timer)
     const error = new WarehouseError(`The lease of ${what} in ${lake} was lost.`, {
       cause,
-      next: 'This process was paused, or cut off from PostgreSQL. Sync again; nothing half-written is seen.',
+      next: 'This process was paused or disconnected from PostgreSQL. Sync again. Readers see no partial data.',
     })
     losing.abort(error)
     return error
@@ -103,7 +100,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     async release() {
       clearInterval(timer)
       const ended = shut(connection)
-      // What waits for an answer that does not come would wait on.
+      // After a loss, the answer may never come.
       if (!losing.signal.aborted) await ended
     },
   }
@@ -129,10 +126,10 @@ async function shut(connection: DuckDBConnection): Promise<void> {
   connection.closeSync()
 }
 
-/** The last of this process that wants to publish into a lake, and when it is done. */
+/** The last request of this process to publish into each lake, resolved when it is done. */
 const lastToPublish = new Map<string, Promise<void>>()
 
-/** Does something under the lease of publishing, as soon as that is free. @throws what went wrong, in words of the lake */
+/** Runs `act` under the lease of publishing as soon as it is free. @throws errors explained by `lakeError` */
 export async function whilePublishing<Result>(
   lake: Lake,
   act: (publishing: Lease) => Promise<Result>,
@@ -147,7 +144,7 @@ export async function whilePublishing<Result>(
   }
 }
 
-/** Takes that lease, which is held for moments. One of a process asks for it at a time. */
+/** Takes the lease of publishing, which is held for short times. One request per process waits for it at a time. */
 async function leasePublishing(lake: Lake): Promise<Lease> {
   const before = lastToPublish.get(String(lake))
   let done = () => {}
@@ -171,14 +168,14 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
     throw error
   }
   done()
-  throw new WarehouseError(`Others have been publishing into ${lake} for ten minutes.`, {
-    next: 'Look at pg_stat_activity there, then sync again.',
+  throw new WarehouseError(`Other processes have been publishing into ${lake} for ten minutes.`, {
+    next: 'Check pg_stat_activity there, then sync again.',
   })
 }
 
 /**
- * Ends the commit of whoever had the lease of publishing before, and is paused or cut off in the middle of it: PostgreSQL would wait
- * for the rest of it for hours, and whoever publishes now for PostgreSQL. Only who holds that lease writes states of the lake.
+ * Ends an unfinished commit of the previous holder, which was paused or disconnected. PostgreSQL would wait hours for
+ * it, and block the next publication. Only the holder of this lease writes snapshots.
  */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
@@ -189,12 +186,12 @@ async function endFormer(lake: Lake): Promise<void> {
   )
 }
 
-/** This process, as others see it. In a container that is started anew host and pid are those of the one before. */
+/** Identifies this process. Host and pid do not change in a restarted container, so it has a random part. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 
 const LEASES = 'faultline_leases'
 
-/** Leases an account; undefined while another process has it. Whoever had it before can publish no more. */
+/** Leases an account, or returns undefined if it is held. The previous holder can no longer publish. */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined
@@ -213,14 +210,14 @@ export async function leaseAccount(lake: Lake, accountId: bigint): Promise<Accou
   }
 }
 
-/** Leases an account. @throws WarehouseError that says who has it */
+/** Leases an account. @throws WarehouseError that names the current holder */
 export async function leaseFreeAccount(lake: Lake, accountId: bigint): Promise<AccountLease> {
   const lease = await leaseAccount(lake, accountId)
   if (lease === undefined) throw await leasedError(lake, accountId)
   return lease
 }
 
-/** Who leased an account last; for the error of whoever cannot have it. */
+/** Returns an error that names the last holder of an account. */
 export async function leasedError(lake: Lake, accountId: bigint): Promise<WarehouseError> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -233,13 +230,15 @@ export async function leasedError(lake: Lake, accountId: bigint): Promise<Wareho
   })
 }
 
-/** @throws WarehouseError when the account was leased anew since */
+/** @throws WarehouseError if the account was leased again since */
 export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
   const now = await epochOf(lake, accountId)
   if (now === epoch) return
   throw new WarehouseError(
-    `Account ${accountId} of ${lake} was leased to another process meanwhile: epoch ${now} is after ${epoch}.`,
-    { next: 'What this process read is not published; the other one goes on with the account.' },
+    `Account ${accountId} of ${lake} was leased to another process in the meantime: epoch ${now} is after ${epoch}.`,
+    {
+      next: 'The data that this process read is not published. The other process continues with the account.',
+    },
   )
 }
 

@@ -26,19 +26,18 @@ import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
 import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
-/** A reader that has just begun reads files that were replaced meanwhile; one that lost its connection wrote files for nothing. */
+/** Readers that just started may read files replaced in the meantime, and an interrupted writer leaves unused files. */
 const GRACE = 'interval 1 day'
 
-/** Files of at least so many bytes are left as they are: small accounts share files, large ones have their own. */
+/** Files of at least this size are not merged. Small accounts share files, large ones have their own. */
 const LARGE_FILE = 8 * 1024 * 1024
 
-/** A file whose rows are all gone, or some, is there until it is written anew: former values of an account in files of others. */
+/** Rewrites every file with a deleted row, because old values of an account may be in files shared with others. */
 const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
 
 /**
- * Brings the lake into shape: takes out what was deleted, merges small files of all accounts, forgets states that are older than
- * `days`, and removes files that no state needs. Publishing waits meanwhile.
- * @param later as it would be so many days from now
+ * Maintains the lake: removes deleted rows, merges small files, expires snapshots older than `days`, and removes unused
+ * files. Publishing waits in the meantime.
  */
 export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
   return whilePublishing(lake, async () =>
@@ -47,7 +46,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
         await connection.run(`use ${LAKE}`)
         await takeAlong(lake, connection)
-        // Rows that are written anew do not tell any more which commit brought them, by which `repair` tells doubled ones.
+        // Rewritten rows no longer show their commit, by which `repair` recognizes duplicates.
         if ((await findCorruptTables(asking(connection))).length === 0) {
           await deleteReplacedRows(connection)
           await count(connection, REWRITE)
@@ -70,7 +69,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
   )
 }
 
-/** Brings what a former version made to what this one makes: it had files for each account, and noted numbers of rows twice. */
+/** Converts a lake of an older version, which had files per account and recorded numbers of rows twice. */
 async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void> {
   const leases = await leasesOf(lake)
   const parts = await queryCatalog(
@@ -84,7 +83,7 @@ async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void
       alter table ${inLake(PUBLISHED.name)} add column if not exists publication bigint;
       delete from ${inLake(ROWS)}; delete from ${inLake(PUBLISHED.name)} where table_name = ${quoteLiteral(ROWS)};
       commit`)
-  // Files of what was one part are not merged with others.
+  // Files of a partition are not merged with others.
   await executeOnCatalog(
     leases,
     `update ducklake_data_file set partition_id = null where partition_id is not null;
@@ -92,7 +91,7 @@ async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void
   )
 }
 
-/** The time by PostgreSQL, which wrote those of all states: one machine's clock may be wrong by days. In DuckDB's words. */
+/** Returns the time of PostgreSQL, which also timed all snapshots. A machine's own clock may be wrong by days. */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -106,10 +105,8 @@ async function count(connection: DuckDBConnection, call: string): Promise<number
 }
 
 /**
- * Brings every account of a lake under other rules, by way of its working file, and forgets all that was there before: no former
- * state, and no file of one, is left. Killed in between, it begins anew; nobody publishes meanwhile, or under former rules
- * afterwards.
- * @throws WarehouseError when an account is being synced
+ * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. If it is
+ * interrupted, it starts again. Nobody publishes in the meantime, or under the old rules afterwards.
  */
 export async function rewriteLake(
   lake: Lake,
@@ -147,13 +144,13 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    // Last but for the rules: killed before, all of this is done again.
+    // All but the rules is done before: after an interruption, everything is repeated.
     await expireSnapshots(lake)
     await adoptRules(lake, rewriting.rules)
   })
 }
 
-/** Bounds of the columns in files that the newest state has, compared as DuckLake does, which keeps them as text. */
+/** Bounds of the columns in the newest snapshot. DuckLake stores them as text, so they are compared by type. */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`
@@ -163,8 +160,9 @@ const bound = (which: 'min' | 'max') => {
 }
 
 /**
- * The least and the greatest value that a column ever had are kept for good: those of files that are no more go. To take all of them
- * out would be wrong: DuckLake takes those of the next file for those of the table then, and DuckDB leaves rows out by them.
+ * DuckLake keeps the lowest and highest value that a column ever had. This replaces them by the bounds of the current
+ * files. Without any bounds, DuckLake would use those of the next file for the entire table, and DuckDB would skip rows
+ * because of them.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null
@@ -178,7 +176,7 @@ const TRUE_BOUNDS = `update ducklake_table_column_stats known
     group by 1, 2) now
   where now.table_id = known.table_id and now.column_id = known.column_id`
 
-/** Forgets all former states of a lake, and removes what only they needed: files, and what the catalogue says of columns. */
+/** Removes all old snapshots of a lake, their files, and outdated column statistics in the catalog. */
 export async function expireSnapshots(lake: Lake): Promise<void> {
   const time = await timeIn(lake)
   await onConnection(await writerOf(lake), async (connection) => {

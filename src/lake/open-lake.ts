@@ -12,13 +12,12 @@ import { attachForReading } from './attach.ts'
 import { LAKE, lakeError, onConnection, openCatalogue } from './catalog.ts'
 import { lakeFiles } from './lake-files.ts'
 
-/** The database beside the lake in which a reader keeps what is large: on disk, and packed, as what lies in memory is not. */
+/** Name of the reader's own database for large results. On disk it is compressed, unlike in memory. */
 const KEPT = 'kept'
 
 /**
- * A DuckDB in memory that has the lake of one moment attached, and reaches nothing else. Its statements must be checked by
- * `read/guard.ts`, since functions that reach servers and files are there. An object store is written to only where the lake has the key of it.
- * @throws WarehouseError when nothing was published yet, or the lake cannot be read
+ * Opens an in-memory DuckDB with only the lake attached, as of one moment. Check its statements with `read/guard.ts`,
+ * since functions for servers and files exist in it. Writing to an object store requires the lake's key.
  */
 export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
   const { settings, at, writing } = options
@@ -49,7 +48,7 @@ export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<O
   }
 }
 
-/** From here on only the lake, the file for what is large and what is below the folder are within reach. */
+/** From here on, allows access only to the lake, the file for large results, and the folder for writing. */
 async function enclose(
   connection: DuckDBConnection,
   lake: Lake,

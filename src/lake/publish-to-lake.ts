@@ -16,18 +16,11 @@ import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './
 import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, whilePublishing } from './leases.ts'
 
-/** An account whose rows are to take the place of those in the lake. */
 interface FinishedFile extends Finished {
-  /** Its working file, closed and checkpointed. */
   readonly working: string
 }
 
-/**
- * Replaces the rows of some accounts in the lake by those of their working files, each in one transaction: readers see all
- * of an account or what was there before.
- * @param reportRuns the ledger of this machine's report runs, which is taken in
- * @returns for each what went wrong, undefined when readers see it
- */
+/** Replaces the rows of accounts in the lake, each in one transaction. Returns an error for each, if any. */
 export async function publishToLake(
   lake: Lake,
   accounts: readonly FinishedFile[],
@@ -48,21 +41,17 @@ export async function publishToLake(
   })
 }
 
-/** How an account is published. */
 interface Publishing {
   readonly resources: readonly Resource[]
   readonly reportRuns: string
-  /** Whether its rows follow other rules than the lake, which is being brought under them. */
+  /** Whether its rows follow new rules, while the lake is being converted to them. */
   readonly isRewritten?: boolean
 }
 
-/** The commit of one that was cut off may arrive late so often, and each time the account is published anew. */
+/** An interrupted commit may arrive late. The account is then published again, at most this many times. */
 const MOST_TRIES = 3
 
-/**
- * Publishes one account under the lease of publishing.
- * @throws WarehouseError when that lease or the account's was lost: then nothing was published
- */
+/** Publishes one account under the lease of publishing. @throws WarehouseError if a lease was lost */
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
@@ -93,11 +82,11 @@ async function replaceAccount(
       await makeTables(connection, how.resources)
       if (!how.isRewritten) await checkRules(connection, account.working)
       await replaceRows(connection, account.accountId)
-      // Those of a working file that came from elsewhere, and those of this machine.
+      // Report runs of a working file from another machine, and those of this machine.
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
-      // Lost while this process was paused: others may have published since.
+      // A lease may have been lost while this process was paused. Others may have published since.
       await account.lease.confirm()
       await publishing.confirm()
       await connection.run('commit')
@@ -110,7 +99,7 @@ async function replaceAccount(
   })
 }
 
-/** Notes the rules that all rows of the lake follow now. */
+/** Records the rules that all rows of the lake follow now. */
 export async function adoptRules(lake: Lake, rules: string): Promise<void> {
   await onPublished(lake, undefined, (connection) =>
     connection.run(`begin; delete from ${NOTES} where key = 'privacy';
@@ -118,7 +107,7 @@ export async function adoptRules(lake: Lake, rules: string): Promise<void> {
   )
 }
 
-/** Under this name a working file is attached, as where it is merged into the published copy. */
+/** Name of the attached working file, as in a merge into the published copy. */
 const SYNCED = 'synced'
 
 async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
@@ -126,7 +115,7 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   const own = (await tablesOfAccounts(connection, SYNCED)).filter(
     (table) => there.has(table) && table !== ROWS,
   )
-  // A working file keeps columns that no resource has any more.
+  // A working file keeps columns that no resource uses any more.
   const columns = await columnsOf(connection, SYNCED, LAKE)
   const where = `where ${ACCOUNT.name} = ${accountId}`
   const before = await publishedTables(connection, accountId)
@@ -154,9 +143,8 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
 }
 
 /**
- * Where in the working file the rows begin that a table has gained, as ledgers do: they are all that is written then, and nothing is
- * deleted, which would be two objects in the store.
- * @returns undefined where rows before them are not those that were published
+ * Returns the start of the new rows, if a table only gained rows, as ledgers do; otherwise undefined. Writing only
+ * these and deleting none saves two objects in the store.
  */
 async function firstNew(
   connection: DuckDBConnection,
@@ -173,7 +161,7 @@ async function firstNew(
   return former.digest === published.digest ? first : undefined
 }
 
-/** Brings the lake's tables to those of this program. @throws WarehouseError when a newer one wrote the lake */
+/** Updates the lake's tables to this program. @throws WarehouseError if a newer program wrote the lake */
 async function makeTables(connection: DuckDBConnection, resources: readonly Resource[]): Promise<void> {
   await missingMigrations(connection)
   const tables = [...allTables(resources), PUBLISHED]
@@ -189,7 +177,7 @@ async function makeTables(connection: DuckDBConnection, resources: readonly Reso
       `insert into ${MIGRATIONS} values ${had.join(', ')}`,
       `delete from ${NOTES} where key = 'tables'`,
       `insert into ${NOTES} values ('tables', ${quoteLiteral(stamp)})`,
-      // A new lake has the rules of its first account.
+      // A new lake gets the rules of its first account.
       ...(notes.size > 0
         ? []
         : [`insert into ${NOTES} select key, value from ${SYNCED}.main.${NOTES} where key = 'privacy'`]),

@@ -59,13 +59,13 @@ export function publishedLake(lake: Lake): Published {
       makeFolder(files)
       await removeFromLake(lake, removed)
       await removeFromMachine(files, removed)
-      return 'Do the same on each machine that has synced it: a working file may be there.'
+      return 'Repeat this on each machine that has synced it, since it may have a working file.'
     },
     adopt: async () => undefined,
     heal: (damage) => healWorking(files, damage),
     putBack: async () => {
-      throw new WarehouseError('`restore` puts a file back, and readers have a lake.', {
-        next: 'Restore the catalogue with pg_restore; src/lake/README.md says how.',
+      throw new WarehouseError('`restore` only applies to a file; this warehouse is a lake.', {
+        next: 'Restore the catalog with pg_restore, see src/lake/README.md.',
       })
     },
     maintain: () => maintain(lake, lake.retentionDays),
@@ -98,7 +98,7 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
   }
 }
 
-/** Its working file is locked too: that is of one process of this machine. */
+/** Also locks the account's working file, which belongs to one process of this machine. */
 async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId, now)
   try {
@@ -123,11 +123,11 @@ async function* verify(lake: Lake): AsyncGenerator<CheckOutcome> {
     for (const account of accounts.keys()) {
       const part = `lake, account ${account}`
       const wrong = await verifyInLake(lake, account)
-      if (wrong.length === 0) yield { part, found: 'every value was read, and is what was published' }
+      if (wrong.length === 0) yield { part, found: 'every value matches what was published' }
       else
         yield {
           part,
-          error: new WarehouseError(`not what was published: ${wrongText(wrong)}`, {
+          error: new WarehouseError(`differs from what was published: ${wrongText(wrong)}`, {
             next: 'Run `faultline lake maintain --repair`, or restore what was changed in the store.',
           }),
         }
@@ -137,12 +137,11 @@ async function* verify(lake: Lake): AsyncGenerator<CheckOutcome> {
   }
 }
 
-/** Whether each account has the rows that were published of it, and has them once. */
+/** Checks that each account's published rows exist exactly once. */
 async function count(ask: Ask): Promise<CheckOutcome[]> {
   try {
     const wrong = await findCorruptTables(ask)
-    if (wrong.length === 0)
-      return [{ part: 'lake', found: 'each account has as many rows as were published' }]
+    if (wrong.length === 0) return [{ part: 'lake', found: 'row counts match what was published' }]
     const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map(
       (account) => `account ${account}: ${wrongText(wrong.filter(({ accountId }) => accountId === account))}`,
     )

@@ -7,11 +7,7 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 import { expireSnapshots } from './maintain-lake.ts'
 
-/**
- * Takes an account out of a lake, and forgets all former states of it, with their files: no row of it is left. Interrupted, it is
- * completed by doing it again.
- * @throws WarehouseError when it is being synced
- */
+/** Removes an account and all old snapshots from a lake. To complete an interrupted removal, run it again. */
 export async function removeFromLake(lake: Lake, removed: Removed): Promise<void> {
   const { accountId } = removed
   await whilePublishing(lake, async (publishing) => {

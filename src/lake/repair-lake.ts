@@ -10,9 +10,10 @@ import { asking, findCorruptTables, NOTES, newest, PUBLISHED } from './lake-tabl
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
- * Mends accounts that were published twice, one commit on top of another: keeps of each table the rows of one commit, those that
- * are what that commit noted of them, by every value.
- * @throws WarehouseError when an account is being synced, or none of its rows are what was published; the account stays as it is
+ * Repairs accounts that were published twice, one commit on top of another. Of each table, keeps the rows of the commit
+ * whose values equal what it recorded.
+ * @throws WarehouseError if an account is being synced, or no rows equal what was published; the account is then
+ * unchanged
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
   return whilePublishing(lake, (publishing) =>
@@ -40,7 +41,7 @@ async function repairAccount(
   const ask = asking(connection)
   try {
     await connection.run('begin')
-    // The first to commit had the lease; the one that came late had lost it.
+    // The first commit had the lease. The late one had lost it.
     const ledger = inLake(PUBLISHED.name)
     const own = `where ${ACCOUNT.name} = ${accountId}`
     const last = `(select max(publication) from ${ledger} ${own})`
@@ -68,7 +69,7 @@ async function repairAccount(
   }
 }
 
-/** Keeps of a table the rows of an account that one commit brought, and that are what was published. */
+/** Keeps the rows of one commit of an account if they match what was published. */
 async function keepOne(
   connection: DuckDBConnection,
   from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
@@ -85,7 +86,7 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await asking(connection)(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits as [bigint][]) {
-    // What one commit brought, or of a table that only gained rows what all others did.
+    // Tries the rows of one commit, or, for a table that only gained rows, those of all others.
     for (const [kept, gone] of [
       ['=', '<>'],
       ['<>', '='],
@@ -101,9 +102,9 @@ async function keepOne(
 
 function notProven(accountId: bigint, table: string): WarehouseError {
   return new WarehouseError(
-    `Account ${accountId} cannot be mended: no rows of ${table} are what was published.`,
+    `Account ${accountId} cannot be repaired: no rows of ${table} match what was published.`,
     {
-      next: `Take it out with \`faultline account remove ${accountId}\`, then sync it: it is read again.`,
+      next: `Remove it with \`faultline account remove ${accountId}\`, then sync it again.`,
     },
   )
 }

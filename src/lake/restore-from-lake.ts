@@ -16,7 +16,7 @@ import { asking, findCorruptTables, NOTES, PUBLISHED, publishedTables } from './
 
 const REPORT_RUNS = 'report_runs'
 
-/** The accounts of the lake, with their names; none when there is no lake yet. */
+/** Returns the accounts of the lake with their names; empty if there is no lake yet. */
 export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | null>> {
   return onPublished(lake, new Map(), async (connection) => {
     const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')
@@ -24,10 +24,7 @@ export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | n
   })
 }
 
-/**
- * Starts from the lake when the working file is missing, or another machine has published since: nothing is read from the
- * service again. Hold the lease of the account.
- */
+/** Starts from the lake if the working file is missing or outdated, so that nothing is read from the service again. */
 export async function restoreFromLake(
   lake: Lake,
   { working }: AccountFiles,
@@ -40,7 +37,7 @@ export async function restoreFromLake(
     if (wrong) throw doubled(lake, accountId)
     if (published === undefined) return
     const copy = `${working}.restored`
-    // Others are restored at the same time.
+    // With a unique name, since others are restored at the same time.
     const restored = quoteIdentifier(`restored ${accountId}`)
     removeDatabase(copy)
     await connection.run(`attach ${quoteLiteral(copy)} as ${restored}`)
@@ -70,7 +67,7 @@ export async function restoreFromLake(
 }
 
 function doubled(lake: Lake, accountId: bigint): WarehouseError {
-  return new WarehouseError(`Account ${accountId} of ${lake} is there more than once, or in part.`, {
+  return new WarehouseError(`Account ${accountId} of ${lake} is stored more than once, or only in part.`, {
     next: 'Run `faultline lake maintain --repair`, then sync again.',
   })
 }

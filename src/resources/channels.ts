@@ -2,7 +2,6 @@ import { channel } from '../contract/channel.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { flag, integer, integers, json, type Resource, text, time } from './resource.ts'
 
-/** Channels that incidents came through; they give an incident its team. */
 export const channels = {
   table: 'channels',
   description: 'One row per channel that an incident was seen in.',

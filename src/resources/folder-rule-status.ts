@@ -2,7 +2,6 @@ import { folderRuleStatus as status } from '../contract/monit.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { integer, type Resource, text, time } from './resource.ts'
 
-/** How many alert rules each folder holds and how many are triggered: a snapshot a run, so that it trends. */
 export const folderRuleStatus = {
   table: 'folder_rule_status',
   description: 'One row per alert-rule folder and run. A folder includes its children: never sum the tree.',

@@ -13,7 +13,6 @@ import {
   timeAhead,
 } from './resource.ts'
 
-/** Incidents, with the people who were assigned them. */
 export const incidents = {
   table: 'incidents',
   description: 'One row per incident, as last read.',

@@ -12,10 +12,10 @@ const list = [incidents, channels, teams, members, postMortems, folderRuleStatus
 /** The resources with their exact columns, for the warehouse's row types. */
 export type KnownResource = (typeof list)[number]
 
-/** All resources in the order they are read: one whose ids come from a table follows it. */
+/** All resources in reading order. A resource whose ids come from a table follows it. */
 export const resources: readonly Resource[] = list
 
-/** The resources of those names, in the order they are read; all of them when none is named. */
+/** Returns the named resources in reading order, or all of them if no name is given. */
 export function pickResources(
   names: readonly string[] | undefined,
   all: readonly Resource[],
@@ -24,7 +24,7 @@ export function pickResources(
   const known = all.map((resource) => resource.table)
   for (const name of names) {
     if (!known.includes(name)) {
-      throw new ConfigError(`There is no resource "${name}".`, { next: unknownName(name, known) })
+      throw new ConfigError(`Unknown resource "${name}".`, { next: unknownName(name, known) })
     }
   }
   return all.filter((resource) => names.includes(resource.table))

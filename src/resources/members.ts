@@ -2,7 +2,6 @@ import { member } from '../contract/organization.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { flag, integer, type Resource, text, time } from './resource.ts'
 
-/** Members of the account, with their roles. */
 export const members = {
   table: 'members',
   description: 'One row per member of the account.',

@@ -3,7 +3,6 @@ import { postMortem } from '../contract/post-mortem.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { flag, hexId, integer, type Resource, text, time } from './resource.ts'
 
-/** Post-mortem reports that incidents link to: meta, basics, responders and content. */
 export const postMortems = {
   table: 'post_mortems',
   description: 'One row per post-mortem report that an incident links to.',

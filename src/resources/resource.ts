@@ -8,11 +8,11 @@ export type ColumnType = 'VARCHAR' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'JSO
 export interface Column<Name extends string = string, Type extends ColumnType = ColumnType> {
   readonly name: Name
   readonly type: Type
-  /** What it holds, in one sentence: it becomes the column's comment. Empty only in tests. */
+  /** One sentence that becomes the column's comment. Empty only in tests. */
   readonly meaning: string
-  /** A time that may be yet to come; every other one has passed when a record is read. */
+  /** The time may be in the future. All other times are in the past when a record is read. */
   readonly mayLieAhead?: true
-  /** An id of hexadecimal digits, which services send in upper and lower case: it is stored in lower case. */
+  /** A hexadecimal id, which services send in upper or lower case. Stored in lower case. */
   readonly isHex?: true
   /** Field names from the record down to the value; by default the column's name, empty for the record itself. */
   readonly path: readonly string[]
@@ -27,44 +27,41 @@ const build =
     path: path === '' ? [] : path.split('.'),
   })
 
-/** Text as it is. */
 export const text = build('VARCHAR')
-/** An id of hexadecimal digits; one of other characters stays as it is. */
+/** A hexadecimal id. An id with other characters is stored unchanged. */
 export const hexId = <const Name extends string>(name: Name, meaning: string, path?: string) => ({
   ...text(name, meaning, path),
   isHex: true as const,
 })
-/** An int64 as it is: 0 keeps its meaning in identifiers (system, none or standalone). */
+/** An unchanged int64. 0 keeps its meaning in identifiers (system, none or standalone). */
 export const integer = build('BIGINT')
 export const flag = build('BOOLEAN')
-/** Unix seconds to a point in time. 0 means "not set" and becomes NULL, here and nowhere else. */
+/** Converts Unix seconds to a timestamp. 0 means "not set" and becomes NULL, here and nowhere else. */
 export const time = build('TIMESTAMPTZ')
-/** A time that may be yet to come. */
 export const timeAhead = <const Name extends string>(name: Name, meaning: string) => ({
   ...time(name, meaning),
   mayLieAhead: true as const,
 })
-/** An object or a list of any shape. */
 export const json = build('JSON')
 export const integers = build('BIGINT[]')
 export const texts = build('VARCHAR[]')
 
-/** An array inside a record as a table of its own, whose rows are replaced with their parent. */
+/** An array inside a record, stored as a separate table. Its rows are replaced with their parent. */
 export interface Child {
   readonly table: string
   /** Field names from the record down to the array. */
   readonly path: readonly string[]
-  /** Columns of an element; a list of plain values has one column with an empty path. */
+  /** Columns of an element. A list of plain values has one column with an empty path. */
   readonly columns: readonly Column[]
 }
 
-/** The column that holds the ids of a resource that can only be read by id. */
+/** The column that contains the ids of a resource that can only be read by id. */
 export interface IdSource {
   readonly table: string
   readonly column: string
 }
 
-/** How the records of a resource are read. The strategies are `sync/read-*.ts`. */
+/** How the records of a resource are read. The strategies are in `sync/read-*.ts`. */
 export type ReadStrategy =
   /** Cursor pages over windows of the record's start; also readable by id within a window. */
   | {
@@ -72,12 +69,12 @@ export type ReadStrategy =
       readonly start: string
       readonly idsParameter: string
       readonly openWhen: OpenWhen
-      /** Fields of a request that filter by `openWhen`. */
+      /** Request fields that filter by `openWhen`. */
       readonly openFilter: Readonly<Record<string, unknown>>
     }
   /** Numbered pages over all records. */
   | { readonly kind: 'pages' }
-  /** Read by id, up to `batch` ids a request. With a batch of 1 the parameter is the id itself, else a list. */
+  /** By id, up to `batch` ids per request. With a batch of 1, the parameter is the id itself, otherwise a list. */
   | {
       readonly kind: 'ids'
       readonly parameter: string
@@ -85,10 +82,10 @@ export type ReadStrategy =
       readonly from: IdSource
       readonly refresh: Refresh
     }
-  /** One request that returns everything, stored once a run; the time of reading goes to the field `at`. */
+  /** One request that returns everything, stored once per run. The time of reading is stored in the field `at`. */
   | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
-/** A stored record that may still change at any age: `column` has any value but this one. */
+/** Records whose `column` has any other value may change at any age. */
 interface OpenWhen {
   readonly column: string
   readonly not: string
@@ -96,44 +93,44 @@ interface OpenWhen {
 
 /** When a stored record is read again. */
 interface Refresh {
-  /** Once in so many days, each record at a moment of its own. */
+  /** Once in this many days, each record at its own time. */
   readonly afterDays: number
-  /** Every run too, while `column` has any value but this one and the record changed within the lookback. */
+  /** Also in every run if the condition holds and the record changed within the lookback. */
   readonly while?: OpenWhen
 }
 
-/** The privacy rules of a resource, compiled. */
+/** The compiled privacy rules of a resource. */
 export interface Scrub {
-  /** Drops and hashes in place, in a valid record. */
+  /** Drops and hashes in place in a valid record. */
   record(record: Record<string, unknown>): void
-  /** The undocumented fields of a record as they may be stored. */
+  /** Returns the undocumented fields of a record for storage. */
   extra(extra: object | undefined): unknown
-  /** A rejected record as it may be stored, whatever its shape. */
+  /** Returns a rejected record of any structure for storage. */
   rejected(record: unknown): unknown
-  /** A column's value as it may be stored; `child` is the table of a child's column, else null. */
+  /** Returns a column's value for storage; `child` is the table of a child's column, otherwise null. */
   column(name: string, child: string | null, value: unknown): unknown
   /** The columns with a rule; `child` as above. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
-  /** Identifies the set of rules and the salt. */
+  /** Identifies the rules and the salt. */
   readonly fingerprint: string
 }
 
-/** One kind of record to keep, as a plain object that the sync runs. */
+/** One kind of record to store, as a plain object that the sync interprets. */
 export interface Resource {
-  /** The resource's name and its table's. */
+  /** Name of the resource and of its table. */
   readonly table: string
-  /** What a row is, for `comment on table` and the documentation. */
+  /** Meaning of a row, for `comment on table` and the documentation. */
   readonly description: string
   readonly key: readonly string[]
   readonly operation: OperationName
-  /** Shape of one record; invalid records go to quarantine. */
+  /** Schema of one record; invalid records go to quarantine. */
   readonly record: z.ZodType
   /** Field names from the response's data down to the records; empty when `data` itself is the list or the record. */
   readonly items: readonly string[]
   readonly read: ReadStrategy
-  /** Column with the time of the last change: within one run an older copy does not replace a newer one. */
+  /** Column with the time of the last change. Within one run, an older copy does not replace a newer one. */
   readonly updated?: string
-  /** Table that keeps the former content of changed rows. */
+  /** Table that stores the old content of changed rows. */
   readonly versions?: string
   readonly columns: readonly Column[]
   readonly children: readonly Child[]

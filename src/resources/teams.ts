@@ -3,7 +3,6 @@ import { team } from '../contract/organization.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { integer, type Resource, text } from './resource.ts'
 
-/** Teams that own a channel, with their members. */
 export const teams = {
   table: 'teams',
   description: 'One row per team that owns a channel.',

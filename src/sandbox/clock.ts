@@ -1,16 +1,10 @@
-/**
- * The sandbox's own time, in Unix seconds. It stands still until it is moved, so that a copy of the service can be
- * compared with its source row by row, or runs on from there.
- */
+/** The sandbox's own time, in Unix seconds. By default it is fixed, so that a copy can be compared with the service. */
 export interface Clock {
   now(): number
   set(now: number): void
 }
 
-/**
- * A clock that stands at `now`.
- * @param real the real time in seconds, where the clock runs: it moves as that does
- */
+/** Creates a clock that starts at `now` and advances like `real`, in seconds. */
 export function sandboxClock(now: number, real = () => 0): Clock {
   let ahead = now - real()
   return {

@@ -3,17 +3,15 @@ import { stringifyJson } from '../contract/json.ts'
 import type { FaultInjector } from './faults.ts'
 import type { Account, Incidents, World } from './store/world.ts'
 
-/** What may change between two requests of a reader. */
 interface Changing {
   readonly world: World
   readonly faults: FaultInjector
-  /** When incidents were edited, Unix seconds, by their number. */
+  /** Times of edits, Unix seconds, by incident number. */
   readonly edits: Map<number, number>
-  /** The sandbox's time, Unix seconds. */
   readonly now: () => number
 }
 
-/** Makes what changes the world before an operation answers, by the faults. It is not journaled. */
+/** Returns a function that applies faults to the world before an operation answers. They are not journaled. */
 export function meanwhile({ world, faults, edits, now }: Changing): (operation: string) => void {
   const { account, incidents } = world
   return (operation) => {
@@ -29,7 +27,7 @@ export function meanwhile({ world, faults, edits, now }: Changing): (operation: 
   }
 }
 
-/** The member who was created first goes, but none that a key belongs to. */
+/** Removes the oldest member without a key. */
 function leave({ members, callers }: Account): void {
   let first: { id: Int64; at: Int64 } | undefined
   for (const [id, { created_at: at }] of members)
@@ -37,7 +35,6 @@ function leave({ members, callers }: Account): void {
   if (first !== undefined) members.delete(first.id)
 }
 
-/** So many incidents are looked at to find a closed one. */
 const TRIES = 20
 
 function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | undefined {
@@ -49,7 +46,7 @@ function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | u
   return undefined
 }
 
-/** Incidents with edits laid over them: another title, since the moment of the edit. */
+/** Returns the incidents with another title for edited ones, from the time of the edit. */
 export function withEdits(incidents: Incidents, edits: ReadonlyMap<number, number>): Incidents {
   const record: Incidents['record'] = (index) => {
     const own = incidents.record(index)

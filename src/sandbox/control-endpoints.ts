@@ -13,7 +13,7 @@ import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
 
-/** Answers a request for a control endpoint. It needs no key, has no limits, and serves programs of this machine only. */
+/** Answers a request for a control endpoint. It needs no key and accepts only programs of this machine. */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {
@@ -27,7 +27,7 @@ interface ControlParts {
 
 const time = z.int().min(0).max(0xffff_fffe)
 const clockSchema = z.union([z.strictObject({ now: time }), z.strictObject({ advance_s: z.int() })])
-/** Ids of each kind that `world` names at most. */
+/** Maximum ids of each kind in `world`. */
 const MOST = 20
 const CHUNK_CHARACTERS = 256 * 1_024
 
@@ -36,7 +36,7 @@ export function isTime(seconds: number): boolean {
   return time.safeParse(seconds).success
 }
 
-/** Moves the clock, also in the journal. */
+/** Sets the clock and records it in the journal. */
 export function setClock({ clock, journal }: Pick<ControlParts, 'clock' | 'journal'>, now: number): void {
   journal.moved(now)
   clock.set(now)
@@ -84,7 +84,6 @@ export function createControl(parts: ControlParts): Control {
   }
 }
 
-/** Every incident as the list would give it now, one a line. */
 async function sendTruth(world: World, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' })
   let text = ''
@@ -98,7 +97,7 @@ async function sendTruth(world: World, response: ServerResponse): Promise<void> 
   response.end(text)
 }
 
-/** Every incident as the list would give it now, as JSON. */
+/** Yields every incident as JSON, as the list would return it now. */
 export function* truthOf({ incidents }: World): Generator<string> {
   for (let index = 0; index < incidents.count(); index++)
     if (incidents.isListed(index)) yield incidents.json(index)
@@ -126,7 +125,6 @@ function send(response: ServerResponse, status: number, text: string): void {
   response.end(body)
 }
 
-/** What there is to work with: counts, keys, and ids of each kind that can be used. */
 function describeWorld(
   world: World,
   clock: Clock,
@@ -178,13 +176,11 @@ function describeWorld(
   }
 }
 
-/** Numbers of the incidents that the list has now. */
 function listedOf({ incidents }: World): number[] {
   const all = Array.from({ length: incidents.count() }, (_, index) => index)
   return all.filter((index) => incidents.isListed(index))
 }
 
-/** The first ids of a kind, or of those that are meant. */
 function idsOf<Id, One>(all: ReadonlyMap<Id, One>, isMeant: (one: One) => boolean = () => true): Id[] {
   const meant = [...all].filter(([, one]) => isMeant(one))
   return meant.slice(0, MOST).map(([id]) => id)

@@ -1,28 +1,27 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './responses.ts'
 
-/** Paths below this are not the service's: they let tests see and change the sandbox itself. */
+/** Paths below this are not the service's. Tests use them to see and change the sandbox. */
 export const CONTROL_PREFIX = '/_sandbox/'
 
-/** Must be there on the side door: browsers let no script set a header that begins with `Sec-`. */
+/** Required on control endpoints, because browsers let no script set a header that begins with `Sec-`. */
 const CONTROL_HEADER = 'sec-faultline-sandbox'
 
 /**
- * Lets programs of this machine through, and no web page: neither one of another origin, nor one whose own name was made
- * to point here (DNS rebinding).
- * @throws Refusal that says what is missing
+ * Accepts programs of this machine and refuses web pages, both of another origin and of a name that was made to point
+ * here (DNS rebinding).
  */
 export function checkSideDoor({ socket, headers }: IncomingMessage): void {
   if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')
   const wrong =
     headers.origin !== undefined
-      ? 'it answers no web page (there is an Origin)'
+      ? 'web pages are refused (the request has an Origin)'
       : !isLoopbackName(headers.host)
-        ? 'it answers to localhost and loopback addresses only (see Host)'
+        ? 'only localhost and loopback addresses are accepted (see Host)'
         : headers[CONTROL_HEADER] === undefined
           ? 'add the header Sec-Faultline-Sandbox: 1'
           : undefined
-  if (wrong !== undefined) throw new Refusal('AccessDenied', `The side door of the sandbox: ${wrong}.`)
+  if (wrong !== undefined) throw new Refusal('AccessDenied', `Control endpoint of the sandbox: ${wrong}.`)
 }
 
 function isLoopbackAddress(address: string | undefined): boolean {

@@ -6,44 +6,44 @@ const share = z.number().min(0).max(1).default(0)
 
 /** Faults that the sandbox injects: probabilities from 0 to 1, and a delay. Default: none. */
 export const faultsSchema = z.strictObject({
-  /** Answers RequestTooFrequently although the limits are kept. */
+  /** Answers RequestTooFrequently within the limits. */
   status_429: share,
-  /** The same without Retry-After, even where the sandbox gives it otherwise. */
+  /** The same without Retry-After, even if the sandbox otherwise sends it. */
   status_429_bare: share,
   status_500: share,
   /** Cuts the connection without an answer. */
   reset: share,
-  /** Announces the whole body, sends half of it, and cuts the connection. */
+  /** Announces the entire body, sends half of it, and cuts the connection. */
   truncate: share,
-  /** A whole answer that is not JSON: somewhere in it stands a byte that JSON does not allow. */
+  /** Sends a complete answer with one byte that JSON does not allow. */
   malformed: share,
   /** Waits a random time up to this many milliseconds before each answer. */
   slow_ms: z.number().min(0).max(600_000).default(0),
-  /** One row (or the whole payload of another operation) is not of the documented shape. */
+  /** One row (or the entire payload of other operations) has an undocumented structure. */
   wrong_shape: share,
-  /** The whole payload is not of the documented shape, whatever the operation. */
+  /** The entire payload of any operation has an undocumented structure. */
   wrong_payload: share,
-  /** incident/list gives back the cursor it was asked with. */
+  /** incident/list returns the cursor of the request. */
   repeat_cursor: share,
-  /** incident/list and member/list give one row twice, or leave one of several out. */
+  /** incident/list and member/list repeat one row, or omit one of several. */
   duplicate_row: share,
   drop_row: share,
-  /** They begin with the row that the answer before ended with, and leave out their own last one: number and total agree. */
+  /** Both begin with the last row of the previous answer and omit their own last one, so count and total agree. */
   shifted_page: share,
-  /** One row of several of theirs belongs to another account. */
+  /** One of several rows of both belongs to another account. */
   foreign_account: share,
-  /** incident/list says that there is nothing, as it would with a lost index or to a key with fewer rights. */
+  /** incident/list reports no incidents, as after losing an index, or to a key with fewer rights. */
   empty: share,
-  /** One row of incident/list was changed 80 years from now. */
+  /** One row of incident/list was changed 80 years in the future. */
   future_clock: share,
-  /** incident/list looks at the last 31 days, whatever window it was asked for. */
+  /** incident/list uses the last 31 days instead of the requested window. */
   ignored_window: share,
-  /** Gives the first answer of its address again, as a cache does that takes no notice of a POST's body. */
+  /** Repeats the first answer of an address, like a cache that ignores the body of a POST. */
   stale_cache: share,
   /** Before member/list answers, the oldest member leaves; before team/infos, the oldest team is deleted. */
   member_leaves: share,
   team_deleted: share,
-  /** Before incident/list answers, a closed incident gets another title, however old it is. */
+  /** Before incident/list answers, a closed incident of any age gets another title. */
   late_edit: share,
 })
 export type Faults = z.output<typeof faultsSchema>
@@ -56,14 +56,14 @@ const FUTURE = 4_294_967_295
 
 const WINDOW_S = 31 * 86_400
 
-/** Draws faults from a seed: the same requests in the same order meet the same faults. */
+/** Draws faults from a seed. The same requests in the same order get the same faults. */
 export class FaultInjector {
   readonly #seed: number
   #drawn = 0
   #current: Faults
-  /** The first answer of each address, while there is a cache. */
+  /** The first answer of each address, while the cache is active. */
   #cached = new Map<string, string>()
-  /** The row that the last answer of each operation ended with. */
+  /** The last row of each operation's last answer. */
   #lastRows = new Map<string, unknown>()
 
   constructor(seed: number, faults: Faults) {
@@ -90,19 +90,19 @@ export class FaultInjector {
     return this.current.slow_ms === 0 ? 0 : this.#draw() * this.current.slow_ms
   }
 
-  /** One of so many, from 0. */
+  /** Returns a random number from 0 to below `count`. */
   pick(count: number): number {
     return Math.floor(this.#draw() * count)
   }
 
-  /** The input of a request as the service takes it. `now` is Unix seconds. */
+  /** Returns the input of a request as the service uses it. `now` is Unix seconds. */
   corruptInput(operation: string, input: unknown, now: number): unknown {
     const isList = operation === 'incident/list' && typeof input === 'object' && input !== null
     if (!isList || !this.occurs('ignored_window')) return input
     return { ...input, start_time: now - WINDOW_S, end_time: now }
   }
 
-  /** The text of a successful answer, or the one that a cache has for its address. */
+  /** Returns the text of a successful answer, or the cached one for its address. */
   cached(address: string, text: string): string {
     if (this.#current.stale_cache === 0) return text
     const first = this.#cached.get(address)
@@ -110,7 +110,7 @@ export class FaultInjector {
     return first !== undefined && this.occurs('stale_cache') ? first : text
   }
 
-  /** The data of a successful answer with the faults of data. `cursor` is the one of the request. */
+  /** Applies the faults to the data of a successful answer. `cursor` is from the request. */
   corruptData(operation: string, data: unknown, cursor: string | undefined): unknown {
     if (this.occurs('wrong_payload')) return WRONG
     if (data instanceof Page) return this.#corruptPage(operation, data, cursor)
@@ -135,7 +135,7 @@ export class FaultInjector {
     return new Page(items, data.total, data.hasNext, next)
   }
 
-  /** The rows of a list: texts of incidents as they are sent, or records of members. */
+  /** Applies the faults to the rows of a list: incidents as JSON texts, or members as records. */
   #corruptRows<Row extends string | object>(operation: string, own: readonly Row[]): Row[] {
     const rows = [...own]
     if (rows.length === 0) return rows
@@ -152,10 +152,10 @@ export class FaultInjector {
     return rows
   }
 
-  /** The body as it is sent: as it was, or with one byte in it that no JSON text holds. */
+  /** Returns the body, or a copy with one byte that is invalid in JSON. */
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // After the first byte: the answer begins like one of the service.
+    // After the first byte, so that the answer begins like the service's.
     const at = 1 + Math.floor(this.#draw() * (body.length - 1))
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }
@@ -165,7 +165,7 @@ export class FaultInjector {
   }
 }
 
-/** The same row with the next number as its account. */
+/** Returns the row with the next number as its account. */
 function ofAnotherAccount<Row extends string | object>(row: Row): Row {
   if (typeof row === 'string')
     return row.replace(/"account_id":\s*(\d+)/, (_, id) => `"account_id":${Number(id) + 1}`) as Row

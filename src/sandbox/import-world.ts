@@ -14,15 +14,15 @@ import { type Account, type Folder, type Incidents, keyedBy, type World } from '
 import { buildCallers, buildRoles } from './world/roles.ts'
 
 /**
- * Serves records from files in the document's shapes: `incidents.ndjson[.gz]`, and where present `channels`, `teams`,
- * `members`, `post_mortems` and `folders`. Incidents are sent exactly as they stand there, whatever the clock says.
- * @throws ConfigError naming the file and the line that does not fit
+ * Serves records from files as documented: `incidents.ndjson[.gz]`, and optionally `channels`, `teams`, `members`,
+ * `post_mortems` and `folders`. Incidents are sent exactly as in the file, whatever the clock says.
+ * @throws ConfigError with file and line of an invalid record
  */
 export function importWorld(directory: string): World {
   const incidents = readRecords(directory, 'incidents', incident)
   if (incidents === undefined) {
-    throw new ConfigError(`${directory} holds no incidents.ndjson or incidents.ndjson.gz`, {
-      next: 'Name a directory that does.',
+    throw new ConfigError(`${directory} has neither incidents.ndjson nor incidents.ndjson.gz`, {
+      next: 'Specify a directory with one of them.',
     })
   }
   const records = <Schema extends z.ZodType>(name: string, schema: Schema) =>
@@ -62,14 +62,14 @@ export function importWorld(directory: string): World {
   }
 }
 
-/** Incidents from a file, in the order of the list. A repeated id keeps its last record. */
+/** Incidents from a file, in the order of the list. The last record of a repeated id counts. */
 function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
   const byId = new Map(given.map((one) => [one.record.incident_id.toLowerCase(), one]))
   const sorted = [...byId.values()]
     .map(({ record, text }) => ({ id: record.incident_id, start: Number(record.start_time), text }))
     .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
   const numbers = new Map(sorted.map(({ id }, index) => [id.toLowerCase(), index]))
-  // Nothing happens to them: each is looked into once.
+  // They never change, so each is examined once.
   const closed: boolean[] = []
   const record: Incidents['record'] = (index) => parseJson(sorted[index]!.text) as Incident
   return {
@@ -77,7 +77,7 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
     startOf: (index) => sorted[index]!.start,
     idOf: (index) => sorted[index]!.id,
     isListed: () => true,
-    // Parsed when a filter asks: most requests have none, and the text alone takes a third of the memory.
+    // Parsed when a filter needs it. Most requests have none, and the text alone takes a third of the memory.
     record,
     isClosedForGood(index) {
       closed[index] ??= record(index).progress === 'Closed'
@@ -88,16 +88,12 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
   }
 }
 
-/** A record, and the text it came as. */
 interface Imported<T> {
   readonly record: T
   readonly text: string
 }
 
-/**
- * Reads `name.ndjson` or `name.ndjson.gz`, or gives undefined when there is neither.
- * @throws ConfigError naming the file and the line that does not fit
- */
+/** Reads `name.ndjson` or `name.ndjson.gz`, if it exists. @throws ConfigError with the line of an invalid record */
 function readRecords<Schema extends z.ZodType>(
   directory: string,
   name: string,
@@ -115,21 +111,20 @@ function readRecords<Schema extends z.ZodType>(
     const text = line.trim()
     if (text === '') continue
     try {
-      // Typed as promised although fields may be missing: what a file holds is served as it stands there.
+      // Typed as documented although fields may be missing, since the file's content is served unchanged.
       read.push({ record: accepted.parse(parseJson(text)) as z.output<Schema>, text })
     } catch (cause) {
-      throw new ConfigError(`${path}:${k + 1} is not a record of this kind: ${whyNot(cause)}.`, {
+      throw new ConfigError(`${path}:${k + 1} is not a valid record: ${whyNot(cause)}.`, {
         cause,
-        next: 'Correct the line, or leave the file out.',
+        next: 'Correct the line, or remove the file.',
       })
     }
   }
   return read
 }
 
-/** The first field that does not fit, and why; or what makes the line no JSON. */
 function whyNot(cause: unknown): string {
-  if (!(cause instanceof z.ZodError)) return 'it is no JSON'
+  if (!(cause instanceof z.ZodError)) return 'it is not JSON'
   const [{ path, message } = { path: [], message: 'it does not fit' }] = cause.issues
   return `${path.length === 0 ? 'it' : `"${path.join('.')}"`} does not fit (${message})`
 }

@@ -15,13 +15,13 @@ import { parseJson, stringifyJson } from '../contract/json.ts'
 import { flush } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 
-/** One accepted write: what, who, when, and the request id it was answered with. */
+/** One accepted write: what, who, when, and the request id of the answer. */
 export interface JournalEntry {
   readonly operation: OperationName
-  /** Name of the key, and the member it spoke for. */
+  /** Name of the key, and the member that it acts for. */
   readonly key: string
   readonly member_id: Int64
-  /** Unix seconds, the sandbox's own. */
+  /** Unix seconds by the sandbox's clock. */
   readonly at: number
   readonly request_id: string
   /** Whether the document says that the call is audit-logged. */
@@ -29,18 +29,16 @@ export interface JournalEntry {
   readonly request: unknown
 }
 
-/** Where accepted writes are kept, in order. */
+/** Stores accepted writes in order. */
 export interface Journal {
-  /** What the audit log shows. */
   readonly entries: readonly JournalEntry[]
-  /** Returns when the entry is safe. @throws when it could not be written; then nothing may change */
+  /** Returns when the entry is safe. @throws if it could not be written; nothing may change then */
   append(entry: JournalEntry): void
-  /** Remembers that the clock was moved. */
   moved(now: number): void
   close(): void
 }
 
-/** A journal that lasts as long as the process. */
+/** A journal in memory. */
 export function memoryJournal(): Journal {
   const entries: JournalEntry[] = []
   return {
@@ -51,7 +49,7 @@ export function memoryJournal(): Journal {
   }
 }
 
-/** Which world a journal belongs to: its first line. */
+/** First line of a journal. It identifies the world. */
 export interface JournalHeader {
   readonly world: {
     readonly seed: number
@@ -73,9 +71,8 @@ export interface OpenedJournal {
 }
 
 /**
- * Opens `journal.ndjson` in a directory, or begins it with `header`. Each line is safe on disk when `append`
- * returns. A last line that was torn by a crash was never answered: it is dropped, with a warning.
- * @throws ConfigError when an earlier line cannot be read
+ * Opens `journal.ndjson` in a directory, or starts it with `header`. Each line is flushed to disk when `append`
+ * returns. A last line that was torn by a crash was never answered, so it is dropped with a warning.
  */
 export function openJournal(
   directory: string,
@@ -116,7 +113,6 @@ export function openJournal(
   }
 }
 
-/** Whole lines as values, and how many bytes they take. */
 function readLines(path: string): { values: unknown[]; bytes: number; torn: boolean } {
   const content = readFileSync(path)
   const values: unknown[] = []
@@ -126,7 +122,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
     try {
       values.push(parseJson(content.toString('utf8', from, end)))
     } catch (cause) {
-      // Blocks of one write may reach the disk out of order, so that even a line with its end can be torn.
+      // Blocks of one write may reach the disk out of order, so even a line with its end can be torn.
       if (isLast) return { values, bytes: from, torn: true }
       throw new ConfigError(`${path}:${values.length + 1} is not JSON`, {
         cause,
@@ -138,7 +134,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
   return { values, bytes: from, torn: from < content.length }
 }
 
-/** @throws when the disk takes only a part; the part is taken back, so that the next line begins on its own */
+/** Writes a line. If the disk takes only a part, removes it, so that the next line starts on its own, and throws. */
 function writeWhole(file: number, line: Buffer): void {
   let written = 0
   try {

@@ -9,17 +9,14 @@ import type { Account } from './store/world.ts'
 export const KEY_NAMES = ['all', 'none', ...PERMISSIONS] as const
 type KeyName = (typeof KEY_NAMES)[number]
 
-/** A key, and the member it speaks for. */
+/** A key, and the member that it acts for. */
 export interface AppKey {
   readonly name: KeyName
   readonly key: string
   readonly memberId: Int64
 }
 
-/**
- * The keys of a sandbox: the same for the same seed. `memberIds` in the order of `KEY_NAMES`.
- * @param given the key that may do everything, instead of a made-up one
- */
+/** Creates the keys of a sandbox, equal for equal seeds. `given` replaces the key with all permissions. */
 export function issueKeys(seed: number, memberIds: readonly Int64[], given?: string): AppKey[] {
   return KEY_NAMES.map((name, k) => ({
     name,
@@ -49,14 +46,14 @@ export function authenticate(
   return { keyName: known.name, caller }
 }
 
-/** Lets the caller through who holds one of the operation's permissions. @throws Refusal AccessDenied */
+/** Requires one of the operation's permissions. @throws Refusal AccessDenied */
 export function authorize(operation: Operation, account: Account, caller: Member): void {
   if (operation.permissions.length === 0) return
   const held = permissionsOf(account, caller.account_role_ids ?? [])
   if (!operation.permissions.some((permission) => held.has(permission))) throw new Refusal('AccessDenied')
 }
 
-/** Permissions that the enabled ones among the roles give. */
+/** Returns the permissions that the enabled roles grant. */
 export function permissionsOf(account: Account, roleIds: readonly Int64[]): Set<Permission> {
   const held = new Set<Permission>()
   for (const roleId of roleIds) {

@@ -1,7 +1,4 @@
-/**
- * Random numbers as a pure function: the same seed, index and salt always give the same number, in whatever order they
- * are asked for, so that incident 700,000 can be made without the ones before it.
- */
+/** Returns a pseudorandom number as a pure function, so incident 700,000 can be generated without the earlier ones. */
 export function hash(seed: number, index: number, salt: number): number {
   let h =
     Math.imul(seed ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(index + 0x7f4a7c15, 0xc2b2ae35)
@@ -13,27 +10,27 @@ export function hash(seed: number, index: number, salt: number): number {
   return h >>> 0
 }
 
-/** A number in [0, 1). */
+/** Returns a number in [0, 1). */
 export function unit(seed: number, index: number, salt: number): number {
   return hash(seed, index, salt) / 0x1_0000_0000
 }
 
-/** A log-normal number with the given median and spread (sigma of the logarithm), by the method of Box and Muller. */
+/** Returns a log-normal number with the given median and spread (sigma of the logarithm), by the Box–Muller method. */
 export function logNormal(seed: number, index: number, salt: number, median: number, spread: number): number {
   const radius = Math.sqrt(-2 * Math.log(1 - unit(seed, index, salt)))
   const normal = radius * Math.cos(2 * Math.PI * unit(seed, index, salt + 7919))
   return median * Math.exp(spread * normal)
 }
 
-/** One entry of a list that is not empty. */
+/** Returns one entry of a non-empty list. */
 export function pick<T>(list: readonly T[], seed: number, index: number, salt: number): T {
   return list[hash(seed, index, salt) % list.length]!
 }
 
-/** From a table, because numbers beyond 31 bits take ten times as long to write in base 16. */
+/** A table, because numbers beyond 31 bits take ten times as long to write in base 16. */
 const HEX4 = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'))
 
-/** The last `digits` hexadecimal digits of a 32-bit number, 8 at most. */
+/** Returns the last `digits` hexadecimal digits of a 32-bit number, at most 8. */
 export function hex(value: number, digits: number): string {
   return (HEX4[value >>> 16]! + HEX4[value & 0xffff]!).slice(-digits)
 }

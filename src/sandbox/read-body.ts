@@ -3,15 +3,12 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** A body beyond the limit is read to its end, so that the answer can be heard, but not for ever. */
+/** A body beyond the limit is read further, so that the client can receive the answer, but only up to this size. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
-/** Deeper nesting than any request has; parsers and writers that call themselves stay safe. */
+/** Deeper than any request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
-/**
- * Reads a request's body as JSON. A missing content type is taken for JSON, another one is refused.
- * @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter
- */
+/** Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const text = await readText(request)
   const type = request.headers['content-type']
@@ -20,12 +17,12 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   return parseSafely(text)
 }
 
-/** The same for the control endpoints, whose callers need not name a type. */
+/** Reads a body of a control endpoint, which needs no content type. */
 export async function readAnyBody(request: IncomingMessage): Promise<unknown> {
   return parseSafely(await readText(request))
 }
 
-/** By events, because reading as an iterator costs more than all the rest of a small request. */
+/** Uses events, because an iterator costs more than the rest of a small request. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -51,7 +48,7 @@ function parseSafely(text: string): unknown {
     const value = parseJson(text)
     if (!isDeeper(value, DEPTH_MAX)) return value
   } catch {
-    // Not JSON, which is refused in the same way.
+    // Not JSON, which is refused like too deep nesting.
   }
   throw invalidParameter('')
 }

@@ -1,14 +1,14 @@
 import { RATE_LIMITS } from '../contract/limits.ts'
 
-/** Says whether one more request fits, and counts it when it does. */
+/** Decides whether one more request is allowed, and counts it. */
 export interface Limiter {
-  /** 0 when accepted; otherwise the milliseconds until a request would be. `at` never decreases. */
+  /** Returns 0 if accepted, otherwise the milliseconds until a request would be. `at` never decreases. */
   take(at: number): number
 }
 
 /**
- * Exact sliding windows: in no half-open span of a window's length are more requests accepted than allowed. A
- * ring holds the times of the last accepted requests, so each decision is one look at its oldest entry.
+ * Exact sliding windows: no half-open interval of a window's length contains more accepted requests than allowed. A
+ * ring stores the last accepted times, so each decision only reads its oldest entry.
  */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const rings = limits.map(({ requests, windowMs }) => ({
@@ -29,7 +29,7 @@ export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limite
   }
 }
 
-/** Counters that start again with each whole second and minute, as simpler services have; allows 2 × across a border. */
+/** Counters that restart with each full second and minute. Twice the limit is possible across a border. */
 export function fixedLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const counters = limits.map((limit) => ({ ...limit, window: -1, count: 0 }))
   return {

@@ -1,12 +1,12 @@
-/** What the sandbox has seen, for its control endpoints. Peaks are exact over every sliding window. */
+/** Statistics of requests, for the control endpoints. Peaks are exact over every sliding window. */
 export interface StatsReport {
   requests: number
   /** By operation, then by HTTP status (`reset` for a connection cut by a fault). */
   operations: Record<string, Record<string, number>>
   rate_limited: number
-  /** Requests with a valid key that were more than the limits allow; what else is in `rate_limited` was a fault. */
+  /** Requests with a valid key beyond the limits. The others in `rate_limited` were faults. */
   beyond_limits: number
-  /** Offered: all requests that came. Accepted: those with a valid key that the limits let through. */
+  /** Offered: all requests. Accepted: those with a valid key within the limits. */
   most_in_1s: { offered: number; accepted: number }
   most_in_60s: { offered: number; accepted: number }
 }
@@ -52,7 +52,7 @@ export class Stats {
   }
 }
 
-/** The most events in any half-open span of `windowMs`: a queue of those still inside the latest one. */
+/** The most events in any half-open interval of `windowMs`, from a queue of those in the latest one. */
 class Peak {
   readonly #windowMs: number
   #times: number[] = []

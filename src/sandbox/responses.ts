@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 
-/** A request that is answered with an error envelope. Nothing has changed when it is thrown. */
+/** A request that is answered with an error envelope. Throw it before anything changes. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly headers: Record<string, string>
@@ -22,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a parameter by its name, in the words of the service. */
+/** Refuses a parameter by its name, in the service's words. */
 export function invalidParameter(field: string): Refusal {
   return new Refusal(
     'InvalidParameter',
@@ -30,12 +30,12 @@ export function invalidParameter(field: string): Refusal {
   )
 }
 
-/** Refuses because something named does not exist. */
+/** Refuses a request for something that does not exist. */
 export function notFound(what: string): Refusal {
   return new Refusal('ResourceNotFound', `The ${what} was not found.`)
 }
 
-/** A page of incident/list. Its items are JSON already, so that imported records are sent as they came. */
+/** A page of incident/list. Its items are JSON already, so that imported records are sent unchanged. */
 export class Page {
   readonly items: readonly string[]
   readonly total: number
@@ -66,7 +66,7 @@ export function failureText(requestId: string, code: string, message: string): s
 
 const ID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A 26-character request id like a ULID: 10 characters of milliseconds, 16 random ones. */
+/** Returns a 26-character request id like a ULID: 10 characters of milliseconds, 16 random ones. */
 export function newRequestId(nowMs: number): string {
   let time = ''
   for (let rest = nowMs, k = 0; k < 10; k++, rest = Math.floor(rest / 32))

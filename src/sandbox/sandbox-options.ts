@@ -3,42 +3,40 @@ import { ConfigError } from '../errors.ts'
 import { type Faults, faultsSchema } from './faults.ts'
 import { lessonOf } from './world/scenarios/index.ts'
 
-/** How a sandbox is started. Everything has a default. */
+/** Options of a sandbox. Everything has a default. */
 export interface SandboxOptions {
-  /** 0 (default) takes a free one. */
+  /** 0 (default) selects a free port. */
   port?: number
-  /** 127.0.0.1 by default; control endpoints serve this machine only, whatever the host. */
+  /** Default 127.0.0.1. Control endpoints accept only this machine, whatever the host. */
   host?: string
-  /** Incidents before `now` in the seeded world. Default 6,000, which spread over 28 weeks; a world that teaches has its own. */
+  /** Incidents before `now` in the seeded world. Default 6,000 over 28 weeks; scenarios have their own default. */
   incidents?: number | undefined
-  /** Share of the made-up incidents that change, or are opened again, months after they were closed. Default 0. */
+  /** Share of the generated incidents that change, or are reopened, months after their close. Default 0. */
   late?: number
-  /** A world that teaches: `meridian` (the demo's company), `storm`, `silence` or `test-services`. Default: none of them. */
+  /** A scenario: `meridian` (the demo's company), `storm`, `silence` or `test-services`. Default: none. */
   world?: string | undefined
-  /** Default 1. */
   seed?: number | undefined
-  /** Number of the account of a seeded world; the same seed has the same other ids in every account. */
+  /** Account number of a seeded world. The other ids depend only on the seed. */
   accountId?: number | undefined
-  /** The key that may do everything. Default: one made up from the seed. */
+  /** The key with all permissions. Default: generated from the seed. */
   appKey?: string
-  /** Where the clock stands at first, Unix seconds. Default: the real time. */
+  /** Initial time of the clock, Unix seconds. Default: the real time. */
   now?: number | undefined
-  /** Whether the clock runs on from there. Default: it stands, so that the same requests get the same answers. */
+  /** Whether the clock runs. By default it does not, so that the same requests get the same answers. */
   clockRuns?: boolean
   /** Serves the records of this directory instead of a seeded world. */
   dataDir?: string | undefined
   /** Journals accepted writes in this directory and replays them on the next start. */
   stateDir?: string | undefined
   faults?: Partial<Faults> | undefined
-  /** Waits this long before each answer. */
   latencyMs?: number | undefined
-  /** False switches the rate limits off. Default true. */
+  /** False disables the rate limits. Default true. */
   limits?: boolean
   /** Default `sliding`, which is exact. */
   limiter?: 'sliding' | 'fixed' | undefined
-  /** Whether a 429 carries Retry-After. Default true. */
+  /** Whether a 429 has Retry-After. Default true. */
   retryAfter?: boolean
-  /** Is told of a torn journal, and of failures of the sandbox itself. */
+  /** Called for a torn journal, and for failures of the sandbox itself. */
   warn?: (message: string) => void
 }
 
@@ -49,31 +47,31 @@ const EXPECTED = {
   ...{ retryAfter: 'boolean', warn: 'function' },
 } as const satisfies Expected<SandboxOptions>
 
-/** Incidents of a world that is none of those that teach, unless it is asked for more or fewer. */
+/** Default number of incidents without a scenario. */
 const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
-/** The world reaches some years back from here and some ahead, in the eight hexadecimal digits of an id. */
+/** Range of `now`: the world extends some years in both directions, within the eight hexadecimal digits of an id. */
 const EARLIEST_NOW = 200_000_000
 const LATEST_NOW = 4_000_000_000
 const LATENCY_MAX_MS = 600_000
 
-/** @throws ConfigError naming the fault */
+/** @throws ConfigError that names the fault */
 export function checkFaults(faults: Partial<Faults> = {}): Faults {
   const { data, error } = faultsSchema.safeParse(faults)
   if (data !== undefined) return data
   const [issue] = error.issues
   const place = issue?.path.length ? `${issue.path.join('.')}: ` : ''
   throw new ConfigError(`faults: ${place}${issue?.message}`, {
-    next: `There are ${Object.keys(faultsSchema.shape).join(', ')}.`,
+    next: `Available: ${Object.keys(faultsSchema.shape).join(', ')}.`,
   })
 }
 
-/** How many incidents start before `now`. @throws ConfigError for a world that there is not */
+/** Returns the number of incidents that start before `now`. @throws ConfigError for an unknown scenario */
 export function incidentsOf({ incidents, world }: Pick<SandboxOptions, 'incidents' | 'world'>): number {
   return incidents ?? (world === undefined ? INCIDENTS : lessonOf(world).incidents)
 }
 
-/** @throws ConfigError naming the option */
+/** @throws ConfigError that names the option */
 export function checkSandboxOptions(options: SandboxOptions): void {
   checkOptions('createSandbox', options, EXPECTED)
   const incidents = incidentsOf(options)
@@ -82,12 +80,12 @@ export function checkSandboxOptions(options: SandboxOptions): void {
     Number.isSafeInteger(value) && value >= min && value <= max
   if (!(late >= 0 && late <= 1)) throw new ConfigError('late must be a share from 0 to 1')
   if (!['sliding', 'fixed'].includes(limiter))
-    throw new ConfigError(`limiter "${limiter}" is unknown`, { next: 'Name sliding or fixed.' })
+    throw new ConfigError(`unknown limiter "${limiter}"`, { next: 'Available: sliding, fixed.' })
   if (!isWhole(port, 0, 65_535)) throw new ConfigError('port must be 0 to 65535')
   if (!isWhole(latencyMs, 0, LATENCY_MAX_MS))
     throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`)
   if (!isWhole(incidents, 0, INCIDENTS_MAX)) throw new ConfigError(`incidents must be 0 to ${INCIDENTS_MAX}`)
-  if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1)) throw new ConfigError('seed must be a whole number of 32 bits')
+  if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1)) throw new ConfigError('seed must be an integer of 32 bits')
   if (!isWhole(now, EARLIEST_NOW, LATEST_NOW)) {
     throw new ConfigError(`now must be Unix seconds from ${EARLIEST_NOW} to ${LATEST_NOW}`)
   }

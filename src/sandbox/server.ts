@@ -15,21 +15,18 @@ import type { World } from './store/world.ts'
 
 interface ServerParts {
   world: World
-  /** The sandbox's time, Unix seconds; answers are dated by it, as a service's are by its own. */
+  /** The sandbox's time, Unix seconds, which also dates answers. */
   now: () => number
   service: Service
   keys: ReadonlyMap<string, AppKey>
-  /** Undefined when the limits are off. */
   limiter: Limiter | undefined
-  /** Whether a 429 says how long to wait. */
   retryAfter: boolean
   latencyMs: number
   faults: FaultInjector
-  /** Changes the world before an operation answers, by the faults. */
+  /** Changes the world before an operation answers, according to the faults. */
   meanwhile: (operation: string) => void
   stats: Stats
   control: Control
-  /** Is told of failures of the sandbox itself. */
   warn(message: string): void
 }
 
@@ -44,7 +41,7 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than clients keep idle connections, so that they close first. */
 const KEEP_ALIVE_MS = 75_000
 
-/** The HTTP server of the sandbox, not listening yet. */
+/** Creates the HTTP server of the sandbox, not listening yet. */
 export function createHttpServer(parts: ServerParts): Server {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const fail = (error: unknown) => answerFailed(parts, error, request, response)
@@ -53,7 +50,7 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // Missing headers are answered in an envelope or do not matter; Node's own refusals have none.
+      // Missing headers are answered in an envelope or are irrelevant. Node's own refusals have no envelope.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -82,14 +79,14 @@ export function createHttpServer(parts: ServerParts): Server {
   return server
 }
 
-/** A failure of the sandbox itself: it is reported, and the next request is answered. */
+/** Reports a failure of the sandbox itself. The server continues. */
 function answerFailed(
   { warn }: ServerParts,
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  // A client that goes away in the middle is not a failure of the sandbox.
+  // A client that disconnects early is not a failure of the sandbox.
   if (response.destroyed || (request.destroyed && !request.complete)) return void response.destroy()
   const id = newRequestId(Date.now())
   const [path] = splitUrl(request.url ?? '/')
@@ -132,7 +129,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   response.end(body)
 }
 
-/** Everything between a request and its answer. The key comes first, then the limits, then the request itself. */
+/** Answers a request. Checks the key first, then the limits, then the request itself. */
 async function replyTo(
   parts: ServerParts,
   request: IncomingMessage,
@@ -156,7 +153,7 @@ async function replyTo(
     return { status: 200, text: faults.cached(request.url ?? '', text), headers: {} }
   } catch (error) {
     if (!(error instanceof Refusal)) {
-      // The client went away in the middle of its body.
+      // The client disconnected within its body.
       if (request.destroyed && !request.complete) throw error
       parts.warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
       const { status, message } = ERROR_CODES.InternalError

@@ -14,7 +14,7 @@ import { onCallHandlers } from './routes/on-call-routes.ts'
 import { organizationHandlers } from './routes/organization-routes.ts'
 import type { World } from './store/world.ts'
 
-/** One handler for each operation of the contract; a missing one does not compile. */
+/** One handler for each operation of the contract. A missing one does not compile. */
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...incidentHandlers,
   ...onCallHandlers,
@@ -23,25 +23,25 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...organizationHandlers,
 }
 
-/** The part of the sandbox that knows the operations and not the wire. */
+/** The operations of the sandbox, independent of HTTP. */
 export interface Service {
-  /** The operation of a path, whatever the method. */
+  /** Returns the operation of a path, whatever the method. */
   find(path: string): Operation | undefined
   /** @throws Refusal RouteNotFound, MethodNotAllowed */
   route(method: string, path: string): Operation
-  /** Validates, runs, journals and applies. @throws Refusal; then nothing has changed */
+  /** Validates, runs, journals and applies. @throws Refusal before anything changed */
   perform(operation: Operation, input: unknown, by: Identity & { requestId: string }): unknown
-  /** Applies an accepted write again. @throws ConfigError when it does not fit this world */
+  /** Applies an accepted write again. @throws ConfigError if it does not fit this world */
   replay(entry: JournalEntry): void
 }
 
-/** Binds the handlers to a world, a clock and a journal. */
+/** Creates the service of a world, a clock and a journal. */
 export function createService(world: World, clock: Clock, seed: number, journal: Journal): Service {
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 
   function run(operation: Operation, request: unknown, caller: Member): unknown {
     const call: Call = { world, clock, caller, seed }
-    // The table ties each handler to its request; here they meet by name.
+    // The table ties each handler to its request type; here they are joined by name.
     const handler = handlers[operation.name as OperationName] as unknown as Handler<never>
     return handler(request as never, call)
   }
@@ -77,7 +77,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       clock.set(entry.at)
       try {
         const caller = world.account.callers.get(entry.member_id)
-        if (caller === undefined) throw new Error(`member ${entry.member_id} is not known`)
+        if (caller === undefined) throw new Error(`unknown member ${entry.member_id}`)
         const outcome = run(operations[entry.operation], entry.request, caller)
         if (typeof outcome === 'function') outcome()
       } catch (cause) {
@@ -85,7 +85,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
           `the journal's ${entry.operation} of request ${entry.request_id} does not fit this world`,
           {
             cause,
-            next: 'Name an empty state directory, or the data that the journal was written over.',
+            next: 'Specify an empty state directory, or the data that the journal belongs to.',
           },
         )
       }

@@ -32,37 +32,27 @@ export type { SandboxOptions }
 /** A running sandbox. */
 export interface Sandbox {
   readonly baseUrl: string
-  /** The key that may do everything. */
+  /** The key with all permissions. */
   readonly appKey: string
   readonly appKeys: readonly AppKey[]
   readonly port: number
   /** The sandbox's own time, Unix seconds. */
   now(): number
-  /** Requests by operation and status, and the most of any second and minute. */
+  /** Returns requests by operation and status, and the peaks of any second and minute. */
   stats(): StatsReport
-  /**
-   * Moves its time on, or back: incidents are acknowledged, close, reopen and vanish as their stories go.
-   * @returns the new time
-   * @throws ConfigError for no whole number of seconds, or a time before 1970 or after 2106
-   */
+  /** Moves the clock forward or back and returns the new time. @throws ConfigError outside of 1970 to 2106 */
   advance(seconds: number): number
-  /** Injects these faults from now on, and no others; `{}` ends them. @throws ConfigError naming the fault */
+  /** Injects exactly these faults from now on; `{}` ends them. @throws ConfigError that names the fault */
   setFaults(faults: Partial<Faults>): void
-  /** Every incident as `incident/list` gives it now: what a copy is to be compared with. */
+  /** Returns every incident as `incident/list` returns it now, for comparison with a copy. */
   truth(): Incident[]
-  /** The writes that were accepted, in their order. */
   audit(): readonly JournalEntry[]
-  /** Stops listening and closes the journal. */
   close(): Promise<void>
 }
 
 const silent = () => {}
 
-/**
- * Starts the sandbox.
- * @param own makes the world that is served, in place of a seeded or an imported one
- * @throws ConfigError when the data or the state cannot be used
- */
+/** Starts the sandbox. `own` creates the world to serve. @throws ConfigError if the data or the state is unusable */
 export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,
@@ -118,7 +108,7 @@ export async function startSandbox(
   }
 }
 
-/** The seeded world, or the imported one. @throws ConfigError when there is none in `dataDir` */
+/** Returns the seeded world, or the imported one. @throws ConfigError if `dataDir` has none */
 function worldOf(
   options: SandboxOptions,
   { seed, anchor }: { seed: number; anchor: number },
@@ -129,7 +119,7 @@ function worldOf(
   return buildWorld({ seed, incidents: incidentsOf(options), anchor, late, world, accountId }, clock)
 }
 
-/** Does again what the journal says, and sets a clock that nobody set to the real time, also after a night without the sandbox. */
+/** Replays the journal. Sets a running clock to the real time unless `now` or the journal sets it. */
 function replay(
   opened: OpenedJournal | undefined,
   service: Service,
@@ -144,20 +134,20 @@ function replay(
   if (clockRuns && !wasSet) clock.set(Math.floor(Date.now() / 1_000))
 }
 
-/** @returns the new time @throws ConfigError when it is none of the sandbox */
+/** @returns the new time @throws ConfigError outside of the sandbox's range */
 function advance(parts: { clock: Clock; journal: Journal }, seconds: number): number {
   const now = parts.clock.now()
   const to = now + seconds
   if (!isTime(to)) {
-    throw new ConfigError(`advance: ${seconds} s from ${now} is no time of the sandbox.`, {
-      next: 'Name a whole number of seconds that ends between 1970 and 2106.',
+    throw new ConfigError(`advance: ${seconds} s from ${now} is out of range.`, {
+      next: 'Use an integer of seconds that ends between 1970 and 2106.',
     })
   }
   setClock(parts, to)
   return to
 }
 
-/** Opens the state directory, if there is one. @throws ConfigError when it belongs to another world */
+/** Opens the state directory, if given. @throws ConfigError if it belongs to another world */
 function openState(options: SandboxOptions, seed: number): OpenedJournal | undefined {
   if (options.stateDir === undefined) return undefined
   const header: JournalHeader = {
@@ -176,14 +166,14 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   if (isSame && (options.now === undefined || options.now === opened.header.now)) return opened
   opened.journal.close()
   throw new ConfigError(
-    `${options.stateDir} holds the state of another world: ${JSON.stringify(opened.header)}`,
+    `${options.stateDir} contains the state of another world: ${JSON.stringify(opened.header)}`,
     {
-      next: 'Start with the same seed, world, incidents, data and now, or name an empty directory.',
+      next: 'Start with the same seed, world, incidents, data and now, or specify an empty directory.',
     },
   )
 }
 
-/** The port. @throws ConfigError when the sandbox may not have it */
+/** Returns the port. @throws ConfigError if it is not available */
 async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host)
   try {
@@ -191,7 +181,7 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   } catch (cause) {
     throw new ConfigError(
       `the sandbox cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause, next: 'Name another port; 0 takes a free one.' },
+      { cause, next: 'Use another port; 0 selects a free one.' },
     )
   }
   return (server.address() as AddressInfo).port

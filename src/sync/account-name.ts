@@ -4,19 +4,19 @@ import { workingAccounts } from '../warehouse/file/files.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 
-/** Whose rows a run is about to write. */
+/** The account whose rows a run is about to write. */
 interface NamedAccount {
   readonly accountId: bigint
-  /** What the configuration calls the account; null for one that is alone and has no name. */
+  /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null
 }
 
 /**
  * Refuses an account that must not be written into a warehouse:
- * - one without a name where another account is: every report would silently mix them;
- * - one with a name that is another account's for readers: two keys were exchanged, or one belongs to a third account.
+ * - an account without a name if the warehouse has another account, because every report would silently mix them;
+ * - a name that the warehouse stores for another account, because the keys were exchanged or one is a third account's.
  *
- * Several accounts of one configuration have names, so they may share a warehouse; so may one that was taken out of it.
+ * Named accounts may share a warehouse, also with an account that was removed from the configuration.
  * @throws ConfigError that names both accounts
  */
 export async function checkAccountName(
@@ -28,7 +28,7 @@ export async function checkAccountName(
     const other = [...known.keys(), ...workingAccounts(published.files)].find((one) => one !== accountId)
     if (other === undefined) return
     throw new ConfigError(
-      `${published.name} holds account ${other}, and this app key belongs to account ${accountId}: reports would mix the two.`,
+      `This app key belongs to account ${accountId}, but ${published.name} contains account ${other}. Reports would mix the two.`,
       { next: 'Use another warehouse for this account, or name both under `accounts` in config.json.' },
     )
   }

@@ -6,21 +6,21 @@ import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { openWarehouse, type Warehouse, type WarehouseOptions } from '../warehouse/warehouse.ts'
 
-/** Rows taken out of the database at a time. */
+/** Rows read from the database at a time. */
 const ROWS = 5_000
 
-/** Under this key `faultline_meta` says which rules the stored rows follow. */
+/** Key in `faultline_meta` of the rules that the stored rows follow. */
 const KEY = 'privacy'
-/** Under this key since when: what left the warehouse before may hold what the rules removed. */
+/** Key in `faultline_meta` of the time since when they do. Copies made earlier may contain what the rules removed. */
 const SINCE = 'privacy_since'
 
 /**
- * Brings everything stored in a warehouse under these rules, if it is not yet: every account's working file and what
- * readers see are written anew, so that no trace of a plain value stays in any. Call it before an account is opened.
- * What was dropped or hashed under former rules stays so; only reading it again brings it back.
- * @param known every resource there is, with the rules built in
- * @returns which former rules are no more, in a sentence
- * @throws WarehouseError when a file is being written, or cannot be written anew
+ * Applies these rules to everything stored in a warehouse, unless the stored rows already follow them. Every account's
+ * working file and the published data are rewritten, so no file keeps a plain value. Call it before an account is
+ * opened. Values that former rules dropped or hashed stay so until they are read again.
+ * @param known every resource that exists, with the rules built in
+ * @returns a sentence that lists the rules that were removed, if any
+ * @throws WarehouseError if a file is being written or cannot be rewritten
  */
 export async function rewriteStoredData(
   published: Published,
@@ -36,13 +36,13 @@ export async function rewriteStoredData(
   const change = (db: Kysely<Database>) => applyPrivacy(db, known)
   await published.rewrite({ rules, isNeeded, change }, known)
   if (gone.size === 0) return undefined
-  return `Privacy has fewer rules than before: no more ${[...gone].sort().join(', ')}. What they kept out is read and stored again; if that was not meant, put them back into the configuration and sync again, which takes it out of everything.`
+  return `Privacy rules were removed: ${[...gone].sort().join(', ')}. The values that they excluded are read and stored again. If this was not intended, restore the rules and sync again, which removes these values everywhere.`
 }
 
 /**
- * Opens an account of a warehouse that was brought under these rules. A file that is new, or was opened meanwhile by a
- * process with former rules, is brought under them here.
- * @throws WarehouseError as `openWarehouse` does, and when the file cannot be written anew
+ * Opens an account of a warehouse after `rewriteStoredData`. Rewrites the working file here if it is new, or if a
+ * process with former rules has opened it since.
+ * @throws WarehouseError as `openWarehouse` does, and if the file cannot be rewritten
  */
 export async function openUnderRules(
   published: Published,
@@ -63,18 +63,15 @@ export async function openUnderRules(
   return openWarehouse(published, known, options)
 }
 
-/** The rules under which what is stored was written, or rewritten, by their fingerprints; undefined where nothing can be stored. */
+/** Returns the rules that the stored rows follow; undefined if the file cannot contain rows yet. */
 async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
-  // A sync that was killed while it made the file left no table to say it.
+  // A sync that was killed while it created the file left no such table.
   if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return undefined
   const row = await db.selectFrom('faultline_meta').select('value').where('key', '=', KEY).executeTakeFirst()
   return row?.value ?? ''
 }
 
-/**
- * Brings tables, versions, children and quarantine of a file under the rules. It is no transaction, which would hold every
- * former value in memory: call it on a private copy.
- */
+/** Applies the rules to a file. Call it on a private copy: a transaction would hold all former values in memory. */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()
@@ -91,7 +88,7 @@ function fingerprintOf(resources: readonly Resource[]): string {
   return resources.flatMap(({ scrub }) => scrub?.fingerprint ?? []).join()
 }
 
-/** The rules of a fingerprint, such as `drop members.email`; what else is in it is the salt's hash. */
+/** The rules in a fingerprint, such as `drop members.email`. The rest of a fingerprint is the hash of the salt. */
 const rulesIn = (fingerprints: string) =>
   (JSON.parse(`[${fingerprints}]`) as string[][]).flat().filter((one) => /^(drop|hash) /.test(one))
 
@@ -107,18 +104,17 @@ async function applyTo(db: Kysely<Database>, resource: Resource) {
       changed += await rewrite(db, { table, column: name, where: sql`true`, change })
     }
   }
-  // Rows whose content changed here are not as the service's: without a hash the next copy is compared by its columns.
+  // Changed rows differ from the service's, so their hash is removed. The next copy is then compared by its columns.
   if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(db)
   const where = sql`resource = ${resource.table}`
   await rewrite(db, { table: 'quarantine', column: 'payload', where, change: parsed(scrub.rejected) })
 }
 
-/** A payload is JSON in a column of text. */
 function parsed(change: (value: unknown) => unknown) {
   return (text: unknown) => stringifyJson(change(parseJson(text as string)))
 }
 
-/** The type of a stored column; undefined where an older file does not have it. */
+/** Returns the type of a stored column, or undefined if the file is older and lacks it. */
 async function typeOf(db: Kysely<Database>, table: string, column: string): Promise<string | undefined> {
   const { rows } = await sql<{ type: string }>`
     select data_type as type from duckdb_columns()
@@ -134,7 +130,7 @@ interface Rewriting {
   readonly change: (value: unknown) => unknown
 }
 
-/** Changes every value of a column, some thousand rows at a time. Returns how many changed. */
+/** Changes every value of a column, `ROWS` rows at a time. Returns the number of changed values. */
 async function rewrite(db: Kysely<Database>, { table, column, where, change }: Rewriting): Promise<number> {
   const type = await typeOf(db, table, column)
   if (type === undefined) return 0
@@ -166,7 +162,7 @@ async function rewrite(db: Kysely<Database>, { table, column, where, change }: R
 
 type Sql = ReturnType<typeof sql.ref>
 
-/** How values of a type leave the database as text, and come back. */
+/** Returns how to read values of a type from the database as text, and how to write them back. */
 function valuesOf(type: string) {
   const isPlain = !(type === 'JSON' || type.endsWith('[]'))
   return {

@@ -9,7 +9,7 @@ import type { UnknownWord } from './undocumented-fields.ts'
 import type { Rejected } from './validate-records.ts'
 import type { WindowState } from './window-state.ts'
 
-/** One page after validation, with the bookmark of its slice behind it. */
+/** One page after validation, with its slice's checkpoint after it. */
 export interface ValidatedPage {
   readonly resource: Resource
   /** Number of the slice in `sync_windows`. */
@@ -23,45 +23,40 @@ export interface ValidatedPage {
   readonly total: number | null
   readonly checked: readonly string[]
   readonly missing: readonly string[]
-  /** Those of the checked ids that the key may not read. */
   readonly denied: readonly string[]
 }
 
-/** A slice that ended: read to its end, or read but not proven complete. */
+/** A slice that was read to its end, verified or not. */
 export interface SliceEnd {
   readonly resource: Resource
   readonly windowId: number
   readonly state: Exclude<WindowState, 'open'>
   readonly message: string | null
-  /** What is accepted of it although it is not proven, to be remembered. */
+  /** The unverified part that is accepted, to be recorded. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
-  /** What was read again completely; null when nothing can be told to be missing. */
+  /** The range that was read again completely, or null if the reading cannot show that a record is missing. */
   readonly reread: Reread | null
-  /** The window if all of it was asked for, null for a list without windows; undefined if only some ids or open records were. */
+  /** The window if all of it was requested, null for a list without windows, undefined for a partial request. */
   readonly whole?: Window | null | undefined
 }
 
-/**
- * What was read again: everything, a window of start times, some ids, or some ids in a window. Stored records of it whose keys
- * are not among `keys` are missing.
- */
+/** A range that was read again. Stored records in it whose keys are not in `keys` are missing. */
 interface Reread {
   readonly window: Window | null
   readonly ids: readonly string[] | null
   readonly keys: ReadonlySet<string>
 }
 
-/** A page whose records are staged: what is left to write down about it. */
+/** A page whose records are staged. Only its bookkeeping remains to be stored. */
 export type StagedPage = Omit<ValidatedPage, 'accepted'> & { readonly rows: number }
 
-/** What goes to the warehouse in one transaction. */
+/** Everything that one transaction writes to the warehouse. */
 export interface Batch {
   readonly stagings: Map<Resource, Staging>
   readonly pages: StagedPage[]
   readonly ends: SliceEnd[]
-  /** Records in it, those that do not fit included. */
+  /** Number of records, including rejected ones. */
   rows: number
-  /** Size of those that do not fit. */
   rejectedBytes: number
 }
 
@@ -69,7 +64,7 @@ function emptyBatch(): Batch {
   return { stagings: new Map(), pages: [], ends: [], rows: 0, rejectedBytes: 0 }
 }
 
-/** Puts a page into the batch; its records are not held as objects from here on. */
+/** Adds a page to the batch. Its records are staged and no longer kept as objects. */
 function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   const { resource, rejected } = page
   const staging = batch.stagings.get(resource) ?? createStaging(resource)
@@ -80,33 +75,26 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   batch.rows += accepted.length + rejected.length
 }
 
-/** Rows a batch holds at least before it is stored: large enough for DuckDB, small enough to lose or to hold twice. */
+/** Minimum rows of a batch before it is stored: large enough for DuckDB, and small enough to lose or to hold twice. */
 export const BATCH_ROWS = 5_000
 
-/**
- * Bytes of a batch at which it is stored, however few its rows are. DuckDB takes six times as many to make columns of it, and
- * one more page may have come in.
- */
+/** Maximum bytes of a batch. DuckDB needs six times the memory to build columns, and one more page may be added. */
 const BATCH_BYTES = 20_000_000
 
-/** A batch is stored when no page has come for so long: a killed run reads little again. */
+/** A batch is stored after this time without a new page, so that a killed run has little to read again. */
 const QUIET_MS = 100
 
-/** While pages keep coming, it waits for so many such turns at most. */
+/** Maximum number of such waits while pages keep coming. */
 const MOST_TURNS = 10
 
 interface BatchWriter {
-  /** Takes a page; resolves when there is room for the next one. @throws once a batch could not be stored */
+  /** Adds a page and resolves when there is room for the next one. @throws after a batch could not be stored */
   add(page: ValidatedPage): Promise<void>
   end(end: SliceEnd): void
-  /** Stores what is left. @throws as `add` */
   drain(): Promise<void>
 }
 
-/**
- * Fills a batch while the one before is stored; when that is full too, readers wait. After a failure nothing is stored.
- * @param options.onFailure called at once when a batch could not be stored
- */
+/** Fills a batch while the previous one is stored; if both are full, readers wait. Stores nothing after a failure. */
 export function createBatchWriter(
   options: {
     readonly batchRows: number
@@ -116,7 +104,7 @@ export function createBatchWriter(
   store: (batch: Batch) => Promise<void>,
 ): BatchWriter {
   let batch = emptyBatch()
-  /** Whether no page has come for a while, or the batch has waited long enough. */
+  /** Whether no page has come for `QUIET_MS`, or the batch has waited long enough. */
   let isDue = false
   let storing: Promise<void> | undefined
   let failure: unknown
@@ -182,7 +170,6 @@ function bytesOf({ stagings, rejectedBytes }: Batch): number {
   return [...stagings.values()].reduce((sum, { bytes }) => sum + bytes, rejectedBytes)
 }
 
-/** What a batch holds, for people: `120 rows of incidents`. */
 function contentsOf({ rows, stagings }: Batch): string {
   const tables = [...stagings.keys()].map((resource) => resource.table)
   return tables.length === 0 ? 'bookmarks' : `${rows} ${rows === 1 ? 'row' : 'rows'} of ${tables.join(', ')}`

@@ -8,13 +8,13 @@ import { UNKNOWN_WORD, WORDS_MOST } from './undocumented-fields.ts'
 
 type Tx = Transaction<Database>
 
-/** Records undocumented fields, and words that the document does not name, each once. */
+/** Records undocumented fields and unknown enum values, each once. */
 export async function recordDrift(
   tx: Tx,
   pages: readonly Pick<StagedPage, 'resource' | 'unknown' | 'words'>[],
   reading: Pick<BatchContext, 'accountId' | 'runId' | 'seenAt'>,
 ): Promise<void> {
-  // Every record of a service usually has the same: one look for the batch.
+  // Records usually share the same unknown fields, so one query per batch is enough.
   const drifts = new Map(
     pages
       .flatMap(({ resource: { table }, unknown, words }) => [
@@ -53,12 +53,12 @@ const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(
 const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>
   JSON.stringify([drift.resource, drift.field, drift.kind])
 
-/** What the service answered about an id: its record, that it does not have it, or that this key may not read it. */
+/** The service's answer about an id: it returned the record, does not have it, or denies this key access to it. */
 type IdState = 'found' | 'missing' | 'private'
 
 /**
- * Records when each id was last looked at, once for the batch: a page of what is read by id may be one record. Stored records
- * that are missing now are marked when all were read. An id that was answered about does not wait in quarantine.
+ * Records the last check of each id, and removes answered ids from quarantine. One statement per batch: a page of
+ * single-id requests may have only one record. Missing records are marked later, after everything was read.
  */
 export async function recordChecks(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function recordChecks(
   reading: BatchContext,
 ): Promise<void> {
   for (const resource of new Set(pages.map((page) => page.resource))) {
-    // The last answer about each id counts.
+    // The last answer about each id wins.
     const states = new Map<string, IdState>()
     for (const page of pages) {
       if (page.resource !== resource) continue
@@ -85,7 +85,7 @@ export async function recordChecks(
   }
 }
 
-/** Records that these ids were looked at, and what the service answered about them. */
+/** Records that these ids were checked, and the service's answer. */
 export async function recordChecked(
   tx: Tx,
   resource: Resource,
@@ -108,7 +108,6 @@ export async function recordChecked(
     from ${looked}`.execute(tx)
 }
 
-/** Which of the ids have a stored record that has not vanished. */
 async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], reading: BatchContext) {
   const key = sql`${sql.ref(resource.key[0]!)}::varchar`
   const { rows } = await sql<{ id: string }>`
@@ -119,7 +118,7 @@ async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], read
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Saves the bookmark of each slice: the rows of its pages, the cursor after the last one, and its end. */
+/** Saves each slice's checkpoint: the rows of its pages, the cursor after the last page, and its end. */
 export async function saveBookmarks(
   tx: Tx,
   batch: Readonly<Pick<Batch, 'pages'>> & { readonly ends: readonly SliceEnd[] },

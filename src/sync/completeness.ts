@@ -2,52 +2,53 @@ import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
 import { subtract, type Window } from './slice.ts'
 
-/** What one reading of a slice came to, as far as it proves that nothing is missing. */
+/** Counts of one reading of a slice that show whether records may be missing. */
 export interface ReadCounts {
-  /** Distinct records that belong to the slice, those that do not fit included. */
+  /** Distinct records that belong to the slice, including rejected ones. */
   readonly distinct: number
-  /** Records that do not: they start outside of the window, or were not asked for. */
+  /** Records outside of the window or not among the requested ids. */
   readonly astray: number
-  /** Records of another account. */
   readonly foreign: number
-  /** Stretches of the list that could not be read, which are in quarantine: they may hide any number of records. */
+  /** Unreadable parts of the list, which are in quarantine. Each may hide any number of records. */
   readonly unreadable: number
-  /** Answers that were an hour older than an earlier one. */
+  /** Answers at least an hour older than an earlier answer. */
   readonly stale: number
-  /** The number of records that the service said last; null where it says none, or the reading was resumed. */
+  /** The service's last total, or null if it sent none or the reading was resumed. */
   readonly total: number | null
-  /** Whether it said another number on an earlier page. */
+  /** Whether an earlier page had another total. */
   readonly hasMoved: boolean
 }
 
-/** What the last reading of a slice came to. */
+/** Counts of the last reading of a slice. */
 export interface Proof extends ReadCounts {
-  /** Whether an answer was that of another request, too; told when all slices are read. */
+  /** Whether another request got the same answer; set after all slices were read. */
   isRepeated: boolean
 }
 
-/** How many records are missing, too many, or of somewhere else; 0 proves the slice. */
+/** Returns how many records are missing, surplus or out of place; 0 verifies the slice. */
 export function unprovenRows({ read }: Resource, proof: ReadCounts): number {
   const { distinct, astray, foreign, unreadable, stale } = proof
   const total = exactTotal({ read }, proof) ?? distinct
   const short = unreadable > 0 && distinct < total ? 0 : Math.abs(total - distinct)
-  // Numbered pages move when somebody leaves: the number is right, and somebody else is missing.
+  // Numbered pages shift when a member leaves. The total may then be right although another record was skipped.
   const moved = read.kind === 'pages' && proof.hasMoved && short === 0 ? 1 : 0
   return short + moved + astray + foreign + stale
 }
 
-/** The total where it is exact: of windows below a limit, of numbered pages always; nothing else promises one. */
+/** Returns the total if it is exact: always for numbered pages, and for windows below a limit. Otherwise null. */
 export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: ReadCounts): number | null {
   if (read.kind === 'pages') return total
   return read.kind === 'windows' && total !== null && total < TOTAL_EXACT_BELOW ? total : null
 }
 
-/** What is not proven of one slice, for its row in `sync_windows`. */
+/** Describes why a slice is unverified, for its row in `sync_windows`. */
 export function unprovenMessage(proof: ReadCounts): string {
   const { distinct, total, astray, foreign, hasMoved, stale } = proof
   const parts = [
-    ...(total === null || total === distinct ? [] : [`read ${distinct} records, the service says ${total}`]),
-    ...(astray > 0 ? [`${astray} records do not belong to what was asked for`] : []),
+    ...(total === null || total === distinct
+      ? []
+      : [`read ${distinct} records, but the total of the service is ${total}`]),
+    ...(astray > 0 ? [`${astray} records were not requested`] : []),
     ...(foreign > 0 ? [`${foreign} records belong to another account`] : []),
     ...(stale > 0 ? [`${stale} answers are over an hour older than an earlier one`] : []),
   ]
@@ -55,19 +56,21 @@ export function unprovenMessage(proof: ReadCounts): string {
   return parts.join('; ')
 }
 
-/** A window that was accepted as unproven, or without having been read: by a person, or in a later run because of that. */
+/** A window accepted as incomplete or unread, by a person or by a later run that followed the person's decision. */
 export interface Accepted {
   readonly runId: bigint
-  /** Null for what has no windows. */
+  /** Null for a resource without windows. */
   readonly window: Window | null
-  /** Records that were missing, too many or of somewhere else; null if the window could not be read. */
+  /** Records that were missing, surplus or out of place, or null if the window could not be read. */
   readonly rows: number | null
 }
 
-/** Time goes on: so long after the last window that was accepted, the next one is like it. */
+/** A window that starts within this time after the last accepted window is treated like that window. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
-/** Whether no more is unproven of a slice than was accepted in one run of the same stretch of time, or of the last one before. */
+/**
+ * Whether a run accepted at least this many unverified records for this range of time, or for the last one before it.
+ */
 export function isAcceptedIncomplete(
   accepted: readonly Accepted[],
   window: Window | null,
@@ -89,7 +92,7 @@ export function isAcceptedIncomplete(
 
 const meet = (one: Window, other: Window) => one.start < other.end && one.end > other.start
 
-/** Whether a person accepted before that all of a window could not be read. */
+/** Whether a person accepted earlier that all of a window could not be read. */
 export function isAcceptedUnread(accepted: readonly Accepted[], window: Window): boolean {
   const unread = accepted.flatMap((one) => (one.rows === null && one.window ? [one.window] : []))
   return unread.length > 0 && subtract(window, unread).length === 0

@@ -6,22 +6,19 @@ import { at, pathOf } from '../warehouse/load/record-row.ts'
 import type { Slice, SyncScope, Window } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 
-/** What a first read of history will take, by a look into each of its windows. */
+/** Estimated cost of a first read of history, from one sample request per window. */
 interface Estimate {
-  /** The same slices; those of windows that were never read with the requests they will take. */
+  /** The planned slices. Windows that were never read have estimated requests. */
   readonly slices: readonly Slice[]
-  /** Requests for what is read by the ids that the records name. */
+  /** Requests for records that are read by the ids in other records. */
   readonly following: number
 }
 
-/** How much of a window is looked at, a whole week for its rhythm, and how often less where the service stops counting. */
+/** A sample is a full week, because load depends on the weekday. */
 const LOOK_S = 7 * 86_400
 const TRIES = 3
 
-/**
- * Asks for the middle of each window that was never read, one request each, and takes the rest of it for as dense: its records,
- * and how many of them name another record. Stores nothing.
- */
+/** Samples the middle of each unread window and assumes that the rest is as dense. Stores nothing. */
 export async function estimate(
   context: { client: Client; scope: SyncScope; signal: AbortSignal },
   resources: readonly Resource[],
@@ -45,7 +42,7 @@ export async function estimate(
     const path = pathOf(resource, read.from.column)
     const ids = items.map((item) => at(item, path)).filter(Boolean)
     const distinct = new Set(ids.map(String)).size
-    // Ids that hardly repeat are as many more as there are records; those that do were seen already.
+    // If ids hardly repeat, their number grows with the records. Otherwise the sample contains nearly all of them.
     const all = distinct > ids.length / 2 ? (distinct * records) / items.length : distinct
     return Math.ceil(all / read.batch)
   })

@@ -2,13 +2,10 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
 import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
-/** What is asked for by id only after everything else: the old windows, asked for what is open there, bring nearly all. */
+/** Whether the slice is read last. The reading of old windows for open records brings most of these ids already. */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
-/**
- * Slices by id, without the ids that were brought already; neighbours become one again as far as one request may name them
- * and one legal window holds them.
- */
+/** Removes already fetched ids from the slices. Joins neighbors if one request can cover them. */
 export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
   const left: Slice[] = []
   for (const slice of slices) {
@@ -27,12 +24,12 @@ export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<st
   return left
 }
 
-/** What a night may spend on it: a minute of the whole quota. */
+/** Maximum requests per night for this search: one minute of the full rate limit. */
 const REQUESTS_MOST = 1_000
 
 /**
- * Requests for records by their ids wherever in the history they start: 100 ids in each legal window. Of a year that is 12
- * requests for each 100; beyond what a night may spend, the last ids are left out.
+ * Plans requests for records by id over the entire history, since their start is unknown. For one year that is 12
+ * requests per 100 ids. Omits ids beyond the nightly maximum.
  */
 export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
   const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })
@@ -47,7 +44,7 @@ export function searchSlices(resource: Resource, keys: readonly string[], histor
       window,
       ids,
       cursor: null,
-      // Nothing is missing of a window that none of them was expected in.
+      // These windows were not expected to contain the ids, so an empty answer does not make a record missing.
       isFirst: true,
       requests: 1,
     })),

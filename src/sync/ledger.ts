@@ -5,23 +5,20 @@ import type { Database } from '../warehouse/schema/database.ts'
 import type { Accepted } from './completeness.ts'
 import { CLOCK_TOLERANCE_S, type Slice, STALE_S } from './slice.ts'
 
-/** How a run ended: the worst of its parts. */
+/** Status of a run, which is the worst status of its parts. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
 
-/** Recent runs that did not get everything, which the next one continues. */
+/** Recent incomplete runs, which the next run continues. */
 interface Chain {
   readonly runs: readonly bigint[]
-  /** The service's clock, in Unix seconds, when the first of them began; null when there is none. */
+  /** The service's clock when the first of them began, Unix seconds, or null without such runs. */
   readonly startedAt: number | null
 }
 
-/** An interrupted run is resumed within so long; after that its windows are read again from their beginning. */
+/** An interrupted run is resumed within this time. Later, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
-/**
- * The account's recent runs since its last complete one that were killed, or failed before they had read every window. A
- * run that failed elsewhere has nothing to resume.
- */
+/** Returns recent runs since the last complete one that were killed or did not read every window. */
 export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
   const runs = await db
     .selectFrom('sync_runs')
@@ -42,21 +39,21 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
   }
 }
 
-/** What the runs before came to, as far as windows are concerned. */
+/** How far earlier runs read the windows. */
 export interface Watermark {
-  /** Everything was read up to this moment, Unix seconds; null when it never was. */
+  /** Everything was read up to this moment, Unix seconds, or null if no run read everything. */
   readonly asOf: number | null
-  /** Whether the newest run that read windows read all of them; true when there was none. */
+  /** Whether the latest run that read windows read all of them; true without such a run. */
   readonly isComplete: boolean
 }
 
-/** How far earlier runs of the account got: a run that reads no windows, or only old ones, leaves it as it was. */
+/** Reads how far earlier runs of the account got. Runs that read no windows, or only old ones, do not change it. */
 export async function readWatermark(db: Kysely<Database>, accountId: bigint): Promise<Watermark> {
   const runs = await db
     .selectFrom('sync_runs')
     .select('as_of_at')
     .where('account_id', '=', accountId)
-    // A run that found everything read by the one it continued has no window of its own, and says so with as_of_at.
+    // A run that had nothing left to read after the one it continued has no windows, but it has an as_of_at.
     .where((eb) =>
       eb.or([
         eb('as_of_at', 'is not', null),
@@ -76,10 +73,7 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
   }
 }
 
-/**
- * The latest moment at which a run of the account began by the service's clock, Unix seconds, among runs in which this machine's clock
- * agreed with it; null if there is none.
- */
+/** Returns the latest start of a run by the service's clock, Unix seconds. Ignores runs with a wrong local clock. */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`
     select epoch(max(service_time_at))::double as latest from sync_runs
@@ -89,7 +83,7 @@ export async function latestStart(db: Kysely<Database>, accountId: bigint): Prom
   return rows[0]?.latest ?? null
 }
 
-/** Opens a run and gives its number; runs left open by a process that died are marked as failed. */
+/** Records a new run and returns its number. Runs left open by a killed process are marked as failed. */
 export async function beginRun(
   db: Kysely<Database>,
   run: { accountId: bigint; accountName: string | null; startedAt: Date; serviceTime: Date; version: string },
@@ -119,7 +113,7 @@ export async function beginRun(
   return runId
 }
 
-/** Closes a run with what it came to. */
+/** Records the result of a run. */
 export async function finishRun(
   db: Kysely<Database>,
   runId: number,
@@ -128,7 +122,7 @@ export async function finishRun(
   await db.updateTable('sync_runs').set(totals).where('run_id', '=', BigInt(runId)).execute()
 }
 
-/** Writes the slices of a run down as open and gives each its number. */
+/** Records the slices of a run as open and returns their numbers. */
 export async function openSlices(
   db: Kysely<Database>,
   { accountId, runId }: { readonly accountId: bigint; readonly runId: number },
@@ -160,7 +154,7 @@ export async function openSlices(
   return slices.map((_, index) => first + index)
 }
 
-/** Remembers what is accepted in a run although it is not proven complete, or could not be read. */
+/** Records what a run accepts although it is unverified or could not be read. */
 export async function recordAccepted(
   db: Kysely<Database>,
   accepted: readonly (Omit<Accepted, 'runId'> & { readonly resource: Resource })[],
@@ -178,7 +172,7 @@ export async function recordAccepted(
   if (values.length > 0) await db.insertInto('sync_accepted').values(values).execute()
 }
 
-/** What was accepted as unproven of a resource. */
+/** Returns what was accepted as incomplete for a resource. */
 export async function acceptedWindows(
   { db, accountId }: { readonly db: Kysely<Database>; readonly accountId: bigint },
   resource: Resource,

@@ -17,30 +17,28 @@ import {
 } from './missing-records.ts'
 import { quarantine, releaseReadable, resolve } from './quarantine.ts'
 
-/** Rows counted since the loader was made. */
+/** Rows loaded since the loader was created. */
 export interface LoadCounts {
   read: number
   inserted: number
   replaced: number
   vanished: number
-  /** Records that do not fit and were never seen before. */
+  /** Rejected records that no earlier run had seen. */
   quarantined: number
 }
 
 export interface Loader {
   readonly counts: LoadCounts
-  /** Takes a page; resolves when there is room for the next one. Rejects once a batch could not be stored. */
+  /** Adds a page and resolves when there is room for the next one. Rejects after a batch could not be stored. */
   add(page: ValidatedPage): Promise<void>
   end(end: SliceEnd): void
-  /** Stores what is left. */
   drain(): Promise<void>
   /**
-   * Says of a resource, all of whose slices ended, that what they did not bring any more has vanished, unless it is too much
-   * at once, or `search` finds it: given keys, it stores what the service has of them and returns those, or null when it
-   * cannot tell.
+   * Marks records as missing that the finished slices no longer returned, unless too many are missing at once. `search`
+   * first requests them by key, and returns the keys found, or null if it cannot tell.
    */
   markVanished(resource: Resource, search: Search): Promise<MissingRecords>
-  /** Takes back that slices are proven, which ended and are stored: nothing of them is taken for vanished. */
+  /** Withdraws the verification of slices that are already stored. None of their records is then marked as missing. */
   doubt(ends: readonly SliceEnd[]): Promise<void>
 }
 
@@ -48,16 +46,13 @@ type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
-  /** Believe that records are gone, however many at once. */
+  /** Accept that records are missing, however many at once. */
   readonly acceptVanished?: boolean
   /** Called at once when a batch could not be stored, since readers may be waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
 
-/**
- * The one writer. A batch and the bookmarks of its slices are one transaction, so a killed run leaves complete batches only.
- * @throws from `add` and `drain`: WarehouseError when a batch could not be stored; nothing is stored after it
- */
+/** Creates the only writer of a run. Each batch and its checkpoints share one transaction. Stops after an error. */
 export function createLoader(
   warehouse: Warehouse,
   run: Pick<BatchContext, 'runId' | 'accountId'>,
@@ -99,7 +94,7 @@ export function createLoader(
       const keys = own.flatMap(({ keys }) => keys)
       const outage = acceptVanished ? null : detectOutage(own)
       const found = outage || keys.length === 0 ? new Set<string>() : await search(keys)
-      const marked = await inTransaction(`Marking what vanished of ${resource.table}`, (tx, reading) =>
+      const marked = await inTransaction(`Marking missing records of ${resource.table}`, (tx, reading) =>
         markVanished(tx, resource, own, reading, { outage, found }),
       )
       counts.vanished += marked.vanished
@@ -110,7 +105,7 @@ export function createLoader(
       const doubted = new Set(ends.map(({ windowId }) => windowId))
       const isKept = ({ end }: Comparison) => !doubted.has(end.windowId)
       for (const [resource, own] of comparisons) comparisons.set(resource, own.filter(isKept))
-      await inTransaction('Recording windows that are not proven', async (tx, reading) => {
+      await inTransaction('Recording unverified windows', async (tx, reading) => {
         await saveBookmarks(tx, { pages: [], ends }, reading)
         await recordAccepted(tx, acceptedOf(ends), reading)
       })
@@ -118,7 +113,7 @@ export function createLoader(
   }
 }
 
-/** Stores a batch and the bookmarks of its slices in one transaction. Slices that miss records wait to be marked. */
+/** Stores a batch and its checkpoints in one transaction. Slices that lack records are marked later. */
 function commitBatch(
   warehouse: Warehouse,
   batch: Batch,
@@ -131,7 +126,8 @@ function commitBatch(
       const written = await upsert(tx, staging, reading)
       inserted += written.inserted
       replaced += written.replaced
-      // Before this batch's own are added: of a good and a bad copy read together, it is not known which is the newer.
+      // Resolve before this batch's rejected records are added: a batch does not show whether its good or bad copy is
+      // newer.
       await resolve(tx, staging, reading)
     }
     const quarantined = await quarantine(tx, batch.pages, reading)

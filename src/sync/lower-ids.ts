@@ -1,15 +1,15 @@
 import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/** Hexadecimal digits, some of them in upper case. */
+/** Hexadecimal digits with at least one upper-case letter. */
 const UPPER_HEX = /^(?=.*[A-F])[0-9A-Fa-f]+$/
 
-/** An id as it is stored and compared: hexadecimal digits in lower case, any other text as it is. */
+/** Returns an id as it is stored and compared: hexadecimal ids in lower case, other texts unchanged. */
 export function lowerId(id: string): string {
   return UPPER_HEX.test(id) ? id.toLowerCase() : id
 }
 
-/** Makes what puts the hexadecimal ids of a record, and of its lists, in lower case, in place. */
+/** Returns a function that lower-cases the hexadecimal ids of a record and its lists in place. */
 export function idLowerer(resource: Resource): (record: Record<string, unknown>) => void {
   const own = resource.columns.filter(({ isHex }) => isHex).map(({ path }) => path)
   const lists = resource.children

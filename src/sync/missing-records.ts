@@ -10,44 +10,41 @@ import { after } from './window-state.ts'
 
 type Tx = Transaction<Database>
 
-/** A finished slice compared with what is stored of it. */
+/** A finished slice compared with the stored records in its range. */
 export interface Comparison {
   readonly end: SliceEnd
-  /** Stored records of what was read again, those just read included. */
+  /** Stored records in the range, including those just read. */
   readonly stored: number
-  /** How many of them were not brought. */
   readonly missing: number
-  /** Which ones. */
   readonly keys: readonly string[]
 }
 
-/** Records that are missing all at once: more likely an outage than the truth. */
+/** Too many records missing at once, more likely an outage than real deletions. */
 interface Outage {
   readonly stored: number
   readonly missing: number
 }
 
-/** What was decided about the records that the slices of a resource did not bring. */
+/** The decision about missing records of a resource. */
 export interface MissingRecords {
   readonly vanished: number
-  /** Why nothing was marked; null when it was believed. */
+  /** Why none was marked, or null if the missing records were accepted. */
   readonly outage: Outage | null
-  /** Slices that miss some which were not marked. */
+  /** Slices with missing records that were not marked. */
   readonly unproven: ReadonlySet<number>
 }
 
-/** So many missing records are nothing unusual, however few there are. */
+/** Up to this many missing records are normal, however few are stored. */
 const HANDFUL = 10
 
-/** Of many, this share may go missing from one night to the next. */
+/** Above that, up to this share may go missing between two runs. */
 const SMALL_SHARE = 0.02
 
-/** Whether so many records at once are not believed to be gone. */
 function isOutage({ stored, missing }: { stored: number; missing: number }): boolean {
   return missing > HANDFUL && missing > SMALL_SHARE * stored
 }
 
-/** Looks for stored records that a finished slice should have brought and did not. */
+/** Finds stored records in the range of a finished slice that the slice did not return. */
 export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext): Promise<Comparison> {
   const { resource, reread } = end
   if (reread === null) return { end, stored: 0, missing: 0, keys: [] }
@@ -62,7 +59,7 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext):
   return { end, stored, missing: rows.length, keys: rows.map((row) => row.key) }
 }
 
-/** Whether the slices of a resource together miss too much at once: an outage may hide in many small ones. */
+/** Checks each slice and all slices of a resource together, because an outage may be spread over many small slices. */
 export function detectOutage(comparisons: readonly Comparison[]): Outage | null {
   const sum = (count: (one: Comparison) => number) =>
     comparisons.reduce((total, one) => total + count(one), 0)
@@ -71,9 +68,8 @@ export function detectOutage(comparisons: readonly Comparison[]): Outage | null 
 }
 
 /**
- * Marks what is missing as vanished. What the service still has elsewhere (`found`) is not missing; where that is unknown
- * (null), or too much is missing at once, every stored record stays as it is and its slices are unproven, so that the next
- * run reads them again.
+ * Marks missing records, except those `found` elsewhere. If `found` is null or too many are missing, it marks none, and
+ * the slices become unverified, so that the next run reads them again.
  */
 export async function markVanished(
   tx: Tx,
@@ -87,7 +83,7 @@ export async function markVanished(
     const ends = short.map(({ end, stored, missing }) => ({
       ...end,
       state: after('done', 'not believed'),
-      message: `${missing} of ${stored} stored records are not listed any more${outage ? '' : ', and whether the service still has them could not be told'}`,
+      message: `${missing} of ${stored} stored records were not returned${outage ? '' : ', and it is unknown whether the service still has them'}`,
     }))
     await saveBookmarks(tx, { pages: [], ends }, reading)
     return { vanished: 0, outage, unproven: new Set(short.map(({ end }) => end.windowId)) }
@@ -101,23 +97,20 @@ export async function markVanished(
   return { vanished, outage: null, unproven: new Set() }
 }
 
-/** What people should know of an outage, and do. */
+/** Returns the warning about an outage, with the next step. */
 export function outageWarning(resource: Resource, outage: Outage, { full }: SyncScope): Failure {
   const count = (value: number) => value.toLocaleString('en')
   const command = `faultline sync ${full ? '--full ' : ''}--accept-vanished`
   return {
     resource: resource.table,
     message:
-      `${count(outage.missing)} of ${count(outage.stored)} stored records that were read again are not listed any more. ` +
-      'So many at once look like an outage, or a key with fewer rights: none was marked as vanished.',
-    next: `Look whether the service still has them. If they are really gone, run \`${command}\`.`,
+      `${count(outage.missing)} of ${count(outage.stored)} stored records are missing. ` +
+      'That many at once indicate an outage, or a key with fewer rights, so none was marked as missing.',
+    next: `Check whether the service still has them. If they are really gone, run \`${command}\`.`,
   }
 }
 
-/**
- * Marks missing records as vanished, never a delete; of what is read by id, notes too that it was asked for. A record that
- * was read elsewhere since then is not missing. Returns the number of rows marked.
- */
+/** Marks records as missing, except those read again elsewhere since. Returns the number of rows marked. */
 async function markRows(
   tx: Tx,
   resource: Resource,
@@ -132,7 +125,7 @@ async function markRows(
   return rows.length
 }
 
-/** The stored records of what was read again: those on a shared edge belong to the later window, and both brought them. */
+/** Condition for the stored records in the range. A record on a shared boundary belongs to the later window. */
 function rereadOf({ resource, reread }: SliceEnd, { accountId }: BatchContext) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
   if (reread?.window && resource.read.kind === 'windows') {

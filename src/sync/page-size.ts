@@ -1,25 +1,17 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 
-/** Sizes of a page. Each divides the one before, so that numbered pages of any size begin where one of another size ended. */
+/** Each size divides the previous one, so a numbered page of any size starts where another one ended. */
 const SIZES = [PAGE_LIMIT_MAX, 50, 25, 5, 1] as const
 
-/** Good pages in a row after which larger ones are tried again. */
+/** Good pages in a row before a larger size is tried again. */
 const GOOD_PAGES = 4
 
-/** Rows to ask for in each request of a slice: fewer after a page that could not be had, more again after good ones. */
+/** Rows to request per page of a slice: fewer after a failed page, more again after good pages. */
 export interface PageSize {
   readonly rows: number
-  /**
-   * Asks for fewer rows from now on. After a timeout by two sizes, and never again for as many as took too long: each try costs
-   * minutes.
-   * @returns false if it is one row already
-   */
+  /** Reduces the size, after a timeout by two steps and permanently. Returns false if the size is one row already. */
   shrink(isTimeout: boolean): boolean
-  /**
-   * Counts a good page.
-   * @param offset rows before the next page, where pages are numbered
-   * @returns whether more rows are asked for from now on
-   */
+  /** Counts a good page. `offset` is the rows before the next numbered page. Returns whether the size was increased. */
   grow(offset?: number): boolean
 }
 

@@ -13,7 +13,7 @@ import {
 
 const DAY_S = 86_400
 
-/** Pieces a long window is cut into at least, so that slow answers do not cost rate. */
+/** Minimum number of pieces of a long window, so that slow answers do not waste the rate limit. */
 const SIDE_BY_SIDE = 8
 
 /** A window that an interrupted run had begun. */
@@ -31,27 +31,30 @@ export interface OpenRecord {
 /** Everything the plan depends on. All times are Unix seconds. */
 export interface PlanInput extends SyncScope {
   readonly resource: string
-  /** When the first run of an interrupted chain began: windows read since then are fresh. Null without one. */
+  /** Start of the first run of an interrupted chain, or null. Windows read since then need no second reading. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
-  /** Those, and windows that were read to their end and not proven complete. */
+  /** `done`, and windows that were read to their end but are unverified. */
   readonly looked: readonly DoneWindow[]
-  /** Those, and windows that were begun only: what can never be read keeps no other from its turn. */
+  /** `looked`, and windows that were only begun, so that an unreadable window does not block the others. */
   readonly tried: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
-  /** Records that vanished a short time ago: they are looked for again, in case the service was wrong. */
+  /** Records that went missing recently. They are requested again, in case the service was wrong. */
   readonly vanished: readonly OpenRecord[]
-  /** Rows stored with a start in the window, to guess requests by. */
+  /** Stored rows that start in the window, for estimating requests. */
   readonly countIn: (window: Window) => number
 }
 
 /**
- * Decides what to read and why, most recent need first:
- * `new` from the last window's end; `backfill` where the past was never read; `lookback` again what was last looked at when it was young;
- * `still-open` older records that are not closed; `vanished` those that went missing lately; `sweep` one old window, the one tried longest ago; `reopened` the
- * rest of the past, asked only for what is open there now, because closed records are opened again after months.
- * No moment is planned twice.
+ * Decides what to read and why, most urgent first. No moment is planned twice.
+ * - `new`: from the end of the last window
+ * - `backfill`: history that was never read
+ * - `lookback`: windows that were young when they were last read
+ * - `still-open`: older records that are not closed
+ * - `vanished`: records that went missing recently
+ * - `sweep`: one old window, the one that was tried longest ago
+ * - `reopened`: the rest of the history, only what is open now, since closed records may be reopened after months
  */
 export function planWindows(input: PlanInput): Slice[] {
   const until = Math.min(input.until ?? input.now, input.now)
@@ -85,11 +88,11 @@ export function planWindows(input: PlanInput): Slice[] {
   ]
 }
 
-/** Windows to go on with from where they were left. What looks back or at single records is planned afresh instead. */
+/** Returns the windows to resume. Lookback windows and single records are planned again instead. */
 function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
-    // A version before this one may have begun a window that is too long with its edges.
+    // An older version may have begun a window that is too long with its edges.
     if (window.reason === 'lookback' || window.end - window.start > LONGEST_S) continue
     const left = subtract(window, [...fresh, ...chosen])
     if (left.length === 1 && left[0]!.start === window.start && left[0]!.end === window.end)
@@ -98,10 +101,10 @@ function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]):
   return chosen.sort((a, b) => a.start - b.start)
 }
 
-/** Pages below which a window that was read before is not worth cutting further. */
+/** A window that was read before is not cut into pieces below this many pages. */
 const PAGES_A_PIECE = 5
 
-/** Cuts a window into pieces that are read side by side: where little is stored, few, since each costs a request. */
+/** Cuts a window into pieces to read side by side; few if little is stored, since each piece costs a request. */
 function pieces(input: PlanInput, window: Window, known: boolean): Window[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   const worth = Math.ceil(input.countIn(window) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
@@ -122,10 +125,7 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
   }
 }
 
-/**
- * Groups records that nothing else reads again into requests: as many ids as one may name, all starting within one legal
- * window. Records older than the wanted history are among them: what was stored as open has to be closed in time.
- */
+/** Groups other records into requests, including those before `since`: an open record must be closed eventually. */
 function byIds(
   input: PlanInput,
   reason: Reason,
@@ -155,8 +155,8 @@ function byIds(
 }
 
 /**
- * Asks old windows for what is open there now, and those that hold nothing for all they have: it costs the same request,
- * and they may have been read while the service gave empty answers.
+ * Plans a reading of old windows for records that are open now. Reads windows without stored rows completely: that
+ * costs the same, and the service may have returned empty answers when they were read.
  */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
@@ -173,13 +173,12 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
     }))
 }
 
-/** One old window a night is of so many days. The grid begins with Unix time, whatever history is wanted. */
+/** Length of an old window that one night rereads. The grid starts at Unix time 0, independent of `since`. */
 const SLOT_S = 30 * DAY_S
 
 /**
- * One month's length of the old past: of the slots of a grid that is fixed in time, the one in which some moment was last
- * tried longest ago, without what is read already. A grid that began at `since` would move with it, and its first slot
- * always be the oldest.
+ * Returns the slot of the old history whose oldest try is the earliest, without the windows in `taken`. The grid is
+ * fixed in time. If it started at `since`, it would move every night, and its first slot would always be the oldest.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []
@@ -192,7 +191,7 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/** When the moment of the slot that was not tried for longest was last tried; Infinity if never. */
+/** Returns when the slot's least recently tried moment was last tried; Infinity if none was. */
 function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
@@ -200,6 +199,6 @@ function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const lastTries = moments.map((moment) =>
     Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
-  // A moment never read (a maximum of nothing) is the business of `backfill`.
+  // Moments that were never read (a maximum of nothing) belong to `backfill`.
   return Math.min(...lastTries.filter((look) => look > Number.NEGATIVE_INFINITY))
 }

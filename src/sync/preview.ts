@@ -16,12 +16,12 @@ import { planResource } from './strategies.ts'
 /** What a sync would read now. */
 export interface Preview {
   readonly slices: readonly Slice[]
-  /** Tables of what is read by the ids that new records name, and about how many requests that takes. */
+  /** Tables read by the ids in new records, and about how many requests that takes. */
   readonly following: readonly string[]
   readonly followingRequests: number
-  /** In all; where history is read for the first time an estimate, from a look into each window. */
+  /** Total number of requests. For history that was never read, an estimate from a sample of each window. */
   readonly requests: number
-  /** Seconds the requests take at the quota, when nothing else holds them up. */
+  /** Seconds that the requests take at the quota without delays. */
   readonly seconds: number
 }
 
@@ -34,14 +34,11 @@ export interface PreviewOptions {
   readonly quota: number
   readonly effects: Effects
   readonly signal: AbortSignal
-  /** The account id of the configuration, checked against the service's. */
   readonly accountId?: bigint | undefined
-  /** What the configuration calls it; null without a name. */
   readonly accountName?: string | null
 }
 
-/** Plans a sync without doing it: a request to learn the service's clock, one for each window that was never read, to see how
- * much it holds; and nothing is written. */
+/** Plans a sync without writing. Sends one request for the service's clock and one sample per window never read. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { published } = options
   const { now, accountId } = await probe(options)
@@ -56,7 +53,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
     const estimated = await estimate({ client, scope, signal }, options.resources, planned)
     const { slices, following: followingRequests } = estimated
     const requests = slices.reduce((sum, slice) => sum + slice.requests, followingRequests)
-    // Where the past is stored, what is new names little that is not.
+    // If history is stored, new records reference few unknown ids.
     const isFirst = slices.some(({ reason }) => reason === 'backfill')
     const following = isFirst
       ? options.resources.filter(({ read }) => read.kind === 'ids').map(({ table }) => table)
@@ -72,7 +69,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
   return peekWarehouse(published, accountId, options.known, look)
 }
 
-/** The least time that so many requests take under both limits, each spent from full. */
+/** Returns the minimum duration under both limits, each starting with its full allowance. */
 function secondsAtQuota(requests: number, quota: number): number {
   return RATE_LIMITS.reduce(
     (longest, limit) => {

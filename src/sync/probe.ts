@@ -5,16 +5,14 @@ import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/** A wrong address should show soon; after an outage the schedule's next run catches up. */
+/** Short, so that a wrong address shows soon. After an outage, the next scheduled run catches up. */
 const CONNECT_RETRY_MS = 10_000
 
-/** What has to be known of the service before anything is read. */
 interface Probed {
-  /** The service's clock, Unix seconds; the local one where the service does not say. */
+  /** The service's clock, Unix seconds; the local clock if the service sends none. */
   readonly now: number
-  /** The account of the key. */
   readonly accountId: bigint
-  /** From asking to the answer, milliseconds. */
+  /** Time from request to answer, milliseconds. */
   readonly roundTripMs: number
 }
 
@@ -22,19 +20,19 @@ interface ProbeOptions {
   readonly client: Client
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal
-  /** The account in the configuration: for a service that does not send it, and to check one that does. */
+  /** The account id of the configuration: checked against the service's, and used if the service sends none. */
   readonly accountId?: bigint | undefined
 }
 
-/** Records that say whose key it is: one alone may be a guest's, or broken. */
+/** Sample size. A single record could be a guest's or broken. */
 const SAMPLE_ROWS = 20
 
 /**
- * Asks the service for a few members: proves that it answers and accepts the key, and gives its clock and the account of the key.
- * Incidents are asked for too if the members do not agree with each other or with the configuration, if there are fewer than two, or if
- * the key may not list them. Records are not validated: that is the business of the sync.
- * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account stays unknown, or is another
- * than that of the configuration
+ * Requests a few members, which shows that the service answers and accepts the key, and gives its clock and the key's
+ * account. Also requests incidents if the members disagree with each other or with the configuration, are fewer than
+ * two, or may not be listed. Does not validate the records.
+ * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account is unknown or
+ * differs from the configuration
  */
 export async function probe({ client, effects, signal, accountId }: ProbeOptions): Promise<Probed> {
   const options = { signal, connectRetryMs: CONNECT_RETRY_MS }
@@ -61,7 +59,7 @@ function unlessDenied(error: unknown): null {
   throw error
 }
 
-/** The accounts of the records in an answer, one for each; guests from elsewhere and records without an account do not count. */
+/** Returns the account of each record in an answer. Skips guests from other accounts and records without an account. */
 function ownersOf(data: unknown): bigint[] {
   const items = at(data, ['items'])
   return (Array.isArray(items) ? items : []).flatMap((item) => {
@@ -71,7 +69,7 @@ function ownersOf(data: unknown): bigint[] {
   })
 }
 
-/** The account that most records belong to; undefined if there are none, or if two have as many. */
+/** Returns the account of most records, or undefined without records or for a tie. */
 function majorityOf(owners: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>()
   for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1)
@@ -93,7 +91,7 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
   if (account !== undefined) return account
   throw new ConfigError(
     owners.length === 0
-      ? 'The account of the app key is unknown: it shows no member, and no incident of the last month.'
+      ? 'The account of the app key is unknown: it lists no members, and no incidents of the last month.'
       : `The account of the app key is unknown: its members and incidents belong to ${[...new Set(owners)].join(' and ')}.`,
     {
       next: 'Set `accountId` in config.json. It is in the address of the account’s settings, and in every record.',
@@ -104,13 +102,12 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
 const LEAST = 8
 const MOST = 32
 
-/** The most requests in a millisecond that any limit lets through. */
+/** Highest number of requests per millisecond that any limit allows. */
 const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / windowMs))
 
 /**
- * Default number of windows of an account to read side by side. The pages of a window come one after another, so it takes
- * one for each request of a round trip to use the limits; twice as many, since the last ones run out unevenly.
- * @param roundTripMs between asking the service and its answer, milliseconds
+ * Returns the default number of windows to read in parallel. Pages of a window are sequential, so using the whole limit
+ * takes one window per request in a round trip. Twice that, since the last windows end at different times.
  */
 export function windowsAtOnce(roundTripMs: number): number {
   return Math.min(MOST, Math.max(LEAST, Math.ceil(2 * RATE * roundTripMs)))

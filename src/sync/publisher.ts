@@ -5,21 +5,20 @@ import type { Published } from '../warehouse/published.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
-/** Publishes accounts of one sync as they are read, together where they come together. */
+/** Publishes the accounts of one sync as they finish, several at once if they finish together. */
 export interface Publisher {
-  /** Publishes what was read of an account, and closes it. @throws what kept readers from seeing it */
+  /** Publishes what was read of an account and closes it. @throws the error that prevented publishing */
   publish(warehouse: Warehouse): Promise<void>
-  /** One account fewer is being read, whatever came of it. */
+  /** Reports that an account finished, successfully or not. */
   done(): void
 }
 
-/** After publishing took some time, nine times as long goes to reading, unless nothing is read any more. */
+/** After publishing, reading continues for nine times as long as publishing took, unless nothing is left to read. */
 const PAUSE = 9
 
 /**
- * An account that was read is published at once, with all that ended while the one before was published. Where each
- * publishing copies all accounts, it takes a tenth of the time at most.
- * @param accounts how many are to be read
+ * Publishes finished accounts, together with all that finished during the previous publication. If every publication
+ * copies all accounts, publishing takes at most a tenth of the time.
  */
 export function createPublisher(
   accounts: number,

@@ -9,17 +9,13 @@ import { recordKeyOf } from './quarantined-record.ts'
 
 type Tx = Transaction<Database>
 
-/**
- * Keeps records that do not fit, as they came, with the reason. One that waits already is not kept twice: its row says
- * when it came last, and in how many runs. A batch may hold nothing else, so they go over in two statements. Returns how
- * many were not seen before in any run.
- */
+/** Stores rejected records, or updates the rows of known ones. Returns the number that no earlier run had seen. */
 export async function quarantine(
   tx: Tx,
   pages: readonly StagedPage[],
   reading: BatchContext,
 ): Promise<number> {
-  // A record may come twice in a batch: windows share their boundary second. The last one counts.
+  // Windows share their boundary second, so a record may come twice in a batch. The last one wins.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
       some.map((one) => [`${resource.table} ${one.payload}`, { ...one, resource, requestId }] as const),
@@ -62,17 +58,17 @@ export async function quarantine(
   return rows.length - waiting
 }
 
-/** Records of an account that wait in quarantine since before a run. */
+/** Numbers of quarantined records of an account from before a run. */
 interface Waiting {
-  /** Since the runs that it continues. */
+  /** Quarantined by the runs that it continues. */
   readonly ofChain: number
   readonly ofEarlier: number
 }
 
 /**
- * Counts what waits since before this run, whether or not it came again in it: what is not asked for any more waits on.
- * Two rows of the same text are one record.
- * @param chainStart when the first of the runs that it continues began, Unix seconds; null when it continues none
+ * Counts records quarantined before this run, whether or not they came again. Two rows with the same text are one
+ * record.
+ * @param chainStart start of the first run that this run continues, Unix seconds, or null
  */
 export async function countOlderQuarantined(
   db: Kysely<Database>,
@@ -91,7 +87,7 @@ export async function countOlderQuarantined(
   return rows[0]!
 }
 
-/** Takes out of quarantine what a good copy of the same record has come of. Returns how many rows that were. */
+/** Removes records from quarantine of which a valid copy was loaded. Returns the number of rows removed. */
 export async function resolve(tx: Tx, { resource, keys }: Staging, reading: BatchContext): Promise<number> {
   const waiting = await tx
     .selectFrom('quarantine')
@@ -109,7 +105,7 @@ export async function resolve(tx: Tx, { resource, keys }: Staging, reading: Batc
   return release(tx, resource, resolved, reading)
 }
 
-/** Takes the records with these keys out of quarantine. Returns how many rows that were. */
+/** Removes the records with these keys from quarantine. Returns the number of rows removed. */
 export async function release(
   tx: Tx,
   resource: Resource,
@@ -126,10 +122,7 @@ export async function release(
   return Number(result.numDeletedRows)
 }
 
-/**
- * Takes out of quarantine what could not be read in a stretch of a list and was read now: the slice ended, and this run found nothing
- * unreadable in it.
- */
+/** Removes unreadable positions from quarantine that are readable now: their slice ended without them in this run. */
 export async function releaseReadable(
   tx: Tx,
   ends: readonly SliceEnd[],
@@ -142,7 +135,7 @@ export async function releaseReadable(
   if (rows.length === 0) return
   for (const { resource, whole } of ends) {
     if (whole === undefined) continue
-    // A second more on both ends was read.
+    // The request covered one second more on both ends.
     const isIn = (at: number) => whole === null || (at >= whole.start - 1 && at <= whole.end)
     const keys = rows.flatMap((row) => (row.resource === resource.table ? [row.record_key] : []))
     const read = keys.filter((key) => isIn(Number(key.slice(UNREADABLE.length))))

@@ -12,44 +12,41 @@ import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
 import type { SyncScope } from './slice.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
-/** An account to read, and what is its own. */
+/** An account to read, with its own settings. */
 export interface SyncedAccount {
-  /** What the configuration calls it; null for one that is alone and has no name. */
+  /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null
-  /** Its client; the caller closes it. @throws ConfigError when address or key is missing */
+  /** Creates its client, which the caller closes. @throws ConfigError if address or key is missing */
   readonly connect: () => Client
   /** The account id of the configuration, checked against the service's. */
   readonly accountId?: bigint | undefined
-  /** What to read, given the service's time in Unix seconds. */
+  /** Returns what to read, given the service's time in Unix seconds. */
   readonly scope: (now: number) => SyncScope
 }
 
-/** How accounts are read, the same for all of one sync. */
+/** Options of a reading that all accounts of a sync share. */
 export interface ReadOptions
   extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
-  /** Windows of an account read side by side; as many as the service's round trip asks for unless given. */
+  /** Windows of an account read in parallel; by default derived from the service's round trip. */
   readonly concurrency?: number | undefined
-  /** What readers see of the warehouse. */
   readonly published: Published
-  /** Memory DuckDB may use for each account that is read. */
   readonly memoryLimit?: string
   /** Targets, hours and policies, for the tables `config_*`. */
   readonly settings?: Settings
-  /** Every resource there is: their tables exist even when only some are synced. */
+  /** All existing resources. Their tables are created even if only some are synced. */
   readonly known: readonly Resource[]
-  /** Told in a sentence what was damaged or replaced, and what was done about it. */
+  /** Called with a sentence about a damaged or replaced file and its repair. */
   readonly onNotice?: (sentence: string) => void
 }
 
-/** What the accounts of one sync share while they are read. */
+/** State shared by the accounts of one sync while they are read. */
 export interface AccountSync extends ReadOptions {
-  /** Accounts that are read in this sync, with their names. */
   readonly claimed: Map<bigint, string | null>
-  /** Done once, and before the first of them is opened. */
+  /** Preparation that runs once, before the first account is opened. */
   readonly prepare: () => Promise<void>
 }
 
-/** Reads one account into its working file, which is left open. */
+/** Reads one account into its working file and leaves the file open. */
 export async function readAccount(
   sync: AccountSync,
   { name, connect, scope, ...account }: SyncedAccount,
@@ -61,7 +58,7 @@ export async function readAccount(
   const scopeNow = scope(now)
   if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
   claimed.set(accountId, name)
-  const warehouse = await noticeIfSlow('Opening what was published', sync, async () => {
+  const warehouse = await noticeIfSlow('Opening the published data', sync, async () => {
     await checkAccountName(published, { accountId, name })
     await sync.prepare()
     return openUnderRules(published, known, { accountId, now: effects.now(), memoryLimit, settings })
@@ -69,7 +66,7 @@ export async function readAccount(
   try {
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
-    // Whoever takes the account over sends requests of its own under the same limits.
+    // If the lease is lost, the process that took the account over sends requests under the same limits.
     const signal = AbortSignal.any([sync.signal, warehouse.lease.lost])
     const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
     const run = { ...sync, ...own }
@@ -82,6 +79,6 @@ export async function readAccount(
 
 function twice(accountId: bigint, first: string | null, second: string | null): ConfigError {
   return new ConfigError(`"${first}" and "${second}" are the same account ${accountId}.`, {
-    next: 'Give each its own app key, or take one out of `accounts` in config.json.',
+    next: 'Give each its own app key, or remove one from `accounts` in config.json.',
   })
 }

@@ -9,10 +9,10 @@ import { dueIds, type PlanContext, recentIds } from './state.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Requests of one slice: enough of them to be worth a slice, few enough that several slices go side by side. */
+/** Requests per slice: enough to make a slice worthwhile, few enough to run several slices in parallel. */
 const REQUESTS_A_SLICE = 25
 
-/** Records that can only be read by id: the ids come from a table that was read before. */
+/** Strategy for records that can only be read by id. The ids come from a table that was read earlier. */
 export const byIds = {
   async plan(context: PlanContext, resource: Resource, read: ByIds): Promise<Slice[]> {
     const { together, alone } = await dueIds(context, resource, read)
@@ -37,7 +37,7 @@ export const byIds = {
   },
 }
 
-/** What reads the ids of a resource for all of its slices of a run; undefined for a resource that is not read by id. */
+/** Returns the reader that all slices of a resource share, or undefined if it is not read by id. */
 export function sharedIdReader(
   context: ReadContext & { readonly plan: PlanContext },
   resource: Resource,
@@ -56,7 +56,7 @@ function idReaderOf(
   return createIdReader((ids) => readIds(client, resource, read, ids, signal), known)
 }
 
-/** Asks for ids once. @throws what the client throws */
+/** Sends one request for ids. @throws what the client throws */
 export async function readIds(
   client: Client,
   resource: Resource,
@@ -74,7 +74,7 @@ export async function readIds(
   return { ...page, checked: ids, missing: ids.filter((id) => !found.has(id.toLowerCase())) }
 }
 
-/** The id as the request wants it: a number where the key is one, with every digit. */
+/** Returns the id as the request expects it: with a numeric key a number, or a bigint if it exceeds a safe integer. */
 function wireId(resource: Resource, id: string): string | number | bigint {
   const column = resource.columns.find((one) => one.name === resource.key[0])
   if (column?.type !== 'BIGINT') return id

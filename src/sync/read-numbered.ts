@@ -5,14 +5,10 @@ import { at } from '../warehouse/load/record-row.ts'
 import { type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
 import { createPageSize } from './page-size.ts'
 
-/** Records of one reading that may be unreadable: more are no odd records, but a fault of the service. */
+/** Maximum unreadable records in one reading. More indicate a fault of the service rather than odd records. */
 const UNREADABLE_MOST = 3
 
-/**
- * Everything there is, by numbered pages. If a page cannot be had, the same rows are asked for by smaller ones; a single row that still
- * cannot be read is a refused record.
- * @throws the error of the last way
- */
+/** Reads a list by numbered pages, after a failure by smaller ones. A single unreadable row is a refused record. */
 export async function* readNumberedPages(context: ReadContext, resource: Resource): AsyncGenerator<Page> {
   const { client, signal } = context
   const size = createPageSize()
@@ -20,7 +16,7 @@ export async function* readNumberedPages(context: ReadContext, resource: Resourc
   let total: number | null = null
   let unreadable = 0
   while (total === null || offset < total) {
-    // Oldest first: a member who is added meanwhile does not move the others to another page.
+    // Oldest first, so that a member who is added meanwhile does not shift the others to another page.
     const order = { orderby: 'created_at' as const, asc: true }
     const body = { p: offset / size.rows + 1, limit: size.rows, ...order } as never
     try {

@@ -16,23 +16,19 @@ import { earliestStart, type PlanContext } from './state.ts'
 import { planResource } from './strategies.ts'
 import { after } from './window-state.ts'
 
-/** What the resources of one run share. */
+/** State that the resources of one run share. */
 export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly runId: number
   readonly plan: PlanContext
   readonly loader: Loader
-  /** Slices read at once. */
   readonly concurrency: number
-  /** Aborts the run, with the reason. */
   readonly stop: (reason: unknown) => void
-  /** All slices of the run. */
   readonly slices: SliceRun[]
 }
 
 /**
- * Plans a resource, records its slices, adds them to those of the run, and reads them side by side; then says what vanished
- * and what is not proven. What the service answered wrongly fails its slice only.
- * @throws what ends the run: nothing more can be stored, an abort, or a bug
+ * Plans a resource, reads its slices in parallel, and then marks missing records and unverified slices.
+ * @throws what ends the run: a failed write, an abort, or a bug
  */
 export async function readResource(run: ResourceRun, resource: Resource): Promise<void> {
   const accepted = await acceptedWindows(run.plan, resource)
@@ -48,8 +44,8 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const own = [...most, ...last]
   await acceptUnread(run, accepted, own)
   await doubt(run, accepted, own)
-  // A service that gives what was not asked for, or another number than it says, holds back what was, and nothing that is asked for
-  // by its id shows it: unless a person took it as it is, or believes it.
+  // A service that returns unrequested records, or a wrong total, may withhold requested ones, even from a request by
+  // id. Nothing is then marked as missing, unless a person accepted it.
   const isDoubted = own.some(
     ({ isAstray, outcome }) => outcome === 'unproven' || (isAstray && outcome !== 'accepted'),
   )
@@ -69,7 +65,7 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   if (warning) own[0]!.doubt = warning
 }
 
-/** Records slices, adds them to those of the run, and reads them side by side until all that came is stored. */
+/** Records slices, adds them to those of the run, and reads them in parallel until everything received is stored. */
 async function readSlices(
   run: ResourceRun & SliceContext,
   resource: Resource,
@@ -91,7 +87,7 @@ async function readSlices(
   return own
 }
 
-/** Never rejects: what ends the run aborts its signal, so that the other readers end before the run goes on. */
+/** Never rejects. An error that ends the run aborts its signal, so the other readers end before the run continues. */
 async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise<void> {
   try {
     run.signal.throwIfAborted()
@@ -104,7 +100,7 @@ async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise
   run.onPage(one.resource)
 }
 
-/** Notes which of the windows that failed a person accepts, now or since an earlier run. */
+/** Marks failed windows that a person accepts, now or in an earlier run. */
 async function acceptUnread(
   { plan, runId, accountId, scope }: ResourceRun,
   accepted: readonly Accepted[],
@@ -124,7 +120,9 @@ async function acceptUnread(
   })
 }
 
-/** Takes back that windows are proven that all end at exactly one full page, or had an answer of another request. */
+/**
+ * Withdraws the verification of windows that all end at exactly one full page, or that got another request's answer.
+ */
 async function doubt(
   run: ResourceRun,
   accepted: readonly Accepted[],
@@ -150,8 +148,8 @@ async function doubt(
 }
 
 /**
- * Asks for stored incidents by their ids over all windows of the history: a start that was corrected lies in another one.
- * What comes is stored. @returns the keys that the service still has, or was not asked for; null when not all answers came
+ * Requests stored incidents by id over the entire history, because a corrected start lies in another window.
+ * @returns the keys that the service still has or that were not requested, or null if not all answers came
  */
 async function searchFor(
   run: ResourceRun & SliceContext,
@@ -162,7 +160,7 @@ async function searchFor(
   const start = Math.min(run.scope.since, await earliestStart(run.plan, resource, resource.read))
   const planned = searchSlices(resource, keys, { start, end: run.scope.now })
   const wanted = new Set(planned.flatMap(({ ids }) => ids ?? []))
-  // What this night has no requests for waits for another, unless a person believes that all is gone.
+  // Ids beyond tonight's maximum are treated as found until another night, unless a person accepted that all are gone.
   const found = new Set(run.scope.acceptVanished ? [] : keys.filter((one) => !wanted.has(one)))
   const key = keyOf(resource)
   let isSure = true

@@ -19,23 +19,23 @@ import { pagesOf } from './strategies.ts'
 import { createValidator, type Rejected, refusedRecord } from './validate-records.ts'
 import { after, type WindowState } from './window-state.ts'
 
-/** What the slices of a resource share while they are read. */
+/** State that the slices of a resource share. */
 export interface SliceContext extends ReadContext {
   readonly accountId: bigint
   readonly loader: Loader
-  /** The service's clock, milliseconds, as far as it is known without asking. */
+  /** The service's clock, milliseconds, estimated without a request. */
   readonly now: () => number
-  /** What was accepted as unproven of the resource before. */
+  /** Earlier acceptances of incomplete windows of the resource. */
   readonly accepted: readonly Accepted[]
-  /** The latest Date of an answer of the run, milliseconds since the epoch. */
+  /** The latest `Date` header of the run, milliseconds since the epoch. */
   readonly served: { latest: number }
   readonly onPage: (resource: Resource) => void
 }
 
 /**
- * Reads one slice to its end and hands every page to the loader. Below the number where the service's total is exact, the
- * distinct records that belong to the slice must equal it, and none may belong elsewhere; a slice that is not proven so is
- * read once more, then left unproven, or accepted as before. A cursor that is refused is dropped. @returns its outcome
+ * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records
+ * must equal it, and no record may lie outside of the slice. Otherwise the slice is read once more, and then left
+ * unverified, or accepted as before.
  */
 export async function readSlice(
   context: SliceContext,
@@ -47,7 +47,7 @@ export async function readSlice(
 > {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
-    // How long a cursor lives is not documented: a service that forgot the one of an interrupted run refuses it.
+    // The lifetime of a cursor is not documented. The service may have forgotten the cursor of an interrupted run.
     if (slice.cursor === null || !isAboutCursor(error)) throw error
     return read(null)
   })
@@ -78,7 +78,7 @@ export async function readSlice(
   return { outcome: state, proof, answers: { former, last }, isAstray: astray > 0, ...open }
 }
 
-/** A rejected record without a key has the id that was asked for, if that was the only one. */
+/** Uses the requested id as the key of a rejected record without one, if it was the only requested id. */
 function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] = []): Rejected {
   return rejected.key === null && only !== undefined && others.length === 0
     ? { ...rejected, key: only }
@@ -87,9 +87,9 @@ function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] =
 
 interface Reading {
   readonly proof: ReadCounts
-  /** All keys seen, those of rejected records too; null if the slice was not read from its beginning, or a record has no key. */
+  /** All keys seen, including those of rejected records, or null if some may be unknown. */
   readonly keys: ReadonlySet<string> | null
-  /** Of what is read by id: the ids that are known to be there or not. Null for anything else. */
+  /** For a resource read by id: ids that certainly exist or do not exist. Null otherwise. */
   readonly settled: readonly string[] | null
   readonly requestIds: string[]
 }
@@ -108,7 +108,6 @@ async function readOnce(
   return tally.reading()
 }
 
-/** What the pages of one reading come to. */
 class Tally {
   readonly #context: SliceContext
   readonly #resource: Resource
@@ -122,7 +121,6 @@ class Tally {
   readonly #counts = { rejected: 0, astray: 0, foreign: 0, unreadable: 0, stale: 0 }
   #total: number | null = null
   #hasMoved = false
-  /** Whether every listed record has a key. */
   #isWhole = true
 
   constructor(context: SliceContext, resource: Resource, slice: Slice) {
@@ -133,7 +131,7 @@ class Tally {
     this.#belongs = belongsTo(resource, slice)
   }
 
-  /** Counts a page. @returns what of it is loaded */
+  /** Counts a page and returns the part to load. */
   take(answer: Page): Omit<ValidatedPage, 'resource' | 'windowId'> {
     const page = this.#isStale(answer) ? this.#countStale(answer) : answer
     const now = (page.serviceTime ?? this.#context.now()) / 1_000
@@ -164,7 +162,7 @@ class Tally {
     }
   }
 
-  /** A rejected record is not missing, but others of the same list may be. */
+  /** A rejected record exists in the service. Without its key, the set of keys is incomplete. */
   #countRejected(rejected: readonly Rejected[]): void {
     for (const { key, isForeign } of rejected) {
       if (isForeign) this.#counts.foreign += 1
@@ -174,12 +172,12 @@ class Tally {
     }
   }
 
-  /** @returns how many of the records do not belong to the slice */
+  /** @returns the number of records that do not belong to the slice */
   #countKeys(accepted: readonly RecordRow[], keys: readonly string[], page: Page): number {
     let strays = 0
     for (const [index, key] of keys.entries()) {
       if (!this.#belongs(accepted[index]!, key, page)) strays += 1
-      // A first read needs its keys only as long as the total can prove it: a month of a large company has many.
+      // A first reading needs its keys only while the total can verify it: a month of a large company has many.
       else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
     }
     return strays
@@ -225,8 +223,8 @@ class Tally {
 }
 
 /**
- * Returns the ids that an answer settles. A rejected record leaves only its own id open, and the next run asks for it again. A record
- * that was not asked for, or has no key, leaves all ids open.
+ * Returns the ids that an answer settles. A rejected record leaves only its own id open. An unrequested record, or one
+ * without a key, leaves all ids open.
  */
 function settledIds(
   { checked = [], missing = [], denied = [] }: Page,
@@ -240,7 +238,7 @@ function settledIds(
   return { checked: checked.filter((id) => !open.has(id.toLowerCase())), missing, denied }
 }
 
-/** Whether a record belongs to what was asked for: it starts in the window, and has one of the ids. */
+/** Returns a check whether a record starts in the requested window and has one of the requested ids. */
 function belongsTo(
   resource: Resource,
   { window, ids }: Slice,

@@ -12,33 +12,31 @@ import { askedWindow, type Slice, type Window } from './slice.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 
-/** Where a slice is read next: a stretch of start times as the service is asked for it, and a place in its list. */
+/** The next part of a slice to read: a range of start times and a position in its list. */
 interface Place extends Window {
   readonly cursor: string | null
-  /** The latest start time that came before it; its own start at the beginning. */
+  /** The latest start time received before it; its own start at the beginning. */
   readonly latest: number
 }
 
-/** The beginning of a stretch. */
 const beginningOf = (start: number, end: number): Place => ({ start, end, cursor: null, latest: start })
 
-/** Other ways that one slice may take around answers which cannot be read. */
+/** Maximum number of other attempts of one slice after unreadable answers. */
 const WAYS_MOST = 200
 
-/** The same around requests that time out: each may take minutes, and an outage looks like them. */
+/** The same after timeouts, which may take minutes each. An outage looks like them. */
 const TIMEOUTS_MOST = 3
 
-/** Requests for one row that may fail before any page of a slice came: more are no odd records, but a fault of the service. */
+/** Failed single-row requests before the first page. More indicate a fault of the service, not odd records. */
 const FRUITLESS_MOST = 6
 
-/** Services that end a search at so many rows, or a multiple of it, say that there are no more. */
+/** Some services end a search at this number of rows, or a multiple of it, and report no further page. */
 const CAP_STEP = 1_000
 
 /**
- * Cursor pages over a window of start times, oldest first, so that what is new meanwhile comes at the end. If a page cannot be
- * had, the same rows are asked for in another way: by smaller pages, from the last start instead of the cursor, then in halves of
- * the window. One second that still cannot be read is a refused record.
- * @throws the error of the last way
+ * Reads cursor pages of a window, oldest first, so that new records come at the end. After a failed page, tries smaller
+ * pages, then the last start instead of the cursor, then halves of the window. A single second that still cannot be
+ * read becomes a refused record.
  */
 export async function* readWindowPages(
   context: ReadContext,
@@ -62,11 +60,11 @@ export async function* readWindowPages(
       for await (const page of readSeries(context, resource, read, { slice, place, size, canShrink })) {
         progress = page.progress
         hasRead = true
-        // A request for a part of the window counts the rows of that part.
+        // The total of a partial request counts only its part of the window.
         if (place.start === asked.start && place.end === asked.end) total = page.total
         yield { ...page, total }
       }
-      // Larger pages are due: the list goes on behind the last one.
+      // A larger page size is due, so the list continues after the last page.
       if (progress.cursor !== null)
         left.unshift({ ...place, cursor: progress.cursor, latest: progress.latest })
       else if (progress.isCapped) left.unshift(fromLatest(resource, place, progress))
@@ -77,9 +75,9 @@ export async function* readWindowPages(
       ways += 1
       const isExhausted = ways > WAYS_MOST || timeouts > TIMEOUTS_MOST || fruitless > FRUITLESS_MOST
       if (way === null || isExhausted) throw error
-      // Until a page came, all parts of the window have their turn before smaller ones: an odd record spoils few of them.
+      // Until a page came, all parts of the window are tried before smaller ones: an odd record spoils few of them.
       if (way instanceof ContractError) {
-        // Both stretches that share the second of a record fail because of it.
+        // Neighboring parts share their boundary second, so both fail because of the same record.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
         unreadableUntil = place.end
       } else if (hasRead) left.unshift(...way)
@@ -88,11 +86,9 @@ export async function* readWindowPages(
   }
 }
 
-/** How far a series of pages got. */
 interface Progress {
-  /** The latest start time that came. */
   readonly latest: number
-  /** Behind the last page; null at the end of the list. */
+  /** After the last page; null at the end of the list. */
   readonly cursor: string | null
   readonly rows: number
   /** Whether it ended where services cut a search off. */
@@ -103,11 +99,11 @@ interface SeriesOptions {
   readonly slice: Slice
   readonly place: Place
   readonly size: PageSize
-  /** Whether a request that times out may be asked in smaller parts. */
+  /** Whether a request that times out may be split into smaller ones. */
   readonly canShrink: boolean
 }
 
-/** Pages of one request after another, until the list ends or larger pages are due. */
+/** Reads page after page until the list ends or a larger page size is due. */
 async function* readSeries(
   { client, signal }: ReadContext,
   resource: Resource,
@@ -134,29 +130,24 @@ async function* readSeries(
   }
 }
 
-/** The cursor of the next page; null at the end of the list. */
 function cursorOf({ data }: Reply<unknown>): string | null {
   const cursor = at(data, ['search_after_ctx'])
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/** Whether a list that ends here may have been cut off; of a series that began at a cursor the rows before it are not known. */
+/** Whether a list that ends here may have been cut off. After a cursor, the number of earlier rows is unknown. */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
   const isRound = rows > 0 && rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
 }
 
-/** The rest of a list from the latest start that came. @throws ContractError if that is where the list began */
+/** Continues a list from the latest start received. @throws ContractError if the list began there */
 function fromLatest({ operation, items }: Resource, place: Place, { latest }: Progress): Place {
   if (latest > place.start) return beginningOf(latest, place.end)
   throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
 }
 
-/**
- * The next way to the rows that an error kept back: places to read, in order; the error if only the record itself is left to give
- * up; null if there is no other way.
- * @param facts.isFirst whether the place is where the slice began: a cursor there is one of an earlier run
- */
+/** Returns the ranges to read next after an error, a ContractError to give up a single record, or null to give up. */
 function anotherWay(
   error: unknown,
   place: Place,
@@ -175,31 +166,30 @@ function anotherWay(
   return [beginningOf(latest, place.end)]
 }
 
-/** Whether a smaller request is worth a try because this one took too long, not because of what came. */
+/** Whether a smaller request may help because this one took too long, not because of its content. */
 function isTimeout(error: unknown): boolean {
   return error instanceof FaultlineError && error.smallerMayWork && !(error instanceof ContractError)
 }
 
-/** Whether a cursor was refused, as after its time, or came twice. */
+/** Whether a cursor was refused, for example as expired, or came twice. */
 export function isAboutCursor(error: unknown): boolean {
   if (error instanceof ServiceError)
     return error.status === 400 || error.status === 404 || error.status === 410
   return error instanceof ContractError && error.issues[0]?.path === 'search_after_ctx'
 }
 
-/** Rows in a row that start at the same time: more are no storm, but a loop. */
+/** Maximum number of consecutive rows with the same start. More indicate a loop, not a spike. */
 const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
 
-/** Two million incidents in a window of 31 days at most. */
+/** Two million incidents in a window of at most 31 days. */
 const PAGES_MOST = 20_000
 
-/** Rows beyond the total that come in while a window is read. */
+/** Rows beyond the total that may come in while a window is read. */
 const ROWS_MEANWHILE = 500
 
 /**
- * Follows the pages of a series and bounds them by what the window can hold, whatever cursors the service gives: rows come in the
- * order of their start, so each page has to get on.
- * @returns checks the next page; throws ContractError if there is no end to be seen
+ * Returns a function that checks each page of a series. Rows come in the order of their start, so every page must
+ * advance. The function throws ContractError if the series does not seem to end.
  */
 function followed(resource: Resource, start: string, place: Place) {
   const path = pathOf(resource, start)
@@ -215,7 +205,7 @@ function followed(resource: Resource, start: string, place: Place) {
     count += 1
     rows += items.length
     const most = total === null ? TOTAL_EXACT_BELOW : Number(total)
-    // A service may send null for an empty list, but not where rows are missing.
+    // A service may send null for an empty list, but not if rows are missing.
     const isList = Array.isArray(at(data, resource.items))
     if (!isList && (total === null || rows < Math.min(most, TOTAL_EXACT_BELOW)))
       throw notAList(resource, requestId)
@@ -229,7 +219,7 @@ function followed(resource: Resource, start: string, place: Place) {
     if (most < TOTAL_EXACT_BELOW && rows > 2 * most + ROWS_MEANWHILE)
       throw fail(`more rows than its total of ${most}`)
     if (atRest >= ROWS_AT_REST || count > PAGES_MOST)
-      throw fail(`${atRest.toLocaleString('en')} rows in a row brought nothing of the window that is newer`)
+      throw fail(`${atRest.toLocaleString('en')} consecutive rows had no newer start within the window`)
     return { latest, rows }
   }
 }

@@ -1,13 +1,12 @@
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { emptyPage, type IdReader, type Page, unreadableReason } from './page.ts'
 
-/** An answer about ids that is neither their records nor a fault of the request. */
+/** A refusal of ids: neither their records nor a general error of the request. */
 interface Refusal {
   readonly code: string
-  /** Why, without what differs from night to night. */
   readonly reason: string
   readonly requestId: string
-  /** Whether it came after minutes of retries: a second one would cost as long. */
+  /** Whether it came after minutes of retries, which a second one would cost again. */
   readonly isSlow: boolean
   readonly error: FaultlineError
 }
@@ -15,12 +14,10 @@ interface Refusal {
 /** Statuses about the key, the request or its rate, whatever ids it names. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 
-/** The service does not have the record. */
 const NOT_FOUND = 'ResourceNotFound'
-/** The key may not read the record. */
 const DENIED = 'AccessDenied'
 
-/** What an error says about the ids of its request; undefined if it is about something else. */
+/** Returns what an error means for the requested ids, or undefined if it is about something else. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ServiceError) {
     const { code, status, requestId } = error
@@ -35,10 +32,9 @@ function refusalOf(error: unknown): Refusal | undefined {
   return { code: 'unreadable', reason: unreadableReason(error), requestId: '', isSlow: false, error }
 }
 
-/** Sends one request for ids. */
 type Ask = (ids: readonly string[]) => Promise<Page>
 
-/** Asks for ids. @returns their page, or why they were refused; throws what is about something else */
+/** Requests ids. Returns a refusal instead of throwing it; throws any other error. */
 async function answerTo(ask: Ask, ids: readonly string[]): Promise<Page | Refusal> {
   try {
     return await ask(ids)
@@ -52,17 +48,17 @@ async function answerTo(ask: Ask, ids: readonly string[]): Promise<Page | Refusa
 
 const isRefusal = (answer: Page | Refusal): answer is Refusal => 'error' in answer
 
-/** Refusals in a row with one code after which the key is suspected, not the records. */
+/** Consecutive refusals with one code after which the key is suspected instead of the records. */
 const SUSPICIOUS = 3
 /** The same while no id is known that the key can read. */
 const SUSPICIOUS_UNKNOWN = 25
 
-/** Tells refused records from a key, or a service, that refuses everything. */
+/** Distinguishes refused records from a key, or a service, that refuses everything. */
 function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   let inARow = { code: '', count: 0 }
   let readable: string | undefined
 
-  /** Whether the service answers otherwise about an id that the key could read; null if no such id is known. */
+  /** Whether the service answers otherwise about an id that the key could read, or null if no such id is known. */
   async function isOtherwise(code: string): Promise<boolean | null> {
     const others = readable === undefined ? await known() : [readable]
     for (const id of others) {
@@ -86,7 +82,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       const most = isSlow ? SUSPICIOUS : SUSPICIOUS_UNKNOWN
       if (!(isRecord ?? inARow.count < most)) throw error
     },
-    /** Looks at the last refusal of a slice, behind which nothing came. @throws it if the key or the service is at fault */
+    /** Checks a refusal that ended a slice. @throws it if the key or the service is at fault */
     async ended({ code, isSlow, error }: Refusal): Promise<void> {
       const isRecord = (await isOtherwise(code)) ?? (!isSlow && inARow.count < SUSPICIOUS)
       if (!isRecord) throw error
@@ -98,10 +94,9 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
 const HALVINGS_MOST = 200
 
 /**
- * Reads the ids of one resource during a run. A refused batch is halved down to single ids, and a refused id costs only itself: it is
- * stored as refused once the service has answered about another id.
- * @param ask sends one request for ids
- * @param known ids that were read in earlier runs, which show whether the key still works
+ * Reads the ids of one resource during a run. A refused batch is halved down to single ids, so a refused id costs only
+ * itself. It is stored as refused once the service has answered about another id.
+ * @param known ids from earlier runs, which show whether the key still works
  */
 export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>): IdReader {
   const suspicion = createSuspicion(ask, known)
@@ -144,11 +139,10 @@ export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>
   }
 }
 
-/** Refused ids of a slice that are not stored yet, since the key may turn out to be at fault. */
+/** Refused ids of a slice, held back because the key may turn out to be at fault. */
 class Held {
   pages: Page[] = []
   last: Refusal | undefined
-  /** Why ids of the slice were left out. */
   failure: FaultlineError | undefined;
 
   *release(): Generator<Page> {
@@ -158,7 +152,7 @@ class Held {
   }
 }
 
-/** The page of one refused id: an id that the key may not read is settled until its next turn, any other is asked for again. */
+/** A denied id is settled until its next turn; any other refused id is requested again. */
 function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
   const page = emptyPage(requestId)
   return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }

@@ -13,17 +13,16 @@ import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>
 
-/** What came of the records that waited. */
+/** Result of validating quarantined records again. */
 export interface Replayed {
-  /** Records that fit now and are in their tables. */
+  /** Valid now and loaded into their tables. */
   readonly loaded: number
-  /** Records that fit now, of which a newer copy was there already, or which are gone since. */
+  /** Valid now, but a newer copy is stored or the record has gone missing. */
   readonly outdated: number
-  /** Records that still do not fit. */
   readonly waiting: number
 }
 
-/** Records that were read together: by one run, of one account and resource, at one moment. */
+/** Records read together: by one run, of one account and resource, at one moment. */
 interface Group {
   readonly resource: Resource
   readonly accountId: bigint
@@ -33,9 +32,8 @@ interface Group {
 }
 
 /**
- * Validates every record in quarantine again with the schemas of this program, and loads those that fit, as if they had
- * fitted when they were read: at the time of that reading, and never over a copy that was read later. All in one
- * transaction. What fits is taken out of quarantine.
+ * Validates all quarantined records with the current schemas and loads the valid ones, as of their original reading.
+ * Never replaces a copy that was read later. Runs in one transaction.
  */
 export async function replayQuarantine(
   warehouse: Warehouse,
@@ -57,7 +55,7 @@ export async function replayQuarantine(
   })
 }
 
-/** The records that wait, oldest first. Those of a resource that this program does not know go on waiting, and those that were cut. */
+/** Returns the quarantined records, oldest first, except truncated ones and those of unknown resources. */
 async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
   const { rows } = await sql<{
     row: bigint
@@ -122,7 +120,7 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Which of the keys have a row that was read, or was no longer there, after the group was read. */
+/** Returns the keys with a row that was read, or went missing, after the group was read. */
 async function readLater(
   tx: Tx,
   { resource, accountId, seenAt }: Group,

@@ -29,14 +29,11 @@ export interface RunOptions {
   readonly warehouse: Warehouse
   readonly resources: readonly Resource[]
   readonly scope: SyncScope
-  /** The account of the client's key: every row read belongs to it. */
+  /** The account of the client's key; every row read belongs to it. */
   readonly accountId: bigint
-  /** What the configuration calls it; null without a name. */
   readonly accountName?: string | null
   readonly effects: Effects
-  /** Slices read at once. */
   readonly concurrency: number
-  /** Version of the program, for the record. */
   readonly version: string
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
@@ -44,29 +41,27 @@ export interface RunOptions {
 
 /** Progress of a run. */
 export interface Progress {
-  /** The account being read, where it has a name. */
   readonly account?: string
-  /** The resource being read. */
   readonly resource: string
   readonly slicesDone: number
   readonly slicesPlanned: number
   readonly requests: number
-  /** Requests the plan expected; a guess that grows when it was too low. */
+  /** Estimated number of requests, raised when it was too low. */
   readonly requestsPlanned: number
   readonly throttled: number
   readonly rows: number
   readonly seconds: number
 }
 
-/** What a run did. */
+/** Result of a run. */
 export interface RunSummary extends LoadCounts {
   readonly runId: number
-  /** Records of the account that wait in quarantine since an earlier run. */
+  /** Records of the account that are quarantined since an earlier run. */
   readonly stillWaiting: number
   readonly status: RunStatus
-  /** Whether every planned window was read; of a run that reads none, whether the last run that did was complete. */
+  /** Whether every planned window was read. Without windows, the value of the last run with windows. */
   readonly complete: boolean
-  /** The moment up to which everything was read, Unix seconds; null when this run did not get there. */
+  /** The moment up to which everything was read, Unix seconds, or null if this run did not get there. */
   readonly asOf: number | null
   readonly requests: number
   readonly throttled: number
@@ -76,9 +71,8 @@ export interface RunSummary extends LoadCounts {
 }
 
 /**
- * Runs one sync into an open warehouse. A slice or a resource that fails is in the summary and makes the run
- * red; the others finish. The run is recorded in `sync_runs` whatever happens.
- * @throws WarehouseError when the warehouse could not be written, or the signal's reason when it was aborted
+ * Runs one sync into an open warehouse and records it in `sync_runs`. Failed slices do not stop the others.
+ * @throws WarehouseError if the warehouse could not be written, or the signal's reason when aborted
  */
 export async function runSync(options: RunOptions): Promise<RunSummary> {
   const { client, warehouse, scope, accountId, accountName = null, effects } = options
@@ -93,7 +87,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     serviceTime: new Date(scope.now * 1_000),
     version: options.version,
   })
-  // Bookkeeping of the data is in the service's time, since it is compared with times of the service.
+  // Stored times are in the service's time, since they are compared with times of the service.
   const serviceNow = () => scope.now * 1_000 + effects.now() - startedAt
   const seconds = () => (effects.now() - startedAt) / 1_000
   const stopping = new AbortController()
@@ -141,16 +135,12 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   return summary
 }
 
-/** What was sent so far. */
 function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
   const { requests, throttled } = client.stats()
   return { requests, throttled }
 }
 
-/**
- * How a run ended that nothing ended early. It and those that it continues are one: it does not read again what they could not
- * take.
- */
+/** Status of a run that was not ended early. Includes the runs that it continues. */
 async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,
@@ -163,18 +153,17 @@ async function takenOf(
   return { quarantined, stillWaiting: waiting.ofEarlier, status }
 }
 
-/** What people should know if the service's clock is behind the start of an earlier run. */
+/** Warns that the service's clock is behind the start of an earlier run. */
 function staleWarning(now: number, latest: number | null): Failure | undefined {
   if (latest === null || now >= latest - STALE_S) return undefined
   const [was, is] = [latest, now].map((seconds) => new Date(seconds * 1_000).toISOString())
   return {
     resource: 'service',
-    message: `Its answers are dated ${is}, but an earlier sync began at ${was}. Probably a cache answers instead: nothing was read.`,
-    next: 'Look for a cache or proxy between this machine and the service, then sync again.',
+    message: `Its answers are dated ${is}, but an earlier sync began at ${was}. Probably a cache answered, so nothing was read.`,
+    next: 'Check for a cache or proxy between this machine and the service, then sync again.',
   }
 }
 
-/** @returns what ended the run early, if anything */
 async function readAll(run: ResourceRun, resources: readonly Resource[]): Promise<unknown> {
   try {
     for (const resource of resources) await readResource(run, resource)
@@ -184,15 +173,12 @@ async function readAll(run: ResourceRun, resources: readonly Resource[]): Promis
   }
 }
 
-/** A run that leaves out what is read by windows says nothing about how far it was read. */
+/** Without windows, a run does not change how far everything was read. */
 function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }
 
-/**
- * The moment up to which everything was read: when the first run of the chain began, or the end of what was asked for.
- * Reading an old stretch again takes nothing back of what was read after it.
- */
+/** Returns up to when everything was read. Rereading an older range does not move it back. */
 function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)
@@ -235,6 +221,6 @@ async function record({ warehouse, effects }: RunOptions, summary: RunSummary, f
     seconds: summary.seconds,
     message: messages.join('; '),
   })
-  // When the warehouse itself failed, this fails as well; the first error is the one to report.
+  // If the warehouse failed, this fails as well. The first error is the one to report.
   await (fatal === undefined ? closing : closing.catch(() => undefined))
 }

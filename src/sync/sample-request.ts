@@ -9,19 +9,18 @@ import { createValidator } from './validate-records.ts'
 
 interface Sample {
   readonly records: number
-  /** How many of them do not fit their schema. */
+  /** Number of records that do not fit their schema. */
   readonly rejected: number
-  /** What is wrong with the first that does not fit. */
+  /** The reason for the first rejected record. */
   readonly reason: string | null
 }
 
-/** Seconds of incidents asked for: hardly any, since only the answer's coming counts. */
+/** Seconds of incidents to request: very few, since only the fact of an answer counts. */
 const LOOK_S = 60
 
 /**
- * Reads a resource as a sync does, but one request only, and stores nothing. A refused id is an error here.
- * @param id for a resource that is read by id: one that the service knows, else any
- * @throws what the client throws, and ContractError when the answer has another shape
+ * Sends a single request of a resource as a sync would, and stores nothing. A refused id is an error here.
+ * @param id for a resource that is read by id: an id known to the service, if there is one
  */
 export async function sample(
   client: Client,
@@ -59,7 +58,6 @@ export async function sample(
   return { records: 0, rejected: 0, reason: null }
 }
 
-/** The page of one id; without records if the service does not have it. */
 async function* oneById(
   client: Client,
   resource: Resource,

@@ -6,40 +6,38 @@ import type { RunStatus } from './ledger.ts'
 import type { Slice } from './slice.ts'
 import type { WindowState } from './window-state.ts'
 
-/** One slice of a run and what came of it: the result of a run is derived from these. */
+/** One slice of a run and its outcome. The result of the run is derived from these. */
 export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
-  /** Number of the slice in `sync_windows`. */
   readonly windowId: number
-  /** Null until it ended; accepted: not proven, as a person was content with before. */
+  /** Null until it ended; `accepted` if it is unverified and a person accepted as much before. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
-  /** What its reading came to, when it ended. */
   proof?: Proof
-  /** The request ids of its answers; `former` are of a reading that was not proven, and was done again. */
+  /** The request ids of its answers. `former` ids are from an unverified reading that was repeated. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
-  /** Of a slice that asks for what is open: what it brought. */
+  /** For a slice of open records: the ids it returned. */
   open?: ReadonlySet<string>
-  /** Whether an answer held what was not asked for, also where the next one was right. */
+  /** Whether any answer contained unrequested records, even if a repeated reading did not. */
   isAstray?: boolean
-  /** Whether it is not proven only because all windows end at exactly one full page. */
+  /** Whether it is unverified only because all windows end at exactly one full page. */
   isCut?: boolean
   /** Whether a person accepted that it cannot be read. */
   isAcceptedUnread?: boolean
-  /** What people should know of it although it could be read. */
+  /** A warning for a slice that could be read. */
   warning?: Failure
-  /** The same of all slices of the resource that are not proven. */
+  /** One warning for all unverified slices of the resource. */
   doubt?: Failure
 }
 
-/** Something of a resource that could not be read. */
+/** A part of a resource that could not be read. */
 export interface Failure {
   readonly resource: string
   readonly message: string
   readonly next: string | undefined
 }
 
-/** What failed, or needs a person. Every window of a resource usually fails for the same reason; once is enough to read. */
+/** Returns failures and warnings. Windows of a resource usually fail for the same reason, which is listed once. */
 export function failuresOf(slices: readonly SliceRun[]): Failure[] {
   const failures = new Map<string, Failure>()
   for (const { resource, outcome, warning, doubt } of slices) {
@@ -53,16 +51,13 @@ export function failuresOf(slices: readonly SliceRun[]): Failure[] {
   return [...failures.values()]
 }
 
-/** The worst of the slices. */
+/** Returns the worst status of the slices. */
 export function statusOf(slices: readonly SliceRun[], quarantined: number): RunStatus {
   if (slices.some(({ outcome }) => outcome === null || outcome instanceof FaultlineError)) return 'failed'
   return quarantined > 0 || slices.some(({ outcome }) => outcome === 'unproven') ? 'partial' : 'ok'
 }
 
-/**
- * Whether readers may see the run: every window was read, or a person accepted that it cannot be, which is never so of all. Other
- * resources may have failed.
- */
+/** Whether the run may be published: every window was read, or a person accepted that some cannot be read. */
 export function isComplete(slices: readonly SliceRun[]): boolean {
   const windows = slices.filter(({ resource }) => resource.read.kind === 'windows')
   const isRead = ({ outcome }: SliceRun) => outcome !== null && !(outcome instanceof FaultlineError)
@@ -70,19 +65,19 @@ export function isComplete(slices: readonly SliceRun[]): boolean {
   return windows.every(isAccepted) && (windows.length === 0 || windows.some(isRead))
 }
 
-/** Up to when everything was read that ends at `reached`: not within windows at the end that could not be. */
+/** Returns `reached`, or the start of the accepted unread windows that extend up to it. */
 export function reachedWithout(slices: readonly SliceRun[], reached: number): number {
   const unread = slices.flatMap((one) => (one.isAcceptedUnread && one.slice.window ? [one.slice.window] : []))
   const last = unread.find(({ start, end }) => start < reached && end >= reached)
   return last ? reachedWithout(slices, last.start) : reached
 }
 
-/** So many windows may end at exactly one full page by chance. */
+/** This many windows may end at exactly one full page by chance. */
 const FULL_BY_CHANCE = 2
 
 /**
- * Windows that end at exactly one full page, where they are more than chance gives and no window is longer: a service, or a
- * proxy, that cuts every answer short and counts what is left.
+ * Returns windows that end at exactly one full page, if they are too many for chance and no window is longer. A service
+ * or proxy then probably truncates every answer and counts the rest.
  */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)
@@ -93,9 +88,9 @@ export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
 }
 
 /**
- * Tells of all slices which of them had an answer that was another's too, by its request id, as a cache gives that takes no
- * notice of what is asked: also an empty one, which looks like a quiet day.
- * @returns those whose last reading had one, unless all ids are the same, which says nothing
+ * Marks slices with an answer that another slice got too, recognized by its request id. A cache that ignores the
+ * request body causes this.
+ * @returns the slices whose last reading had such an answer; none if all ids are equal, which proves nothing
  */
 export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   const times = new Map<string, number>()
@@ -108,10 +103,10 @@ export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   return times.size > 1 ? slices.filter(({ answers }) => answers?.last.some(isOthers)) : []
 }
 
-/** Why a window is not proven that is proven by itself. */
+/** Reasons to withdraw the verification of a window. */
 export const DOUBTS = {
   cut: 'ended at exactly one full page',
-  repeated: 'an answer was that of another request, too',
+  repeated: 'another request got the same answer',
 } as const
 
 const count = (value: number) => value.toLocaleString('en')
@@ -119,9 +114,9 @@ const count = (value: number) => value.toLocaleString('en')
 const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
   proofs.reduce((total, proof) => total + of(proof), 0)
 
-/** What people should know of slices that are not proven: one sentence with the count, and the likely cause. */
+/** Warns about unverified slices: one sentence with the counts and the likely cause. */
 export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
-  // What an outage leaves unproven has a word of its own.
+  // Slices that are unverified because of an outage have their own warning.
   const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
   const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
   if (proofs.length === 0) return undefined
@@ -133,11 +128,11 @@ export function unprovenWarning(resource: Resource, slices: readonly SliceRun[])
   const isCut = unproven.every((one) => one.isCut)
   const parts = [
     ...(isCut ? [`all end at exactly one full page of ${PAGE_LIMIT_MAX}`] : []),
-    ...(distinct < total ? [`${count(distinct)} of ${count(total)} records came`] : []),
-    ...(distinct > total ? [`${count(distinct)} records came where the service says ${count(total)}`] : []),
-    ...(astray > 0
-      ? [`${count(astray)} ${astray === 1 ? 'does' : 'do'} not belong to what was asked for`]
+    ...(distinct < total ? [`${count(distinct)} of ${count(total)} records were returned`] : []),
+    ...(distinct > total
+      ? [`${count(distinct)} records were returned, but the service reports ${count(total)}`]
       : []),
+    ...(astray > 0 ? [`${count(astray)} ${astray === 1 ? 'was' : 'were'} not requested`] : []),
     ...(foreign > 0 ? [`${count(foreign)} ${foreign === 1 ? 'belongs' : 'belong'} to another account`] : []),
     ...(stale > 0
       ? [
@@ -147,33 +142,33 @@ export function unprovenWarning(resource: Resource, slices: readonly SliceRun[])
   ]
   const which =
     resource.read.kind === 'windows'
-      ? `${count(unproven.length)} of ${count(slices.length)} windows are not proven complete`
-      : 'what was read is not proven complete'
+      ? `${count(unproven.length)} of ${count(slices.length)} windows are unverified`
+      : 'the records are unverified'
   const said = parts.length > 0 ? `: ${parts.join(', ')}` : ''
   return {
     resource: resource.table,
     message: `${which}${said}. ${isCut ? LIKELY.cut : likelyCause(resource, proofs)}`,
-    next: 'Sync again. If it stays so and you can live with it, `faultline sync --accept-unproven` takes it as it is and remembers that.',
+    next: 'Sync again. If it persists, `faultline sync --accept-unproven` accepts them as incomplete, now and in later syncs.',
   }
 }
 
 const LIKELY = {
-  cache: 'Probably a cache or proxy gives one answer to several requests.',
-  ignored: 'Probably the service, or a proxy before it, ignores the window of a request.',
+  cache: 'Probably a cache or proxy repeats one answer for several requests.',
+  ignored: 'Probably the service, or a proxy in front of it, ignores the window of a request.',
   shifted: 'Probably pages are shifted between requests, by a proxy or by the service.',
-  foreign: 'The service mixes in what is not of this app key.',
-  moved: 'Records came or went while they were read.',
-  order: 'Probably their order changes between pages, so that some come twice and others never.',
-  left: 'The service leaves some out, or counts some that this key may not see.',
-  more: 'The service counts fewer than it gives.',
-  cut: 'Probably a proxy or the service cuts every answer short.',
+  foreign: 'The service returns records of other accounts.',
+  moved: 'Records were added or removed while they were read.',
+  order: 'Probably their order changes between pages, so that some are returned twice and others never.',
+  left: 'The service omits some, or counts some that this key may not see.',
+  more: 'The service returns more records than it counts.',
+  cut: 'Probably a proxy or the service truncates every answer.',
 } as const
 
 function likelyCause(resource: Resource, proofs: readonly Proof[]): string {
   const astray = sum(proofs, (one) => one.astray)
   const isAboutOthers = astray > 0 && resource.read.kind === 'ids'
   if (isAboutOthers || proofs.some(({ isRepeated, stale }) => isRepeated || stale > 0)) return LIKELY.cache
-  // Where the window is ignored most does not belong to it, where pages are shifted a row here and there.
+  // If the service ignores the window, most records are outside. If pages are shifted, only a few are.
   if (astray > 0) return astray > sum(proofs, (one) => one.distinct) ? LIKELY.ignored : LIKELY.shifted
   if (proofs.some(({ foreign }) => foreign > 0)) return LIKELY.foreign
   if (proofs.some(({ hasMoved }) => hasMoved) && resource.read.kind === 'pages') return LIKELY.moved

@@ -10,80 +10,73 @@ export type Reason =
   | 'sweep'
   | 'refresh'
 
-/**
- * A stretch of time in Unix seconds, `start` included, `end` not. It is what is planned, proven and recorded; what the
- * service is asked for is `askedWindow` of it.
- */
+/** A planned range of time in Unix seconds, without `end`. See `askedWindow` for the requested range. */
 export interface Window {
   readonly start: number
   readonly end: number
 }
 
-/** Whether the ends of a window belong to it is not documented: so many more seconds are asked for on both sides. */
+/** Seconds added on both sides of a request, since it is undocumented whether its bounds are inclusive. */
 const EDGE_S = 1
 
-/** The longest window that is planned: with its edges it is still a legal one. */
+/** The longest window that is planned. With its edges it is still allowed. */
 export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S
 
-/** The window to ask the service for: all of `window` lies in it, however the service takes its ends. */
+/** The window to request from the service. It contains all of `window`, whether its bounds are inclusive or not. */
 export function askedWindow({ start, end }: Window): Window {
   return { start: Math.max(0, start - EDGE_S), end: end + EDGE_S }
 }
 
 /** A window that was read to its end. Times are Unix seconds. */
 export interface DoneWindow extends Window {
-  /** The service's clock when the run began that read it. */
+  /** The service's clock at the start of the run that read it. */
   readonly readAt: number
 }
 
-/** Machines of one service may disagree by so much: what is further ahead of its clock is wrong. */
+/** Maximum difference between clocks of one service. A time further ahead is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
-/** An answer this much older than an earlier one was kept by a cache, seconds. */
+/** An answer this much older than an earlier one, in seconds, came from a cache. */
 export const STALE_S = 3_600
 
 /** One piece of reading, small enough to be done or resumed on its own. */
 export interface Slice {
-  /** The resource's table. */
   readonly resource: string
   readonly reason: Reason
   /** The window of start times, for a resource that is read by windows. */
   readonly window: Window | null
-  /** The ids asked for, when it is read by id. */
+  /** The requested ids, for a resource that is read by id. */
   readonly ids: readonly string[] | null
-  /** Whether each id is asked for in a request of its own. */
+  /** Whether each id is requested alone. */
   readonly isAlone?: boolean
-  /** Whether only records are asked for that are open now. */
   readonly onlyOpen?: boolean
-  /** Where an interrupted run had got to. */
+  /** Cursor at which an interrupted run ended. */
   readonly cursor: string | null
-  /** Whether nothing of the window is stored yet, so that nothing in it can have vanished. */
+  /** Whether nothing of the window is stored yet, so that nothing in it can have gone missing. */
   readonly isFirst?: boolean
-  /** How many requests it will take; a guess where nothing is known. */
+  /** Number of requests it takes, or an estimate. */
   readonly requests: number
 }
 
-/** What a run is about, the same for all its parts. All times are Unix seconds. */
+/** The range and options of a run. All times are Unix seconds. */
 export interface SyncScope {
-  /** The service's clock. */
   readonly now: number
   /** The oldest start time wanted. */
   readonly since: number
-  /** The newest, when the user asked for less than up to now. */
+  /** The latest start time, if the user limited it. */
   readonly until?: number
-  /** Days before the last complete sync that are read again every run. */
+  /** Days before the last complete sync that every run reads again. */
   readonly lookbackDays: number
-  /** Longest window to ask for; never above the contract's. */
+  /** Longest window to request; never above the contract's. */
   readonly windowSeconds: number
-  /** Read everything again, whatever was read before. */
   readonly full: boolean
-  /** Believe that records are gone, however many at once. */
+  /** Accept that records are missing, however many at once. */
   readonly acceptVanished?: boolean
-  /** Take what is not proven complete as it is, now and in later runs. */
+  /** Accept incomplete windows, now and in later runs. */
   readonly acceptUnproven?: boolean
 }
 
-/** Windows in order of time, with those that touch or overlap made one. */
+/** Returns windows in order of time, with touching and overlapping ones joined. */
 export function union(windows: readonly Window[]): Window[] {
   const joined: Window[] = []
   for (const window of [...windows].sort((a, b) => a.start - b.start)) {
@@ -95,7 +88,7 @@ export function union(windows: readonly Window[]): Window[] {
   return joined
 }
 
-/** What is left of `window` without `parts`, in order of time. */
+/** Returns the parts of `window` outside of `parts`, in order of time. */
 export function subtract(window: Window, parts: readonly Window[]): Window[] {
   const left: Window[] = []
   let from = window.start
@@ -110,8 +103,8 @@ export function subtract(window: Window, parts: readonly Window[]): Window[] {
 }
 
 /**
- * Cuts a window into pieces of equal length, none longer than `maxSeconds`, and into `atLeast` pieces where they do
- * not get shorter than `minSeconds` by it. Neighbours share their boundary second.
+ * Cuts a window into equal pieces of at most `maxSeconds`. Makes at least `atLeast` pieces, unless they would be
+ * shorter than `minSeconds`. Neighbors share their boundary second.
  */
 export function cut(
   window: Window,
@@ -129,10 +122,8 @@ export function cut(
 const DAY_S = 86_400
 
 /**
- * What is read again because its records may still change, in order of time, Unix seconds: the last `lookbackDays`, and
- * every moment that was last looked at before it was as old as that. After a night these are the days before the last sync;
- * after a pause they lie far back, and stay until a run has looked at them, however many broke off before.
- * @param looked every window that was read to its end, proven or not
+ * Returns the windows to read again because their records may still change: the last `lookbackDays`, and all moments
+ * that were younger than that when they were last read.
  */
 export function unsettled(
   { now, since, until = now, lookbackDays }: SyncScope,
@@ -151,7 +142,6 @@ export function unsettled(
   return union(found)
 }
 
-/** The parts of windows that lie within another. */
 function clipped(windows: readonly Window[], { start, end }: Window): Window[] {
   return windows
     .map((one) => ({ start: Math.max(one.start, start), end: Math.min(one.end, end) }))

@@ -1,10 +1,10 @@
 import type { Effects } from '../effects.ts'
 import type { Published } from '../warehouse/published.ts'
 
-/** What takes moments where servers answer. */
+/** Other operations take moments. */
 const SLOW_MS = 15_000
 
-/** Does something with what was published, and says once what it may be waiting for when that takes long: a store that hangs gives no error. */
+/** Runs an operation and reports once if it takes long, since a hanging object store raises no error. */
 export async function noticeIfSlow<Result>(
   what: string,
   {
@@ -21,7 +21,7 @@ export async function noticeIfSlow<Result>(
   if (waitsFor === undefined) return act()
   const ended = new AbortController()
   effects.sleep(SLOW_MS, ended.signal).then(
-    () => onNotice?.(`${what} has taken ${SLOW_MS / 1_000} s and goes on: ${waitsFor}.`),
+    () => onNotice?.(`${what} takes longer than ${SLOW_MS / 1_000} s: ${waitsFor}.`),
     () => undefined,
   )
   try {

@@ -11,26 +11,24 @@ import {
   type Window,
 } from './slice.ts'
 
-/** A scope with what is known from earlier runs. */
+/** A scope with the state of earlier runs. */
 export interface PlanContext extends SyncScope {
   readonly db: Kysely<Database>
-  /** Nothing of another account is looked at. */
   readonly accountId: bigint
-  /** When the chain of interrupted runs that this one continues began; null when it continues none. */
+  /** When the chain of interrupted runs that this run continues began, or null if it continues none. */
   readonly chainStart: number | null
-  /** Runs of that chain. */
   readonly chain: readonly bigint[]
 }
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Windows that were read in part only say nothing about the rest of their window. */
+/** Reasons of windows that were read only in part, so that the rest is unknown. */
 const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
 const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000)
 
-/** What the planner needs to know of earlier runs: windows done and begun, open records, and how dense the rows lie. */
+/** Returns the planner's input from earlier runs: finished and begun windows, open records, and the density of rows. */
 export async function readWindowState(context: PlanContext, resource: Resource, read: Windows) {
   const ledger = await context.db
     .selectFrom('sync_windows')
@@ -51,7 +49,7 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     .where('sync_runs.account_id', '=', context.accountId)
     .where('resource', '=', resource.table)
     .where('window_start', 'is not', null)
-    // What a run noted whose clock was ahead says nothing.
+    // Runs recorded while the clock was ahead are ignored.
     .where('service_time_at', '<=', new Date((context.now + CLOCK_TOLERANCE_S) * 1_000))
     .where('reason', 'not in', IN_PART)
     .orderBy('sync_windows.run_id', 'desc')
@@ -98,7 +96,7 @@ async function recordsWhere(
   return rows
 }
 
-/** The earliest start of a stored record, Unix seconds; Infinity when there is none. */
+/** Returns the earliest start of a stored record, Unix seconds; Infinity if there is none. */
 export async function earliestStart(
   { db, accountId }: PlanContext,
   resource: Resource,
@@ -110,7 +108,7 @@ export async function earliestStart(
   return rows[0]?.start ?? Number.POSITIVE_INFINITY
 }
 
-/** Counts stored rows by day, once, so that the planner can ask for any window. */
+/** Counts stored rows by day once, so that the planner can ask for any window. */
 async function densityOf({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ day: number; rows: number }>`
     select floor(epoch(${sql.ref(read.start)}) / 86400)::double as day, count(*)::double as rows
@@ -126,17 +124,15 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
   }
 }
 
-/** Ids to ask for in this run. */
 interface DueIds {
   readonly together: string[]
-  /** Ids that were refused before: a request that also names others could be refused because of them. */
+  /** Ids that were refused before. If requested together with others, they could cause those to be refused as well. */
   readonly alone: string[]
 }
 
 /**
- * Ids that were seen, or are stored although nothing names them any more: those that were never read or were refused, that are due
- * again, or whose record may still change, since it last changed within the lookback. Each id is due once in `afterDays`, at a moment
- * of its own, so that ids found in the same night are not all due in the same night again.
+ * Returns known ids that are due: never read, refused, due for a refresh, or of recently changed records. Each id has
+ * its own offset within `afterDays`, so that ids found in one night are not all due in the same night.
  */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<DueIds> {
   const source = sql.ref(read.from.column)
@@ -172,7 +168,7 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
   return { together: idsWhere(false), alone: idsWhere(true) }
 }
 
-/** Stored ids of a resource, the latest first: a few show whether the key can still read the resource. */
+/** Returns stored ids of a resource, latest first. A few of them show whether the key can still read the resource. */
 export async function recentIds({ db, accountId }: PlanContext, resource: Resource): Promise<string[]> {
   const key = sql.ref(resource.key[0]!)
   const { rows } = await sql<{ id: string }>`
@@ -183,7 +179,7 @@ export async function recentIds({ db, accountId }: PlanContext, resource: Resour
   return rows.map(({ id }) => id)
 }
 
-/** A stored record that is not yet what it will stay; one that nobody touched for long has time until its turn. */
+/** Condition for a stored record that is not final. Records unchanged for a long time wait for their refresh. */
 function mayChange(
   { now, lookbackDays }: PlanContext,
   resource: Resource,

@@ -8,7 +8,7 @@ import { readWindowPages } from './read-windows.ts'
 import type { Slice } from './slice.ts'
 import { type PlanContext, readWindowState } from './state.ts'
 
-/** How the resources of one kind of reading are planned and read. Nothing here knows a resource by name. */
+/** How resources of one kind are planned and read. No strategy refers to a resource by name. */
 interface Strategy<Kind extends ReadStrategy['kind']> {
   plan(
     context: PlanContext,
@@ -23,10 +23,10 @@ interface Strategy<Kind extends ReadStrategy['kind']> {
   ): AsyncIterable<Page>
 }
 
-/** Everything there is, by numbered pages: small resources, read completely every run. */
+/** Small resources: the whole list by numbered pages in every run. */
 const numbered: Strategy<'pages'> = { plan: planAll, pages: readNumberedPages }
 
-/** One request that returns everything; each record is stamped with the time of the run, so that it trends. */
+/** One request returns everything. Each record gets the time of the run, for trends. */
 const snapshot: Strategy<'snapshot'> = {
   plan: planAll,
 
@@ -53,15 +53,15 @@ type Kind = ReadStrategy['kind']
 
 const strategies: { [K in Kind]: Strategy<K> } = { windows, pages: numbered, ids: byIds, snapshot }
 
-// The kind of the strategy and that of the resource are the same by construction; the compiler cannot follow it.
+// Strategy and resource have the same kind by construction, which the compiler cannot infer.
 const strategyOf = (resource: Resource) => strategies[resource.read.kind] as Strategy<Kind>
 
-/** What to read of a resource, and why. */
+/** Returns what to read of a resource, and why. */
 export function planResource(context: PlanContext, resource: Resource): Promise<Slice[]> {
   return strategyOf(resource).plan(context, resource, resource.read)
 }
 
-/** The pages of one slice, in order. */
+/** Reads the pages of one slice, in order. */
 export function pagesOf(context: ReadContext, resource: Resource, slice: Slice): AsyncIterable<Page> {
   return strategyOf(resource).pages(context, resource, resource.read, slice)
 }

@@ -10,17 +10,16 @@ import type { RunSummary } from './run-sync.ts'
 
 interface AccountsOptions extends ReadOptions {
   readonly accounts: readonly SyncedAccount[]
-  /** Accounts read side by side. */
   readonly jobs: number
 }
 
-/** What came of one account: its run, or why there was none. */
+/** Result of one account: its run, or the error that prevented it. */
 export type AccountOutcome =
   | {
       readonly name: string | null
       readonly accountId: bigint
       readonly summary: RunSummary
-      /** Whether readers see now what was read. */
+      /** Whether readers see the new data now. */
       readonly published: boolean
     }
   | { readonly name: string | null; readonly error: FaultlineError }
@@ -33,9 +32,8 @@ export interface AccountsResult {
 }
 
 /**
- * Syncs accounts side by side, each by one run into its own working file, and publishes those that were read completely.
- * One that fails delays no other: readers keep its last published rows, and its working file keeps what was read.
- * @throws the signal's reason when it is aborted, or a mistake of our own; all others have ended then
+ * Syncs accounts in parallel and publishes the complete ones. A failed account does not delay the others. Readers keep
+ * its last published rows, and its working file keeps what was read.
  */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
   const { accounts, published } = options
@@ -55,7 +53,7 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
     signal,
     publisher,
     claimed: new Map<bigint, string | null>(),
-    // Once, and before the first of them is opened.
+    // Once, before the first account is opened.
     prepare: () => {
       ready ??= prepare().catch((error: unknown) => {
         ready = undefined
@@ -80,7 +78,6 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
   return { outcomes, published: outcomes.some((one) => 'summary' in one && one.published) }
 }
 
-/** Syncs an account, once more where a file of it is damaged. */
 async function syncAccount(
   sync: AccountSync & { readonly publisher: Publisher },
   account: SyncedAccount,
@@ -114,15 +111,12 @@ export interface SyncOptions extends ReadOptions, Omit<SyncedAccount, 'name' | '
   readonly client: Client
 }
 
-/** A run, and whether its result is what readers see now. */
+/** A run, and whether its result was published. */
 export interface SyncResult extends RunSummary {
   readonly published: boolean
 }
 
-/**
- * Syncs the only account of a warehouse; see `syncAccounts`.
- * @throws before anything is written, when the key, the address or the warehouse file is wrong
- */
+/** Syncs the only account of a warehouse. @throws before writing, if the key, the address or the file is wrong */
 export async function sync({ client, accountId, scope, ...options }: SyncOptions): Promise<SyncResult> {
   const { outcomes, published } = await syncAccounts({
     ...options,
@@ -134,13 +128,10 @@ export async function sync({ client, accountId, scope, ...options }: SyncOptions
   return { ...only.summary, published }
 }
 
-/** A damaged file is put aside, then its log or its replacement may be damaged too; more is no chance. */
+/** After a damaged file, its log or its replacement may be damaged too. More attempts do not help. */
 const MOST_HEALED = 3
 
-/**
- * Does `act`; where a file turns out to be damaged, puts something good in its place and does it once more.
- * @param onHealed told in a sentence what was damaged, and what was done about it
- */
+/** Runs `act`. If a file turns out to be damaged, repairs or replaces it and repeats `act`. */
 async function healing<Result>(
   published: Published,
   act: () => Promise<Result>,

@@ -3,12 +3,12 @@ import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 import { nameOf } from './quarantined-record.ts'
 
-/** The documented fields at one level of a record; a field with fields of its own leads to the next level. */
+/** The documented fields at one level of a record; a nested object leads to the next level. */
 export interface Known {
   readonly fields: Map<string, Known | null>
 }
 
-/** The fields a resource keeps in columns, as a tree. Below a column everything is kept, whatever it is. */
+/** Returns the fields that a resource stores in columns, as a tree. Everything below a column is stored. */
 export function knownFields(resource: Resource): Known {
   const root: Known = { fields: new Map() }
   for (const column of resource.columns) add(root, column.path)
@@ -31,10 +31,7 @@ function add({ fields }: Known, [field, ...rest]: readonly string[]): void {
   add(next, rest)
 }
 
-/**
- * What a record holds beyond the documented fields, in the record's own shape; undefined when there is nothing.
- * Names of such fields are added to `unknown`, dotted.
- */
+/** Returns the undocumented fields of a record, and adds their dotted names to `unknown`. */
 export function extraFields(
   record: object,
   known: Known,
@@ -49,7 +46,7 @@ export function extraFields(
     const kept = next === undefined ? value : beyond(value, next, unknown, `${prefix}${field}.`)
     if (kept === undefined) continue
     if (next === undefined) unknown.add(nameOf([prefix + field]))
-    // Without a prototype, a field named __proto__ is a field like any other.
+    // Without a prototype, a field named __proto__ is an ordinary field.
     extra ??= Object.create(null) as Record<string, unknown>
     extra[field] = kept
   }
@@ -64,22 +61,22 @@ function beyond(value: unknown, known: Known, unknown: Set<string>, prefix: stri
   return typeof value === 'object' && value !== null ? extraFields(value, known, unknown, prefix) : undefined
 }
 
-/** A word of an enumerated field that the service's document does not name. */
+/** An undocumented value of an enumerated field. */
 export interface UnknownWord {
   readonly field: string
   readonly word: string
 }
 
-/** What the kind of a row of `schema_drift` begins with that is about a word. */
+/** Prefix of the kind of a `schema_drift` row about an enum value. */
 export const UNKNOWN_WORD = 'unknown word: '
 
-/** A service has a handful of new words; of one that puts free text into such fields so many are noted. */
+/** Maximum number of recorded values, in case a service puts free text into such fields. */
 export const WORDS_MOST = 100
 const LENGTH_MOST = 64
 
 /**
- * Makes what collects the unknown words of a resource's records, each once, under `field=word`. They are stored as they came;
- * that somebody counts by the words of the document is why they are noted. What a privacy rule changes is left out.
+ * Returns a function that collects undocumented enum values, keyed by `field=word`. Counts by documented values miss
+ * these records. Skips fields under a privacy rule.
  */
 export function wordCollector(resource: Resource): (record: object, found: Map<string, UnknownWord>) => void {
   const ruled = new Set(resource.scrub?.columns.flatMap(({ child, name }) => (child === null ? [name] : [])))
@@ -90,9 +87,9 @@ export function wordCollector(resource: Resource): (record: object, found: Map<s
   return (record, found) => {
     for (const { path, field, words } of enumerated) {
       const value = at(record, path)
-      // Empty is "not set".
+      // An empty text means "not set".
       if (typeof value !== 'string' || value === '' || words.has(value) || found.size >= WORDS_MOST) continue
-      // As it comes back from the warehouse, where half of a character is none.
+      // Matches the text that the warehouse returns, which replaces a lone surrogate.
       const word = Buffer.from(value.slice(0, LENGTH_MOST)).toString()
       found.set(`${field}=${word}`, { field, word })
     }

@@ -12,40 +12,37 @@ import { extraFields, knownFields, type UnknownWord, wordCollector } from './und
 
 /** A record that does not fit its schema. */
 export interface Rejected {
-  /** As it came, or its beginnings, as JSON. */
+  /** The record as received, or truncated, as JSON. */
   readonly payload: string
-  /** Its key within its account; null where it has none. */
+  /** Its key within its account, or null if it has none. */
   readonly key: string | null
-  /** Dotted path of the first thing wrong. */
+  /** Dotted path of the first error. */
   readonly path: string
   readonly reason: string
-  /** Whether it fits, but belongs to another account. */
+  /** Whether it is valid but belongs to another account. */
   readonly isForeign?: true
 }
 
-/** A record that was refused or could not be read, for quarantine. It has no field of the resource, so no schema accepts it. */
+/** Converts a refused or unreadable record for quarantine. It lacks all fields, so no schema accepts it. */
 export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord): Rejected {
   const payload = stringifyJson({ refused_id: id, reason })
   return { payload, key: id, path: resource.key[0] ?? '', reason }
 }
 
-/** The records of a page, sorted into those that fit and those that do not. */
+/** The valid and rejected records of a page. */
 interface Validated {
   readonly accepted: readonly RecordRow[]
-  /** The key of each accepted record, as one text. */
   readonly keys: readonly string[]
   readonly rejected: readonly Rejected[]
-  /** Dotted names of fields that the service's document does not name. */
+  /** Dotted names of undocumented fields. */
   readonly unknown: ReadonlySet<string>
-  /** Words of enumerated fields that it does not name. */
   readonly words: ReadonlyMap<string, UnknownWord>
 }
 
 /**
- * Makes the validation of a resource's records: each by itself, so that one bad record costs only itself. What is
- * accepted is under the privacy rules already; undocumented fields are in `_extra`, and ContractError is thrown when there
- * is no end of them. `now` is the service's clock when they were read, Unix seconds: no time of theirs lies beyond it.
- * @param accountId the account of the app key: no record belongs to another
+ * Creates the validation of a resource's records. Applies the privacy rules to accepted records and moves undocumented
+ * fields to `_extra`. Throws ContractError if these are too many. Times after `now` (Unix seconds) are rejected.
+ * @param accountId the account of the app key; records of other accounts are rejected
  */
 export function createValidator(
   resource: Resource,
@@ -57,7 +54,6 @@ export function createValidator(
   const timeAhead = timesAhead(resource)
   const collectWords = wordCollector(resource)
   const lowerIds = idLowerer(resource)
-  /** Of all pages. */
   const names = new Set<string>()
   return (items, now = Number.POSITIVE_INFINITY) => {
     const accepted: RecordRow[] = []
@@ -75,13 +71,13 @@ export function createValidator(
         continue
       }
       const record = item as Record<string, unknown>
-      // Validated as it came, kept as it may be: a rule must not make a record unfit, nor fit.
+      // Validated before the privacy rules apply, so that a rule cannot make a record valid or invalid.
       scrub?.record(record)
       lowerIds(record)
       const extra = extraFields(record, known, unknown)
       for (const name of unknown) names.add(name)
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
-      // Always written: a field of this very name from the service is undocumented, so it is inside `extra`.
+      // Always written: if the service sends a field of this name, it is undocumented and thus inside `extra`.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
       collectWords(record, words)
       accepted.push(record)
@@ -90,11 +86,11 @@ export function createValidator(
   }
 }
 
-/** A new version of the service may bring a handful; each is a row of `schema_drift`. */
+/** A new version of the service may add a handful; each becomes a row of `schema_drift`. */
 const UNKNOWN_MOST = 100
 
 function tooManyFields({ operation }: Resource): ContractError {
-  const message = `more than ${UNKNOWN_MOST} fields that the service's document does not name`
+  const message = `more than ${UNKNOWN_MOST} undocumented fields`
   return new ContractError(`${operation}: ${message}`, {
     operation,
     issues: [{ path: '', message }],
@@ -102,14 +98,13 @@ function tooManyFields({ operation }: Resource): ContractError {
   })
 }
 
-/** `JSON.stringify` overflows the stack at some thousand levels, and no record of the service has ten. */
+/** `JSON.stringify` overflows the stack at some thousand levels. Records of the service have fewer than ten. */
 const LEVELS = 500
 
-/** What is wrong with a record; undefined when the schema has nothing against it. */
 function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Rejected | undefined {
   const result = isDeep ? undefined : resource.record.safeParse(item)
   if (result?.success) return undefined
-  // One level more than is allowed stays, so that the record fits no better when it is validated again.
+  // Keeps one level more than allowed, so that a later validation rejects the record as well.
   const record = isDeep ? cutBelow(item, LEVELS + 1) : item
   const issue = result?.error.issues[0]
   return {
@@ -119,7 +114,7 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
   }
 }
 
-/** A record that names another account than the app key's is not this account's; 0 is "not set". */
+/** Rejects a record that names another account than the app key's. 0 means "not set". */
 function foreignRejection(
   resource: Resource,
   item: unknown,
@@ -145,13 +140,12 @@ function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefi
   }
 }
 
-/** A time that has not come yet. */
 interface Ahead {
   readonly path: string
   readonly seconds: number | bigint
 }
 
-/** Makes what finds the first time of a valid record that is later than `latest` and should have passed. */
+/** Returns a function that finds the first timestamp after `latest`, except in columns that may lie ahead. */
 function timesAhead(resource: Resource): (record: unknown, latest: number) => Ahead | undefined {
   const pathsOf = (columns: readonly Column[]) =>
     columns.filter(({ type, mayLieAhead }) => type === 'TIMESTAMPTZ' && !mayLieAhead).map(({ path }) => path)
@@ -180,7 +174,7 @@ function timesAhead(resource: Resource): (record: unknown, latest: number) => Ah
   }
 }
 
-/** A copy in which objects and lists below so many levels are empty. */
+/** Returns a copy in which objects and lists below this many levels are empty. */
 function cutBelow(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return levels === 1 ? [] : value.map((one) => cutBelow(one, levels - 1))

@@ -1,14 +1,13 @@
-/** The states of a window in `sync_windows`; `SPEC.md` says what each means. Every window begins as `open`. */
+/** The states of a window in `sync_windows`, see `SPEC.md`. Every window begins as `open`. */
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
- * What happens to a window: it was read to its end, and what came is all, or is not, or is not and a person takes it so; what all
- * windows came to makes it doubtful (each ended at exactly one full page, or an answer was that of another request); or stored
- * records that it did not bring are not believed to be gone.
+ * Events of a window. `taken`: a person accepts it as incomplete. `doubtful`: every window ended at exactly one full
+ * page, or an answer was another request's. `not believed`: records that it did not return are probably not gone.
  */
 export type WindowEvent = 'proven' | 'not proven' | 'taken' | 'doubtful' | 'doubtful, taken' | 'not believed'
 
-/** Only what is proven is doubted again. */
+/** Only a verified window can become doubtful. */
 const ENDED = {
   proven: null,
   'not proven': null,
@@ -18,7 +17,7 @@ const ENDED = {
   'not believed': null,
 } as const satisfies Record<WindowEvent, null>
 
-/** The state after each event; null where it cannot happen. A case that is missing does not compile. */
+/** The state after each event, or null if impossible. A missing case does not compile. */
 const TRANSITIONS = {
   open: {
     proven: 'done',
@@ -41,14 +40,14 @@ const TRANSITIONS = {
 } as const satisfies Record<WindowState, Record<WindowEvent, WindowState | null>>
 
 type Transitions = typeof TRANSITIONS
-/** The state after an event that can happen in `State`; any other does not compile. */
+/** The state after an event. An event that is impossible in `State` does not compile. */
 export type After<State extends WindowState, Event extends WindowEvent> = Transitions[State][Event]
 /** The events that can happen in a state. */
 export type EventIn<State extends WindowState> = {
   [Event in WindowEvent]: Transitions[State][Event] extends null ? never : Event
 }[WindowEvent]
 
-/** The state of a window in `state` after an event. */
+/** Returns the state of a window after an event. */
 export function after<State extends WindowState, Event extends EventIn<State>>(
   state: State,
   event: Event,

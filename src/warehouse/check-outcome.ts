@@ -1,4 +1,4 @@
-/** What was found where a part of a warehouse was looked at: that all is well, in words, or what is wrong. */
+/** Result of checking one part of a warehouse: a text that says it is fine, or the error. */
 export type CheckOutcome =
   | { readonly part: string; readonly found: string }
   | { readonly part: string; readonly error: unknown }

@@ -2,13 +2,13 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 
-/** What a table holds of an account. */
+/** Rows of an account in one table, and their digest. */
 export interface Content {
   readonly rows: bigint
   readonly digest: string
 }
 
-/** Number and digest of an account's rows; of DuckDB's version, whose hashes may change with it. */
+/** Returns number and digest of an account's rows. DuckDB's hashes may change with its version. */
 export async function contentOf(
   connection: DuckDBConnection,
   from: string,
@@ -22,7 +22,7 @@ export async function contentOf(
   return { rows, digest }
 }
 
-/** Columns of each table in the order of their names; of two databases those that both have. */
+/** Returns the columns of each table, sorted by name. With two databases, only those that both have. */
 export async function columnsOf(
   connection: DuckDBConnection,
   ...databases: readonly string[]
@@ -35,7 +35,7 @@ export async function columnsOf(
   return new Map(found.getRowsJS() as [string, string[]][])
 }
 
-/** Every table whose rows belong to an account. */
+/** Returns every table whose rows belong to an account. */
 export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
   const found = await connection.runAndReadAll(`
     select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)

@@ -9,10 +9,10 @@ import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
-/** Accounts published together: a file is copied for each publishing, and an account of a lake holds two connections. */
+/** Accounts published together. A file is copied each time; in a lake, each account needs two connections. */
 const TOGETHER = 10
 
-/** What both warehouses hold. */
+/** Result of a copy: what both warehouses contain. */
 interface Copied {
   readonly accounts: number
   /** Of all tables that have rows of accounts. */
@@ -26,14 +26,14 @@ interface CopyOptions {
   readonly settings: Settings
   readonly memoryLimit: string
   readonly signal: AbortSignal
-  /** Called after each account, with how many are equal. */
+  /** Called after each account, with the number of equal ones. */
   readonly onEqual: (accounts: number, of: number) => void
 }
 
 /**
- * Copies every account of what was published in a warehouse into another, a file or a lake, and compares every value of both. What
- * was interrupted is completed by doing it again.
- * @throws WarehouseError when the other holds anything else, which is left as it is, or is not equal afterwards
+ * Copies all published accounts into another warehouse and compares every value. To complete an interrupted copy, run
+ * it again.
+ * @throws WarehouseError if the other warehouse contains anything else, which is not changed, or differs afterwards
  */
 export async function copyWarehouse(
   source: Published,
@@ -52,7 +52,7 @@ export async function copyWarehouse(
     if (differing.length > 0)
       throw holdsOthers(target, `other rows of account ${account} (${differing.join(', ')})`)
   }
-  // Figures of reports that no sync has taken in yet.
+  // Report figures that no sync has loaded yet.
   if (existsSync(source.files.reportRuns) && !existsSync(target.files.reportRuns))
     copySafely(source.files.reportRuns, target.files.reportRuns)
   const missing = all.filter((account) => !present.includes(account))
@@ -61,14 +61,14 @@ export async function copyWarehouse(
     await publishCopies(source, target, some, options)
     for (const account of some) {
       if ((await comparison.differing(account)).length === 0) continue
-      // A sync may have published it meanwhile.
+      // A sync may have published the account in the meantime.
       await publishCopies(source, target, [account], options)
       const differing = await comparison.differing(account)
       if (differing.length === 0) continue
       throw new WarehouseError(
-        `Account ${account} of ${target.name} is not equal to that of ${source.name}: ${differing.join(', ')}.`,
+        `Account ${account} of ${target.name} differs from that of ${source.name}: ${differing.join(', ')}.`,
         {
-          next: 'Stop the syncs of both, and copy into a new place. If it fails again, report this message.',
+          next: 'Stop the syncs of both, and copy into a new warehouse. If it fails again, report this message.',
         },
       )
     }
@@ -76,12 +76,10 @@ export async function copyWarehouse(
   return { ...comparison.equal(), present: present.length }
 }
 
-/** Compares accounts of two warehouses by every value, and counts what is equal. */
 function comparing(source: Published, target: Published, onEqual: (accounts: number) => void) {
   let [accounts, rows, tables] = [0, 0, 0]
   let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
   return {
-    /** @returns the tables that differ */
     async differing(account: bigint): Promise<string[]> {
       columns ??= await commonColumns(source, target)
       const contents = await contentsOf(source, columns, account)
@@ -99,7 +97,7 @@ function comparing(source: Published, target: Published, onEqual: (accounts: num
 
 function holdsOthers({ name }: Published, what: string): WarehouseError {
   return new WarehouseError(`${name} holds ${what}.`, {
-    next: 'Nothing was copied. Name a new file, or a new database and a new place for the rows of a lake.',
+    next: 'Nothing was copied. Specify a new file, or for a lake a new database and a new location for its rows.',
   })
 }
 
@@ -125,14 +123,14 @@ async function publishCopies(
   }
 }
 
-/** Columns of every table of accounts, by their names, that both warehouses have. */
+/** Returns the columns that both warehouses have, by table, for all tables with rows of accounts. */
 async function commonColumns(...both: readonly Published[]): Promise<Map<string, string[]>> {
   const [first, second] = await Promise.all(
     both.map((published) =>
       published.inside(new Map<string, string[]>(), async (connection) => {
         const found = await connection.runAndReadAll('select current_database()')
         const columns = await columnsOf(connection, String(found.getRows()[0]![0]))
-        // What a file says of its own rows is written anew.
+        // A file's ledger of its own row counts is written again.
         const own = (await tablesOfAccounts(connection)).filter((table) => table !== ROWS)
         return new Map(own.map((table) => [table, columns.get(table)!]))
       }),

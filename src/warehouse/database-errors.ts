@@ -1,13 +1,13 @@
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix } from '../external-errors.ts'
 
-/** What is said of an error besides what it means, by what was being done. */
+/** Texts that complete an error message, by operation. */
 interface Words {
-  /** What to do where the error itself does not say it. */
+  /** The next step if the error itself suggests none. */
   readonly otherwise: string
-  /** What became of what was there before. */
+  /** What happened to the earlier data. */
   readonly kept?: string
-  /** Whether DuckDB's further lines, which show the statement, are of no use: it is none of the reader's. */
+  /** Whether to omit DuckDB's further lines, which show a statement that the reader did not write. */
   readonly isShort?: boolean
 }
 
@@ -23,23 +23,20 @@ const WORDS = {
   },
   writing: {
     otherwise: 'Sync again; if it fails in the same way, report this message.',
-    kept: 'What was stored before is kept.',
+    kept: 'Earlier data is unchanged.',
   },
   publishing: {
-    otherwise: 'Free disk space or mend the permissions, then sync again.',
-    kept: 'The former copy is untouched.',
+    otherwise: 'Free disk space or fix the permissions, then sync again.',
+    kept: 'The previous copy is unchanged.',
   },
   exporting: {
     otherwise: 'Run it again; if it fails in the same way, report this message.',
-    kept: 'Nothing of an earlier export was touched.',
+    kept: 'Earlier exports are unchanged.',
     isShort: true,
   },
 } satisfies Record<string, Words>
 
-/**
- * An error of DuckDB as one that says what failed, why, and what to do. An error of ours stays as it is.
- * @param what failed, such as "Storing 100 rows of incidents failed"
- */
+/** Explains an error of DuckDB: the failure, the reason and the next step. Returns a FaultlineError unchanged. */
 export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const { otherwise, kept, isShort }: Words = WORDS[doing]
@@ -50,35 +47,35 @@ export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unkno
   })
 }
 
-/** Why a file of the sync cannot be opened. An error of ours stays as it is. */
+/** Explains why a file of the sync cannot be opened. Returns a FaultlineError unchanged. */
 export function openError(cause: unknown, path: string): FaultlineError {
   if (!matchesMeaning(cause, 'forbidden') && !matchesMeaning(cause, 'unopenable'))
     return errorWhile('opening', `The warehouse ${path} cannot be opened`, cause)
   return new WarehouseError(`The warehouse ${path} cannot be written.`, { cause, next: suggestedFix(cause) })
 }
 
-/** Why the file that readers are given cannot be opened. */
+/** Explains why the published file cannot be opened. */
 export function readError(cause: unknown, path: string): FaultlineError {
   if (!matchesMeaning(cause, 'notDatabase'))
     return errorWhile('reading', `The warehouse at ${path} cannot be opened`, cause)
-  return new WarehouseError(`${path} is no DuckDB file.`, {
+  return new WarehouseError(`${path} is not a DuckDB file.`, {
     cause,
-    next: 'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json). If this is it, it is damaged: move it away, and sync again.',
+    next: 'Specify the file that `faultline sync` creates (--warehouse, or `warehouse` in config.json). If this is that file, it is damaged: move it away and sync again.',
   })
 }
 
-/** What DuckDB says of a statement: where in it the mistake is, and what may have been meant, is in its message, too. */
+/** Converts DuckDB's error about a statement. Its message includes the position and suggestions. */
 export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Only of files and memory: a column may be called `checksum`.
+    // Only for files and memory: a column may be called `checksum`.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })
 }
 
-/** What went wrong while the warehouse was written. @param doing the step, such as "Storing 100 rows of incidents" */
+/** Explains a failed write. @param doing the step, such as "Storing 100 rows of incidents" */
 export function writeError(doing: string, cause: unknown): FaultlineError {
   return errorWhile('writing', `${doing} failed`, cause)
 }

@@ -15,19 +15,13 @@ import {
 } from 'kysely'
 import { DuckDbDriver } from './driver.ts'
 
-/**
- * Kysely over one connection of DuckDB. DuckDB reads PostgreSQL's syntax (double quotes, $1), so that compiler
- * serves; what differs is how a connection is used and how values come back.
- */
+/** Kysely on one connection of DuckDB, which reads PostgreSQL's syntax (double quotes, $1). */
 export class DuckDbDialect implements Dialect {
   readonly #connection: DuckDBConnection | (() => Promise<DuckDBConnection>)
 
   readonly #shut: () => void
 
-  /**
-   * @param connection or what makes it, when it is first needed
-   * @param shut called when Kysely is destroyed; by default the owner of the connection closes it
-   */
+  /** @param connection or a function that opens it @param shut called when Kysely is destroyed */
   constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut = () => {}) {
     this.#connection = connection
     this.#shut = shut
@@ -51,13 +45,13 @@ export class DuckDbDialect implements Dialect {
   }
 }
 
-/** DDL takes part in transactions and `returning` works; one process owns the file, so migrations need no lock. */
+/** DuckDB supports DDL in transactions and `returning`. One process owns the file, so migrations need no lock. */
 class DuckDbAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** Reads schemas, tables and columns from DuckDB's catalogue functions; the Migrator asks it which tables there are. */
+/** Reads schemas, tables and columns from DuckDB's catalog functions, for the Migrator. */
 class DuckDbIntrospector implements DatabaseIntrospector {
   // biome-ignore lint/suspicious/noExplicitAny: works on any schema
   readonly #db: Kysely<any>

@@ -14,17 +14,14 @@ import {
   VARCHAR,
 } from '../definitions/duckdb.ts'
 
-/**
- * Hands out the one connection, one holder at a time: statements and transactions of several callers never
- * mix. The connection stays open until its owner closes it.
- */
+/** Gives the one connection to one caller at a time, so that their statements and transactions never mix. */
 export class DuckDbDriver implements Driver {
   readonly #connect: () => Promise<DuckDBConnection>
   readonly #shut: () => void
   #session: Session | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /** @param connection or what makes it, when it is first needed */
+  /** @param connection or a function that opens it when it is first needed */
   constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut: () => void) {
     this.#connect = typeof connection === 'function' ? connection : async () => connection
     this.#shut = shut
@@ -41,7 +38,7 @@ export class DuckDbDriver implements Driver {
       free = resolve
     })
     await before
-    // Kysely initialises its driver before it asks for a connection.
+    // Kysely initializes its driver before it requests a connection.
     const session = this.#session!
     session.free = free
     return session
@@ -56,7 +53,7 @@ export class DuckDbDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A commit that failed has rolled back already; its error is the one to report.
+    // A failed commit has rolled back already. Its error is the one to report.
     await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
   }
 
@@ -83,13 +80,13 @@ class Session implements DatabaseConnection {
     const result = await this.#connection.run(sql, ...bound(parameters))
     const rows = (await result.getRowObjectsJS()) as Row[]
     if (!WRITES.has(query.kind)) return { rows }
-    // With `returning` DuckDB counts no changes, but gives a row for each.
+    // With `returning`, DuckDB counts no changes but returns one row for each.
     const returned = 'returning' in query && query.returning !== undefined
     return { rows, numAffectedRows: BigInt(returned ? rows.length : result.rowsChanged) }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // All at once: rows that DuckDB gives piece by piece just end where one cannot be made, without an error.
+    // All at once: a stream of rows silently ends when DuckDB cannot compute one.
     yield await this.executeQuery<Row>(query)
   }
 }
@@ -99,7 +96,7 @@ function bound(parameters: readonly unknown[]) {
   return [pairs.map((pair) => pair.value), pairs.map((pair) => pair.type)] as const
 }
 
-/** A parameter as DuckDB takes it: whole numbers are BIGINT with every digit, dates TIMESTAMPTZ, bytes BLOB, arrays lists. */
+/** Converts a parameter for DuckDB. Integers become BIGINT with every digit, dates TIMESTAMPTZ. */
 function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   if (value === null || value === undefined) return { value: null, type: SQLNULL }
   if (typeof value === 'string') return { value, type: VARCHAR }
@@ -114,7 +111,7 @@ function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   }
   if (Array.isArray(value)) {
     const items = value.map(toDuckDb)
-    // The first value that is not NULL gives the type: a list of the type of NULL holds only NULLs.
+    // The first non-null value gives the type, since a list of type NULL can contain only NULLs.
     const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
     return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
   }

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../settings/object-store.ts'
 
 const OBJECT_STORE = 'httpfs'
 
-/** The file of an extension in the configured folder, or below it; undefined when it is not there. */
+/** Returns the file of an extension in the configured folder or below it, or undefined if it is not there. */
 export function extensionFile(folder: string, extension: string): string | undefined {
   if (!existsSync(folder)) return undefined
   const ending = `${extension}.duckdb_extension`
@@ -18,10 +18,7 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/**
- * @param extensions folder that holds them; undefined where they are downloaded
- * @throws WarehouseError that says where to get it
- */
+/** Loads an extension from a folder, or downloads it without one. @throws WarehouseError that tells where to get it */
 export async function loadExtension(
   connection: DuckDBConnection,
   extensions: string | undefined,
@@ -44,13 +41,10 @@ export async function loadExtension(
   }
 }
 
-/** Parts of 10 MB, four on their way: DuckDB's usual 50 of 80 MB do not fit into what publishing and exports may take. */
+/** Four parts of 10 MB in parallel. DuckDB's default of 50 parts of 80 MB exceeds the memory of publishing. */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
 
-/**
- * Lets a DuckDB read and write below a place of an object store.
- * @throws WarehouseError when the extension for it is missing
- */
+/** Allows access below a location in an object store. @throws WarehouseError if the required extension is missing */
 export async function reachStore(
   connection: DuckDBConnection,
   store: ObjectStore,
@@ -74,12 +68,12 @@ export async function reachStore(
   await makeSecret(connection, name, `type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')}`)
 }
 
-/** Keeps a secret in DuckDB's memory; what it says of one that it cannot take is not passed on. */
+/** Stores a secret in DuckDB's memory. DuckDB's message about an invalid secret is not passed on. */
 export async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
   await connection.run(`create secret ${name} (${fields})`).catch(() => {
-    // What DuckDB says of it shows the statement.
-    throw new WarehouseError('DuckDB cannot use the secrets of the lake: is there a NUL in them?', {
-      next: 'Write them anew: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
+    // DuckDB's message contains the statement.
+    throw new WarehouseError('DuckDB cannot use the secrets of the lake. They may contain a NUL.', {
+      next: 'Set them again: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
     })
   })
 }

@@ -12,110 +12,99 @@ import type { Restored } from './file/repair-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
 
 /**
- * What readers see of a warehouse, wherever it is kept: `file/` keeps it in one file, the wing `lake/` where many machines write. Made
- * by `resolveStorage`; `test/warehouse/published-conformance.ts` says what both promise. What one of them cannot do it refuses in words
- * of its own.
+ * The published data of a warehouse, stored by `file/` in one file or by `lake/` for many machines. An unsupported
+ * operation throws. `test/warehouse/published-conformance.ts` tests both.
  */
 export interface Published {
-  /** What people know it by: the path of its file, or its address, which never holds a password. */
+  /** Name for people: the path of its file, or its address without a password. */
   readonly name: string
-  /** Where it is, as another process is told that opens it. */
+  /** Its location, for another process that opens it. */
   readonly location: WarehouseLocation
-  /** What the syncs of this machine keep for it. */
   readonly files: WarehouseFiles
-  /** Files and folders of this machine that hold its rows: only their owner may read them. */
+  /** Files and folders of this machine that contain its rows. Only their owner may read them. */
   readonly ownPaths: readonly string[]
 
-  /** Whether anything was published; so it is where that cannot be told now. */
+  /** Whether anything was published; true if that is unknown. */
   isThere(): Promise<boolean>
-  /** The accounts that readers see, with their names; none when nothing was published. */
   accounts(): Promise<Map<bigint, string | null>>
-  /** Opens it for statements of people. @throws NoWarehouse when nothing was published, WarehouseError when it cannot be read */
+  /** Opens it for statements of people. @throws NoWarehouse if nothing was published */
   open(options?: OpenOptions): Promise<Opened>
-  /** Does something of our own where its tables are; gives `nothing` where nothing was published. */
+  /** Runs `act` on its tables; returns `nothing` if nothing was published. */
   inside<Result>(nothing: Result, act: (connection: DuckDBConnection) => Promise<Result>): Promise<Result>
-  /** What readers see now, told apart from what they saw before; undefined when nothing was published. */
+  /** Identifies the current published state, or undefined if nothing was published. */
   state(): Promise<string | undefined>
-  /** Bytes that readers' copy takes; null where only a store knows. */
+  /** Size of the readers' copy in bytes, or null if it is in an object store. */
   size(): number | null
 
-  /** Gives one process the right to write an account. @throws WarehouseError that says who has it */
+  /** Allows one process to write an account. @throws WarehouseError that names the current holder */
   lease(accountId: bigint, now?: number): Promise<AccountLease>
-  /** Starts a working file from what was published when it is gone, or is not what was published last. Lease the account before. */
+  /** Creates a working file from the published data if it is missing or outdated. Requires a lease of the account. */
   restore(working: AccountFiles, accountId: bigint): Promise<void>
-  /** Notes in a working file that is complete that it is to be published. */
+  /** Records in a complete working file that it will be published. */
   stamp(connection: DuckDBConnection): Promise<void>
-  /**
-   * Replaces what readers see of some accounts by their last complete rows.
-   * @returns for each what went wrong, undefined when readers see it
-   */
+  /** Replaces the published rows of some accounts. Returns an error for each, undefined if it was published. */
   publish(finished: readonly Finished[], how: PublishOptions): Promise<(unknown | undefined)[]>
-  /** Whether all accounts are copied each time: then it is better done for several at once, and not too often. */
+  /** Whether every publication copies all accounts. Several are then published at once, and not too often. */
   readonly copiesAll: boolean
-  /** What publishing and opening may wait for, in words; undefined where it is only this machine. */
+  /** Remote systems that publishing and opening may wait for, as text; undefined if there are none. */
   readonly waitsFor: string | undefined
 
-  /** Changes all that is stored, also in working files, so that nothing of what was there stays. @throws while a sync writes */
+  /** Changes all stored data and leaves no trace of the old values. @throws while a sync writes */
   rewrite(rewriting: Rewriting & { readonly rules: string }, known: readonly Resource[]): Promise<void>
-  /**
-   * Takes every row of an account out, and out of the files of this machine, for good.
-   * @returns what is left to do, in a sentence
-   * @throws WarehouseError when a sync writes an account
-   */
+  /** Permanently removes an account from all files. Returns a sentence about the remaining steps. */
   remove(removed: Removed): Promise<string | undefined>
-  /** Takes what somebody put in place of what was published for what counts. @returns what was done, in a sentence */
+  /** Accepts a file that somebody put in place of the published one. @returns a sentence about what was done */
   adopt(): Promise<string | undefined>
-  /** Puts something good in place of a damaged file. @returns what was done, in a sentence @throws the damage where there is nothing */
+  /** Replaces a damaged file and returns a sentence about it. @throws the damage if no good copy exists */
   heal(damage: DamagedFile): Promise<string>
-  /** Puts a backup back, or without one what was published before. @throws WarehouseError where it cannot */
+  /** Restores a backup, or without one the previous publication. @throws WarehouseError if impossible */
   putBack(backup?: string): Promise<Restored>
-  /** Brings what is stored into shape. @throws ConfigError where nothing needs it */
+  /** Optimizes the storage. @throws ConfigError if it needs no maintenance */
   maintain(): Promise<Maintained>
-  /** Mends accounts that are there twice. @throws ConfigError where none can be */
+  /** Repairs accounts that are stored twice. @throws ConfigError if that cannot happen */
   repair(): Promise<Repaired[]>
 
-  /** Reads every value, and compares it with what was published. */
+  /** Reads every value and compares it with what was published. */
   verify(): AsyncIterable<CheckOutcome>
-  /** Compares numbers of rows with what was published. @param ask runs a statement of a reader that has it open */
+  /** Compares row counts with what was published. @param ask runs a statement of a reader that has it open */
   count(ask: Ask): Promise<CheckOutcome[]>
-  /** What the next publishing takes of this machine's disk. */
+  /** Disk space on this machine that the next publication needs. */
   space(): { readonly bytes: number; readonly what: string }
 
-  /** What was sent of its reports. */
   readonly deliveries: Deliveries
-  /** The jobs that several machines do together; undefined where one process does them. */
+  /** The jobs that several machines share, or undefined if a single process runs them. */
   readonly jobs: SharedJobs | undefined
 }
 
-/** How what was published is opened. */
+/** How published data is opened. */
 export interface OpenOptions {
-  /** Of DuckDB, such as `memory_limit`. */
+  /** Settings of DuckDB, such as `memory_limit`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether it is the working file of an account: then the log beside it is its own. */
+  /** Whether it is the working file of an account, whose log belongs to it. */
   readonly isWorking?: boolean | undefined
-  /** A former state; the newest unless given. */
+  /** A past snapshot; the newest by default. */
   readonly at?: Moment | undefined
-  /** Where files may be written, and nowhere else: a folder, or a place of an object store with its key. */
+  /** The only location where files may be written: a folder, or a location in an object store with its key. */
   readonly writing?: { readonly folder: string; readonly store: ObjectStore | undefined }
 }
 
-/** A former state: its number, or the newest one at a time. */
+/** A past snapshot: its number, or the newest one at a time. */
 export type Moment = bigint | Date
 
-/** What was published, open to be read. Nothing else can be reached from it but what it was opened for. */
+/** Published data, open for reading. Nothing else can be accessed except what the options allow. */
 export interface Opened {
-  /** A connection for which its tables need no name of a database. */
+  /** Opens a connection whose statements name tables without a database. */
   connect(): Promise<DuckDBConnection>
   close(): void
-  /** What another program did to the file, and what to do, in a sentence. */
+  /** Changes that another program made to the file, and the next step, in a sentence. */
   readonly notice?: string | undefined
-  /** Whether views, macros and settings are stored in it; otherwise each session needs its own. */
+  /** Whether views, macros and settings are stored in it. Otherwise, each session creates its own. */
   readonly holdsDefinitions: boolean
-  /** Name of a database in which a large result is kept packed, where memory would hold it. */
+  /** Name of a database that stores a large result compressed, if it would otherwise be in memory. */
   readonly packed?: string
 }
 
-/** An account that was read completely; its working file is closed. */
+/** An account that was read completely and whose working file is closed. */
 export interface Finished {
   readonly accountId: bigint
   readonly lease: AccountLease
@@ -123,92 +112,83 @@ export interface Finished {
 
 export interface PublishOptions {
   readonly resources: readonly Resource[]
-  /** For the tables `config_*`, where they are stored; those that are there stay without it. */
+  /** For the tables `config_*`, if they are stored. Existing ones are kept without it. */
   readonly settings?: Settings | undefined
 }
 
-/** What was done to bring what is stored into shape. */
+/** Result of maintenance. */
 export interface Maintained {
-  /** Files that took the place of several small ones. */
+  /** Files that replaced several small ones. */
   readonly merged: number
-  /** Former states that cannot be asked for any more. */
+  /** Snapshots that cannot be queried any more. */
   readonly expired: number
-  /** Files that were removed from the store. */
   readonly removed: number
 }
 
-/** An account whose rows were there more than once, and are there once now. */
+/** An account whose rows were stored more than once and now are stored once. */
 export interface Repaired {
   readonly accountId: bigint
-  /** How many rows each table had, and has. */
   readonly tables: readonly { readonly table: string; readonly before: bigint; readonly after: bigint }[]
 }
 
-/** Runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
 /**
- * A right of one process among all that share a warehouse, such as to write an account or to run a job. It ends with its process, or
- * some time after its last sign of life. What only keeps other processes of this machine away is a lock, see `file/file-lock.ts`.
+ * A right of one process among all that share a warehouse, such as to write an account. It ends with its process, or
+ * some time after its last heartbeat. A lock excludes only processes of this machine, see `file/file-lock.ts`.
  */
 export interface Lease {
-  /** Aborted when the lease was lost, before another process is given it. */
+  /** Aborted when the lease was lost, before another process gets it. */
   readonly lost: AbortSignal
-  /** @throws when the lease was lost: then nothing may be written that it guards */
+  /** @throws if the lease was lost; nothing that it protects may be written then */
   confirm(): Promise<void>
   release(): Promise<void>
 }
 
 /** The right to write an account. */
 export interface AccountLease extends Lease {
-  /** How often the account was leased: whoever has an older one may not publish any more. */
+  /** Number of leases of the account so far. A process with an older one may not publish any more. */
   readonly epoch: bigint
 }
 
-/** What all workers remember of a job: its last run. Times are Unix ms by PostgreSQL's clock. */
+/** The last run of a job, as all workers see it. Times are Unix ms by PostgreSQL's clock. */
 export interface StoredJob {
-  /** When that run was due. */
   readonly dueAt: number
   readonly startedAt: number
-  /** Null while it runs, and when the worker died. */
+  /** Null while it runs, and after its worker died. */
   readonly finishedAt: number | null
   readonly outcome: string | null
-  /** Runs in a row that did not do their work, and those of them that were for that time. */
+  /** Failed runs in a row, and those of them for the current due time. */
   readonly failures: number
   readonly tries: number
-  /** Which process of which machine ran it. */
+  /** The machine and process that ran it. */
   readonly holder: string
 }
 
 /** The right to run a job now. */
 export interface SharedLease extends Lease {
-  /** When it was given. */
   readonly now: number
-  /** As it was then; undefined when it was never run. */
+  /** The last run at that time, or undefined if it never ran. */
   readonly before: StoredJob | undefined
   begin(dueAt: number): Promise<void>
-  /** Notes how it ended. */
   end(outcome: string, counted: Pick<StoredJob, 'failures' | 'tries'>): Promise<void>
 }
 
-/** What all workers know. */
+/** State that all workers share. */
 export interface StoredJobs {
-  /** What time it is, by PostgreSQL's clock. */
+  /** The current time by PostgreSQL's clock. */
   readonly now: number
   readonly jobs: ReadonlyMap<string, StoredJob>
-  /** The accounts of keys that were used before, by the digest of the key. */
+  /** Accounts of keys that were used before, by the digest of the key. */
   readonly accounts: ReadonlyMap<string, bigint>
 }
 
-/** The jobs that several machines do together, and what all know of them. */
+/** The jobs that several machines share. */
 export interface SharedJobs {
-  /** What is remembered of each job, and what time it is. */
   read(): Promise<StoredJobs>
-  /**
-   * Leases a job; undefined while another worker has it. Whoever dies gives it back.
-   * @param stored finds it among all, where it was known by another name once
-   */
+  /** Leases a job, or returns undefined while another worker has it. `stored` finds the job even under an old name. */
   lease(job: string, stored: (known: StoredJobs) => StoredJob | undefined): Promise<SharedLease | undefined>
-  /** Remembers which account a key is of. */
+  /** Records which account a key belongs to. */
   recordKey(digest: string, accountId: bigint): Promise<void>
 }

@@ -16,38 +16,36 @@ import { createTables } from './schema/create.ts'
 import type { Database } from './schema/database.ts'
 
 export interface WarehouseOptions {
-  /** The account whose working file it is: all that is written into it belongs to that account. */
+  /** The account of the working file. All rows written into it belong to that account. */
   readonly accountId: bigint
-  /** Memory DuckDB may use, in its own words, such as `512MB`. */
+  /** Memory limit of DuckDB, such as `512MB`. */
   readonly memoryLimit?: string | undefined
-  /** Milliseconds since the epoch: since when the file is held. */
+  /** Time of locking, milliseconds since the epoch. */
   readonly now?: number
-  /** Starts from what this warehouse published, and puts a working file aside that is there. */
+  /** Starts from the data published by this warehouse and sets an existing working file aside. */
   readonly from?: Published
-  /** Settings for the tables `config_*`; without them a warehouse keeps its own. */
+  /** Settings for the tables `config_*`; without them, a warehouse keeps its own. */
   readonly settings?: Settings | undefined
 }
 
-/** The one writer of an account. Every open one must be closed; publishing closes it too. */
+/** The only writer of an account. Close every open one; publishing closes it too. */
 export interface Warehouse {
   readonly accountId: bigint
-  /** While it is not lost, nobody else writes the account. */
+  /** Until it is lost, no other process writes the account. */
   readonly lease: AccountLease
-  /** What readers see. */
   readonly published: Published
   readonly files: WarehouseFiles & AccountFiles
   readonly db: Kysely<Database>
-  /** Closes the working file and shows its rows to readers. @throws WarehouseError when that is not possible */
+  /** Closes the working file and publishes its rows. @throws WarehouseError if that is impossible */
   publish(): Promise<void>
-  /** Closes the working file for good; the account stays locked until `close`. */
+  /** Closes the working file finally; the account stays locked until `close`. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Locks an account, opens its working file and makes the tables it lacks.
- * @param published what readers see
- * @throws WarehouseError when it is locked, cannot be written, is no DuckDB file or was written by a newer program
+ * Locks an account, opens its working file and creates missing tables.
+ * @throws WarehouseError if it is locked, not writable, not a DuckDB file, or was written by a newer program
  */
 export async function openWarehouse(
   published: Published,
@@ -100,7 +98,7 @@ export async function openWarehouse(
   }
 }
 
-/** Opens a working file, and makes the tables it lacks. Its account is held. */
+/** Opens a working file and creates missing tables. The caller holds its account. */
 async function openWorking(
   files: WarehouseFiles & AccountFiles,
   resources: readonly Resource[],
@@ -129,7 +127,6 @@ async function openWorking(
   }
 }
 
-/** Brings a working file into the state in which it is published. */
 async function complete(
   connection: DuckDBConnection,
   working: string,
@@ -142,14 +139,11 @@ async function complete(
     await connection.run('checkpoint')
   } catch (cause) {
     if (isDamage(cause)) throw new DamagedFile(working, cause)
-    throw writeError(`Bringing ${working} up to date`, cause)
+    throw writeError(`Updating ${working}`, cause)
   }
 }
 
-/**
- * Publishes some accounts of a warehouse at once. Closes all of them.
- * @returns for each what went wrong, undefined when readers see it
- */
+/** Publishes some accounts and closes all of them. Returns an error for each, undefined if it was published. */
 export async function publishAll(
   warehouses: readonly Warehouse[],
   resources: readonly Resource[],

@@ -142,7 +142,7 @@ test('rows that differ from the ledger are detected', async () => {
   await onDatabase(published, {}, (connection) =>
     connection.run('delete from incidents where incident_id = (select max(incident_id) from incidents)'),
   )
-  await expect(verifyFile(published)).rejects.toThrow(/incidents holds 399 rows of account 1, .* says 400/)
+  await expect(verifyFile(published)).rejects.toThrow(/incidents contains 399 rows of account 1, .* says 400/)
 })
 
 test('a damaged working file is replaced by the published copy with a notice, and never published', async () => {
@@ -211,7 +211,7 @@ test('a damaged published copy never becomes the former one, by a sync or by res
   await flipIncidents(published)
   const result = await night(2)
   expect(result).toMatchObject({ status: 'ok', published: true })
-  expect(notices.join()).toMatch(/was damaged\. The copy published before it took its place/)
+  expect(notices.join()).toMatch(/was damaged\. The previous copy replaces it/)
   for (const file of [published, former]) await verifyFile(file)
   await flipIncidents(published)
   const good = readFileSync(former)
@@ -224,7 +224,7 @@ test('a published copy that cannot be opened is replaced by the former one, then
   const { published } = files()
   writeFileSync(published, 'no database at all')
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
-  expect(notices.join()).toMatch(/was damaged\. The copy published before it took its place/)
+  expect(notices.join()).toMatch(/was damaged\. The previous copy replaces it/)
   expect(await incidentsIn(published)).toBe(400)
 })
 
@@ -241,7 +241,7 @@ test('a backup copied over the published copy becomes the base of the sync, with
   service.incidents.push(incident(1_300))
   const result = await night(2)
   service.incidents.pop()
-  expect(notices.join()).toMatch(/taken for a restored backup/)
+  expect(notices.join()).toMatch(/treated as a restored backup/)
   // The restored copy does not contain the old run 2, so this run gets the number 2.
   expect(result.runId).toBe(2)
   expect(await incidentsIn(published)).toBe(401)
@@ -281,10 +281,8 @@ test('restore accepts a backup from any folder and rejects a damaged file or one
   await expect(restorePublished(warehouseFiles(path), backup)).rejects.toThrow(/is damaged/)
   const other = join(folder, 'other.duckdb')
   await onDatabase(other, {}, (connection) => connection.run('create table t as select 1 as x'))
-  await expect(restorePublished(warehouseFiles(path), other)).rejects.toThrow(/is no warehouse of Faultline/)
-  await expect(restorePublished(warehouseFiles(path), join(folder, 'none'))).rejects.toThrow(
-    /There is no file/,
-  )
+  await expect(restorePublished(warehouseFiles(path), other)).rejects.toThrow(/is not a Faultline warehouse/)
+  await expect(restorePublished(warehouseFiles(path), join(folder, 'none'))).rejects.toThrow(/File not found/)
   expect(await incidentsIn(published)).toBe(400)
 })
 

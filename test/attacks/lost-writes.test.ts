@@ -298,7 +298,7 @@ function healed(path: string, file: string, what: string): Promise<string | unde
       expect(notice, what).toMatch(/The sync starts from the published copy/)
       return undefined
     }
-    expect(notice, `${what}: ${error}`).toMatch(/What was stored since the last checkpoint is read again/)
+    expect(notice, `${what}: ${error}`).toMatch(/Data since the last checkpoint is read again/)
     // The content as of the last checkpoint, which may be older than the recording.
     return void (await contentOf(own))
   })

@@ -56,7 +56,7 @@ test.each([{ full: false }, { full: true }])(
     expect(await vanished()).toBe(0)
     expect(night).toMatchObject({ status: 'partial', vanished: 0 })
     expect(night.failures).toHaveLength(1)
-    expect(night.failures[0]!.message).toMatch(/stored records that were read again are not listed any more/)
+    expect(night.failures[0]!.message).toMatch(/stored records are missing/)
     expect(night.failures[0]!.next).toContain(
       full ? 'faultline sync --full --accept-vanished' : 'faultline sync --accept-vanished',
     )

@@ -48,13 +48,13 @@ test('check --deep reads all files, and restore replaces a damaged copy by the f
 test('check --deep reports a missing warehouse', async () => {
   const context = listening({ warehouse: join(folder, 'none.duckdb') })
   expect(await runCheck(context, { deep: true })).toBe(1)
-  expect(context.results.join('')).toMatch(/There is no warehouse/)
+  expect(context.results.join('')).toMatch(/No warehouse found/)
 })
 
 test('restore of a missing file is a usage error', async () => {
   const missing = join(folder, 'nope.duckdb')
   expect(await run(['restore', missing, '--warehouse', warehouse])).toMatchObject({
     code: 2,
-    err: expect.stringContaining(`There is no file ${missing}.`),
+    err: expect.stringContaining(`File not found: ${missing}.`),
   })
 })

@@ -67,7 +67,7 @@ describe('the side door', () => {
     const [, text] = await ask(`${baseUrl}/_sandbox/world`, {})
     expect(JSON.parse(text).error).toEqual({
       code: 'AccessDenied',
-      message: 'The side door of the sandbox: add the header Sec-Faultline-Sandbox: 1.',
+      message: 'Control endpoint of the sandbox: add the header Sec-Faultline-Sandbox: 1.',
     })
     const answer = await fetch(`${baseUrl}/_sandbox/faults`, { method: 'OPTIONS' })
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()

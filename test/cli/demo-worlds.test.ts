@@ -34,7 +34,7 @@ test('a data gap is reported as one, with the next step', async () => {
 test('an unknown scenario is a usage error before anything is written', async () => {
   const { code, err } = await demo('test-service')
   expect(code).toBe(2)
-  expect(err).toMatch(/no world "test-service"[\s\S]*test-services/)
+  expect(err).toMatch(/Unknown world "test-service"[\s\S]*test-services/)
   expect(existsSync(join(folder, 'test-service'))).toBe(false)
 })
 

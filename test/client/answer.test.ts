@@ -135,22 +135,22 @@ describe('an answer that cannot be read', () => {
     [
       'bytes behind it',
       text(200, `${whole}xyz`),
-      /the answer is not JSON: .*stands behind it \(3 attempts/,
+      /the answer is not valid JSON: .*text after its end \(3 attempts/,
       3,
     ],
-    ['two byte order marks', text(200, `\ufeff\ufeff${whole}`), /the answer is not JSON/, 3],
-    ['a second answer behind it', text(200, whole + whole), /the answer is not JSON/, 3],
+    ['two byte order marks', text(200, `\ufeff\ufeff${whole}`), /the answer is not valid JSON/, 3],
+    ['a second answer behind it', text(200, whole + whole), /the answer is not valid JSON/, 3],
     [
       'a mistake inside',
       text(200, '{"request_id":"r","data":{"items":[,"{\\""]}}'),
-      /the answer is not JSON/,
+      /the answer is not valid JSON/,
       3,
     ],
-    ['bytes that are no UTF-8', lossy, /the answer holds bytes that are not UTF-8.*\(request r\)/, 3],
+    ['bytes that are no UTF-8', lossy, /the answer contains bytes that are not UTF-8.*\(request r\)/, 3],
     [
       'gzip that nobody asked for',
       text(200, 'x', { 'content-encoding': 'gzip' }),
-      /is compressed \(gzip\), which was not asked for/,
+      /is compressed \(gzip\), which was not requested/,
       1,
     ],
   ])('with %s is reported in one sentence after few requests', async (_, step, sentence, requests) => {
@@ -158,7 +158,7 @@ describe('an answer that cannot be read', () => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ContractError)
       expect(error.message).toMatch(sentence)
-      expect(error.next).toMatch(/those who run the service|accept-encoding: identity/)
+      expect(error.next).toMatch(/the operators of the service|accept-encoding: identity/)
       expect(seen).toHaveLength(requests)
       expect(seen[0]!.headers['accept-encoding']).toBe('identity')
     })

@@ -71,7 +71,7 @@ describe('the answer of another program', () => {
     await withService([items, html], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.call('role/disable', { role_id: 9 }))
-      expect(error.next).toContain('not known whether the service acted')
+      expect(error.next).toContain('The service may have acted')
       expect(seen).toHaveLength(2)
     })
   })

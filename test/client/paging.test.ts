@@ -54,7 +54,7 @@ describe('cursorPages', () => {
     const resumed = { ...first, search_after_ctx: 'c' }
     expect(() =>
       drive(cursorPages('x', resumed), () => ({ has_next_page: true, search_after_ctx: 'c' })),
-    ).toThrow('given before')
+    ).toThrow('returned before')
   })
 })
 

@@ -204,7 +204,7 @@ describe('a retry limit', () => {
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error.message).toMatch(typeof words === 'string' ? words.slice(0, 30) : words)
-      expect(error.next).toMatch(/ask those who run the service/)
+      expect(error.next).toMatch(/ask the operators of the service/)
       expect(seen).toHaveLength(1)
     })
   })
@@ -220,7 +220,7 @@ describe('a retry limit', () => {
       failure(429, 'RequestTooFrequently'),
       'incident/list: RequestTooFrequently: Oh. (request 01BODY)',
     ],
-    ['a reset', reset, 'incident/list: no whole answer: other side closed'],
+    ['a reset', reset, 'incident/list: no complete answer: other side closed'],
     ['a cut body', text(200, '{"a":'), 'incident/list: the answer was cut short'],
   ])('reports its reason after ten seconds: %s', async (_, step, problem) => {
     const told: string[] = []
@@ -230,7 +230,7 @@ describe('a retry limit', () => {
         await errorOf(client.read('incident/list', LIST))
         expect(told[0]).toMatch(/^Waiting for the service: /)
         expect(told[0]).toContain(problem)
-        expect(Number(/tried again for up to (\d+) s\.$/.exec(told[0]!)?.[1])).toBeGreaterThan(120)
+        expect(Number(/Retrying for up to (\d+) s\.$/.exec(told[0]!)?.[1])).toBeGreaterThan(120)
         expect(told.length).toBeLessThan(5)
       },
       { onWait: (sentence) => told.push(sentence) },
@@ -262,7 +262,7 @@ describe('a retry of a write', () => {
       async (client, { seen }) => {
         const error = await errorOf(client.call('role/disable', { role_id: 9 }))
         expect(error).toBeInstanceOf(kind)
-        expect(error.next).toContain('not known whether the service acted')
+        expect(error.next).toContain('The service may have acted')
         expect(seen).toHaveLength(1)
       },
       { timeoutMs: 150 },

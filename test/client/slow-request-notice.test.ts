@@ -10,7 +10,7 @@ test('one notice covers all waiting requests, and is repeated after a minute', (
   expect(told).toEqual([])
   for (const name of ['a', 'b', 'c']) waiting.retrying(`${name}: HTTP 502`, { ...facts, elapsedMs: 9_600 })
   waiting.silent('member/list')
-  expect(told).toEqual(['Waiting for the service: a: HTTP 502. It is tried again for up to 170 s.'])
+  expect(told).toEqual(['Waiting for the service: a: HTTP 502. Retrying for up to 170 s.'])
   now = 60_000
   waiting.silent('member/list')
   expect(told[1]).toBe('Waiting for the service: member/list: no answer so far.')

@@ -61,6 +61,6 @@ describe('an exchange', () => {
     })
     const answer = await exchangeWith(dripping, { timeoutMs: 200 })
     clearInterval(timer)
-    expect(answer).toMatchObject({ sent: true, cause: { message: 'no whole answer within 200 ms' } })
+    expect(answer).toMatchObject({ sent: true, cause: { message: 'no complete answer within 200 ms' } })
   })
 })

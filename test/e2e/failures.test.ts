@@ -89,7 +89,7 @@ describe('a command fails with one clear message and an unchanged warehouse for'
     await fails(
       run(['sync', 'incident'], environment, folder),
       2,
-      /no resource "incident"[\s\S]*Did you mean "incidents"/,
+      /Unknown resource "incident"[\s\S]*Did you mean "incidents"/,
     )
   })
 

@@ -95,7 +95,7 @@ describe('a sync that is killed or whose service fails', () => {
       expect(end.err).toContain('Stopped.')
       expect(end.err).not.toMatch(/^\s+at /m)
       const status = await run(['status'], environment, folder)
-      expect(status.err).toContain('There is no warehouse')
+      expect(status.err).toContain('No warehouse found')
       // How far it is.
       expect(status.out).toMatch(/^incidents +[1-9]\d* .* [1-9]\d*$/m)
       expect(status.out).toMatch(/^ *1 .* (failed|interrupted) /m)

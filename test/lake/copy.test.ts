@@ -122,7 +122,7 @@ describe.runIf(hasLake)('copy', () => {
     config('nothing', { warehouse: './nothing.duckdb' })
     expect(await copy('nothing', 'more')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('There is no warehouse at'),
+      err: expect.stringContaining('No warehouse found at'),
     })
   })
 })

@@ -85,7 +85,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
 
   test('does not publish over its successor', async () => {
     const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
-    expect(await race(slow, other, 'race')).toMatch(/leased to another process meanwhile/)
+    expect(await race(slow, other, 'race')).toMatch(/leased to another process in the meantime/)
     expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
   })
 

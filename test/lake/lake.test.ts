@@ -154,7 +154,7 @@ describe.runIf(hasLake)('a lake', () => {
       told.push(JSON.stringify([String(error), (error as { next: string }).next]))
     }
     expect(told.join()).not.toMatch(/wrong-password|a secret/)
-    await expect(openReader(made(warehouse, PASSWORD))).rejects.toThrow(/There is no warehouse at ducklake:/)
+    await expect(openReader(made(warehouse, PASSWORD))).rejects.toThrow(/No warehouse found at ducklake:/)
     expect(() => made(`${warehouse} password=x`, PASSWORD)).toThrow(/holds the password/)
   })
 })
@@ -215,7 +215,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     ['the configuration', () => 'set enable_external_access = true'],
   ])('does not reach %s', async (_, statement) => {
     await expect(reader.query(statement())).rejects.toThrow(
-      /not possible|Only statements that read|One statement/,
+      /not allowed|Only read-only statements|Expected one statement/,
     )
     await expect(reader.keep('kept', statement())).rejects.toThrow()
     const pieces = async () => {

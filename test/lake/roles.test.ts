@@ -24,7 +24,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
       postgres.ask('roles', `alter role faultline_${role} password '${role}'`)
     const told = await openWarehouse(as('worker'), resources, { accountId: 1n }).catch((error) => error)
     expect([told.message, told.next]).toEqual([
-      expect.stringMatching(/^There is no lake at .* yet/),
+      expect.stringMatching(/^The lake .* was not created yet/),
       expect.stringMatching(/faultline lake maintain.*faultline_maintenance/),
     ])
     await maintain(as('maintenance'), 7)
@@ -102,7 +102,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     postgres.ask('roles', 'drop table faultline_keys')
     // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })
-    await expect(readJobs(fresh)).rejects.toThrow(/lacks faultline_keys, and this role may not make tables/)
+    await expect(readJobs(fresh)).rejects.toThrow(/lacks faultline_keys, and this role may not create tables/)
     await maintain(Object.assign(as('maintenance'), { toString: () => 'the lake' }), 7)
     await readJobs(fresh)
   })

@@ -71,9 +71,9 @@ describe('queries', () => {
   test.each<[string, string, number, RegExp, RegExp?]>([
     ['an unknown column', sql('q', 'select\n  sevrity\nfrom scoped_incidents'), 7, /"q" failed.*sevrity/],
     ['an unknown parameter', sql('q', 'select $perod_start'), 6, /\$perod_start/, /\$period_start/],
-    ['two statements', sql('q', 'select 1; select 2'), 6, /One statement/],
+    ['two statements', sql('q', 'select 1; select 2'), 6, /Expected one statement/],
     ['a statement that writes', sql('q', 'delete from config_targets'), 6, /read/],
-    ['a file', sql('q', "select * from read_text('/etc/hostname')"), 6, /`read_text` is not possible here/],
+    ['a file', sql('q', "select * from read_text('/etc/hostname')"), 6, /`read_text` is not allowed here/],
     ['a tag of no query', '{{ nope.n }}', 5, /"nope"/],
     ['a tag of no column', `{{ q.tt }}\n\n${sql('q', 'select 1 as ttr')}`, 5, /no column "tt"/, /"ttr"/],
     ['a change without periods', `{{ q.n | change }}\n\n${sql('q', 'select 1 as n')}`, 5, /both periods/],

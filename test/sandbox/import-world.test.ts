@@ -82,7 +82,7 @@ describe('imported data', () => {
     await expect(open({ dataDir: directory({}) })).rejects.toThrow(ConfigError)
     const broken = directory({ 'incidents.ndjson': [LINES[0]!, '{"incident_id":"x"}'] })
     await expect(open({ dataDir: broken })).rejects.toThrow(
-      /incidents\.ndjson:2 is not a record of this kind: "incident_id" .*24/,
+      /incidents\.ndjson:2 is not a valid record: "incident_id" .*24/,
     )
   })
 })

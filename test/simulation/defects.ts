@@ -257,7 +257,7 @@ export const defects: readonly Defect[] = [
   {
     what: 'a service that fails is told without what to do',
     file: 'client/failure.js',
-    from: "return 'The service failed: run it again later, and quote the request id if it goes on.';",
+    from: "return 'The service failed. Run it again later. If it persists, report the request id.';",
     to: 'return undefined;',
     seed: 2,
     nights: 5,

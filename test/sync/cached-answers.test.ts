@@ -84,7 +84,7 @@ describe('a service whose clock is behind an earlier sync', () => {
     expect(await count(`incidents where title = 'old'`)).toBe(0)
     expect(behind.failures.at(-1)).toMatchObject({
       resource: 'service',
-      message: expect.stringContaining('Probably a cache answers instead'),
+      message: expect.stringContaining('Probably a cache answered'),
     })
     expect(await count('incidents where vanished_at is not null')).toBe(0)
     // The next night has the same cache.

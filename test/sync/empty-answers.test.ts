@@ -56,7 +56,7 @@ test('no record is marked missing in a night in which a cache returns an empty a
   const told = await syncNight(warehouse(), behind, 1, { full: true })
   expect(told).toMatchObject({ status: 'partial', vanished: 0 })
   expect(told.failures.map(({ message }) => message).join()).toMatch(
-    /windows are not proven complete.*Probably a cache or proxy gives one answer to several requests\./,
+    /windows are unverified.*Probably a cache or proxy repeats one answer for several requests\./,
   )
   expect(await syncNight(warehouse(), service, 2)).toMatchObject({ status: 'ok', vanished: 0 })
 })

@@ -54,7 +54,7 @@ describe('a record outside of its window', () => {
       {
         resource: 'incidents',
         message: expect.stringMatching(
-          /^7 of 8 windows are not proven complete: 1 of 357 records came, 356 do not belong to what was asked for\. Probably a cache or proxy gives one answer/,
+          /^7 of 8 windows are unverified: 1 of 357 records were returned, 356 were not requested\. Probably a cache or proxy repeats one answer/,
         ),
         next: expect.stringContaining('--accept-unproven'),
       },
@@ -96,7 +96,7 @@ describe('a record outside of its window', () => {
     const night = await sync(service)
     expect(night.status).toBe('partial')
     expect(night.failures.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^8 of 8 windows are not proven complete: .*ignores the window of a request\.$/),
+      expect.stringMatching(/^8 of 8 windows are unverified: .*ignores the window of a request\.$/),
     ])
     // The records are stored anyway.
     expect(await stored()).toBe(400)
@@ -127,7 +127,7 @@ describe('a record outside of its window', () => {
     const night = await sync(service)
     expect(night).toMatchObject({ status: 'partial', complete: true })
     expect(night.failures.map(({ message }) => message)).toEqual([
-      '8 of 8 windows are not proven complete: all end at exactly one full page of 100. Probably a proxy or the service cuts every answer short.',
+      '8 of 8 windows are unverified: all end at exactly one full page of 100. Probably a proxy or the service truncates every answer.',
     ])
     service.before = () => undefined
     expect(await sync(service, 1)).toMatchObject({ status: 'ok' })
@@ -173,7 +173,7 @@ describe('an answer about other ids than requested', () => {
     const night = await sync(service, 8)
     expect(night).toMatchObject({ status: 'partial', vanished: 0 })
     expect(night.failures).toMatchObject([
-      { resource: 'channels', message: expect.stringMatching(/^what was read/) },
+      { resource: 'channels', message: expect.stringMatching(/^the records are unverified/) },
     ])
     service.before = () => undefined
     expect(await sync(service, 9)).toMatchObject({ status: 'ok', vanished: 0 })
@@ -223,7 +223,7 @@ describe('members', () => {
       expect.objectContaining({
         resource: 'members',
         message:
-          'what was read is not proven complete: 500 of 1,000 records came. Probably their order changes between pages, so that some come twice and others never.',
+          'the records are unverified: 500 of 1,000 records were returned. Probably their order changes between pages, so that some are returned twice and others never.',
       }),
     ])
     expect(night.status).toBe('partial')

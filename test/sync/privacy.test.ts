@@ -250,12 +250,12 @@ describe('changed rules of privacy', () => {
     await syncWith(RULES, { notices })
     await syncWith({ ...RULES, drop: RULES.drop.slice(1) }, { notices })
     expect(notices).toEqual([
-      expect.stringMatching(/^Privacy has fewer rules than before: no more drop members\.phone\. What they/),
+      expect.stringMatching(/^Privacy rules were removed: drop members\.phone\. The values/),
     ])
     await syncWith(NO_RULES, { notices })
     await syncWith(NO_RULES, { notices })
     expect(notices).toHaveLength(2)
-    expect(notices[1]).toMatch(/: no more drop incidents\.creator\.email, .*, hash members\.email\. What/)
+    expect(notices[1]).toMatch(/: drop incidents\.creator\.email, .*, hash members\.email\. The/)
     const phones = 'select count(phone) > 0 from members'
     const reporters =
       "select count(*) from incidents where reporter_email like 'hmac:%' and start_time < now() - interval 40 days"

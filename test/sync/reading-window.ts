@@ -13,7 +13,7 @@ export const tooLarge = (message = 'larger than 16 MB') =>
     ...{ operation, next: 'Ask for less.', smallerMayWork: true },
     issues: [{ path: '', message }],
   })
-export const timeout = () => new NetworkError(`${operation}: no whole answer`, { smallerMayWork: true })
+export const timeout = () => new NetworkError(`${operation}: no complete answer`, { smallerMayWork: true })
 export const refusedCursor = () =>
   new ServiceError(`${operation}: InvalidParameter`, {
     ...{ operation, code: 'InvalidParameter', status: 400, requestId: 'r', next: 'Look.' },

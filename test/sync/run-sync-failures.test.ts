@@ -18,7 +18,12 @@ describe('a total that does not match', () => {
     expect(summary).toMatchObject({ status: 'partial', complete: true, asOf: start })
     expect(calls(service, 'incident/list').filter(({ input }) => lying(input))).toHaveLength(2)
     expect(await windows(`state <> 'done'`)).toMatchObject([
-      { state: 'unproven', message: 'read 1 records, the service says 2', rows_read: 2, total_seen: 2 },
+      {
+        state: 'unproven',
+        message: 'read 1 records, but the total of the service is 2',
+        rows_read: 2,
+        total_seen: 2,
+      },
     ])
     service.before = () => undefined
     expect(await run(service, start + DAY)).toMatchObject({ status: 'ok' })
@@ -122,7 +127,7 @@ describe('a failing part', () => {
     expect(failures[0]!.message).toMatch(
       /member\/list: the answer does not fit the contract: items: expected a list/,
     )
-    expect(failures[0]!.next).toMatch(/Quote the request id/)
+    expect(failures[0]!.next).toMatch(/Report the request id/)
   })
 })
 
@@ -188,5 +193,5 @@ test('a repeated cursor fails its window', async () => {
       : undefined
   const { failures, complete } = await run(service, epoch + DAY)
   expect(complete).toBe(false)
-  expect(failures[0]!.message).toMatch(/this cursor was given before/)
+  expect(failures[0]!.message).toMatch(/this cursor was returned before/)
 })

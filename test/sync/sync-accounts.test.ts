@@ -142,7 +142,7 @@ describe('the keys of accounts', () => {
     await syncAll(account('EMEA', at.emea))
     const alone = { ...common(), ...account(null, at.apac), client: account(null, at.apac).connect() }
     await expect(sync(alone)).rejects.toThrow(
-      `${at.path} holds account 11, and this app key belongs to account 12: reports would mix the two.`,
+      `This app key belongs to account 12, but ${at.path} contains account 11. Reports would mix the two.`,
     )
     // Its own account may still be read without a name.
     const own = { ...common(), ...account(null, at.emea), client: account(null, at.emea).connect() }

@@ -46,7 +46,7 @@ describe('a warehouse that cannot be opened', () => {
       )
       const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
       expect(error.message).toMatch(/is damaged: .*not a valid DuckDB database file/)
-      expect(error.next).toMatch(/The next `faultline sync` puts it right/)
+      expect(error.next).toMatch(/The next `faultline sync` repairs it/)
     },
   )
 

@@ -14,7 +14,7 @@ test.each([
   expect(error).toBeInstanceOf(WarehouseError)
   expect(error.message).toBe(`Storing 3 rows of incidents failed: ${reason}`)
   expect(error.next).toMatch(next)
-  expect(error.next).toMatch(/What was stored before is kept/)
+  expect(error.next).toMatch(/Earlier data is unchanged/)
   expect(error.cause).toBe(cause)
 })
 

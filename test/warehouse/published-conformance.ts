@@ -243,9 +243,9 @@ function reading({ fresh }: Keeper): void {
 
 function abilities({ fresh, can }: Keeper): void {
   const refusals: Record<'maintain' | 'repair' | 'putBack', RegExp> = {
-    maintain: /`lake maintain` is for a lake/,
-    repair: /`lake maintain` is for a lake/,
-    putBack: /`restore` puts a file back, and readers have a lake/,
+    maintain: /`lake maintain` only applies to a lake/,
+    repair: /`lake maintain` only applies to a lake/,
+    putBack: /`restore` only applies to a file/,
   }
   const words = async (published: Published, what: keyof typeof refusals) =>
     published[what]().then(

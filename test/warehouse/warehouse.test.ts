@@ -66,7 +66,7 @@ describe('publishing', () => {
     mkdirSync(second.files.next)
     const error = await failure(second.publish())
     expect(error.message).toContain(at.path)
-    expect(error.next).toMatch(/former copy is untouched/)
+    expect(error.next).toMatch(/previous copy is unchanged/)
     expect(await at.published()).toEqual([1n])
     rmSync(second.files.next, { recursive: true, force: true })
     const third = await at.opened()

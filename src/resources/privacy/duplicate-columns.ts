@@ -1,18 +1,18 @@
 import type { Resource } from '../resource.ts'
 import { isKind, isPersonName } from './personal-data-kinds.ts'
 
-/** What holds the same fact as a column that a rule names, and has no rule. */
+/** Columns without a rule that contain the same facts as a column with one. */
 interface Twins {
-  /** A column of people's names has a rule, and the kind has none: other columns, and fields inside of JSON, hold the same names. */
+  /** Whether a column of people's names has a rule, but the kind has none. Other columns and JSON repeat the names. */
   readonly names: boolean
-  /** Of each other rule, the columns called alike in other tables. */
+  /** For each other rule, the columns with the same name in other tables. */
   readonly columns: readonly { readonly rule: string; readonly others: readonly string[] }[]
 }
 
-/** Facts that several tables repeat, by the name of the column; addresses are found wherever they stand, see `addressColumns`. */
+/** Facts that several tables repeat, by the name of the column. `addressColumns` finds repeated addresses. */
 const REPEATED = /(_name)$/
 
-/** @param rules those under `drop` and `hash`, of which each is valid */
+/** @param rules valid rules under `drop` and `hash` */
 export function twinsOf(rules: readonly string[], known: readonly Resource[]): Twins {
   const named = rules.filter((rule) => !isKind(rule))
   const columns = known.flatMap((resource) => [

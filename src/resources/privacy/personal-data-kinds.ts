@@ -1,8 +1,8 @@
-/** Kinds of personal data that a rule may name instead of a column: addresses in every text, names of people in every field that has one. */
+/** Kinds of personal data that a rule may name instead of a column, in any text or field. */
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A rule on a kind. */
+/** A rule for a kind. */
 export interface KindRule {
   readonly kind: Kind
   readonly act: 'drop' | 'hash'
@@ -14,7 +14,7 @@ export function isKind(rule: string): rule is Kind {
 
 type Replace = (text: string) => string
 
-/** What the rules make of the addresses in a text. Hashed ones hold none any more, so that a second pass changes nothing. */
+/** Returns a function that replaces addresses in a text. A second pass changes nothing, as hashes are not addresses. */
 export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace | undefined {
   const rule = rules.find(({ kind }) => kind === 'email')
   if (rule === undefined) return undefined
@@ -22,19 +22,19 @@ export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace
   return (text) => replaceAddresses(text, replace)
 }
 
-/** `@` as people, URLs, HTML and wide keyboards write it. */
+/** `@` as people, URLs, HTML and full-width keyboards write it. */
 const MARK = /@|%40|&#64;|&#x40;|&commat;|\uff20/gi
 const LOCAL = /[\p{L}\p{M}\p{N}\p{Cs}.!#$%&'*+^_~-]/u
 const BEGINS = /[\p{L}\p{N}\p{Cs}_]/u
-/** Labels and a last one that begins with a letter, so that `package@1.2.34` is no address. */
+/** The last label must begin with a letter, so that `package@1.2.34` does not match. */
 const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{M}\p{N}-]{1,62}/uy
-/** What looks like an address, for DuckDB: the same marks and domains, and any one character of a local part. */
+/** DuckDB's pattern for an address: the same marks and domains, and at least one character of a local part. */
 export const ADDRESS_PATTERN =
   '(?i)[\\pL\\pM\\pN_"!#$%&\'*+.~^-](@|%40|&#64;|&#x40;|&commat;|\uff20)([\\pL\\pM\\pN_-]+\\.)+\\pL[\\pL\\pM\\pN-]'
-/** More than any address has; it bounds the work on hostile texts. */
+/** Longer than any address. Limits the work on hostile texts. */
 const LOCAL_MOST = 256
 
-/** The text with every e-mail address in it replaced, the rest as it was. The time is linear in the text's length. */
+/** Replaces every e-mail address in a text. Takes linear time. */
 function replaceAddresses(text: string, replace: Replace): string {
   let result = ''
   let done = 0
@@ -49,7 +49,7 @@ function replaceAddresses(text: string, replace: Replace): string {
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** Where the local part before `end` begins; `end` itself where there is none. Quoted ones count with their quotes. */
+/** Returns where the local part before `end` begins, or `end` without one. A quoted local part includes its quotes. */
 function localFrom(text: string, done: number, end: number): number {
   const least = Math.max(done, end - LOCAL_MOST)
   if (text[end - 1] === '"') {
@@ -63,8 +63,8 @@ function localFrom(text: string, done: number, end: number): number {
 }
 
 /**
- * Replaces in every text of a value, names of fields included. Objects and lists are changed in place.
- * @param keep dotted paths of values that stay as they are
+ * Replaces in every text of a value, including names of fields. Objects and lists are changed in place.
+ * @param keep dotted paths of values that stay unchanged
  */
 export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<string>, path = ''): unknown {
   if (typeof value === 'string') return replace(value)
@@ -85,24 +85,24 @@ export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<st
   return value
 }
 
-/** Also a field called `__proto__` stays a field. */
+/** Sets even a field called `__proto__` as an ordinary field. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** The fields that hold a person's name, as the service calls them, and as it could. */
+/** Fields for a person's name: those of the service and similar ones. */
 export const PERSON_NAME =
   '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
 const personName = new RegExp(`^${PERSON_NAME}$`, 'i')
 
-/** Whether a field of that name holds a person's name. */
+/** Whether a field of this name contains a person's name. */
 export function isPersonName(field: string): boolean {
   return personName.test(field)
 }
 
 /**
- * What the rules make of people's names: the value of each field that holds one, at any depth, in place. So too `name` in the
- * record of a person, which has an id or an address beside it.
+ * Returns a function that replaces people's names in place, at any depth: the values of fields for them, and `name` in
+ * a record of a person, recognized by an id or an address.
  */
 export function replaceNames(
   rules: readonly KindRule[],

@@ -6,18 +6,17 @@ import { EXTRA, type PrivacyTarget } from './target.ts'
 type Fields = Record<string, unknown>
 type Change = (value: unknown) => unknown
 
-/** The rules of one resource. */
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /** Columns in which no kind is looked for, because the sync finds records by them. */
+  /** Columns without a search for kinds, because the sync finds records by them. */
   readonly ids: readonly Column[]
   readonly salt: string
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Compiles the rules of one resource; undefined without any. */
+/** Compiles the rules of one resource, or undefined without any. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined
@@ -48,7 +47,7 @@ export function createScrub(resource: Resource, rules: Rules): Scrub | undefined
       const id = idOf({ child, name })
       const own = targets.filter((target) => idOf(columnOf(target)) === id)
       const result = changed(own, value, hash)
-      // Under its name, which says what a text is.
+      // Wrapped in an object, because the name decides whether a text is personal.
       return isText.has(id) ? (withoutKinds({ [name]: result }) as Fields)[name] : result
     },
     columns: [...new Map([...targets.map(columnOf), ...textColumns].map((one) => [idOf(one), one])).values()],
@@ -68,7 +67,7 @@ function columnOf({ child, column }: PrivacyTarget): ColumnOf {
 
 const TEXTS: readonly string[] = ['VARCHAR', 'VARCHAR[]', 'JSON']
 
-/** Every stored column that may hold one of the kinds, undocumented fields included. */
+/** Returns every stored column that may contain one of the kinds, including `_extra`. */
 function columnsWith(
   holdsKind: (column: Column) => boolean,
   { columns, children }: Resource,
@@ -83,7 +82,6 @@ function columnsWith(
   ]
 }
 
-/** The rules and a hash under the salt. */
 function fingerprintOf({ targets, kinds }: Rules, hash: (text: string) => string): string {
   const rules = [
     ...targets.map(({ act, rule }) => `${act} ${rule}`),
@@ -93,7 +91,6 @@ function fingerprintOf({ targets, kinds }: Rules, hash: (text: string) => string
   return JSON.stringify([...rules, ...(isHashing ? [hash('salt')] : [])])
 }
 
-/** A rule's action on a valid record, in place. */
 function actionOf({ child, inside, act }: PrivacyTarget, column: Column, hash: (text: string) => string) {
   const change = changeOf(act, hash)
   const onRecord = (record: unknown) => {
@@ -118,12 +115,11 @@ function changeOf(act: PrivacyTarget['act'], hash: (text: string) => string): Ch
   return (value) => (act === 'drop' ? null : hashed(value, hash))
 }
 
-/** What lies at a path; undefined where it ends before. */
 function reached(value: unknown, path: readonly string[]): unknown {
   return path.reduce((part, step) => (part as Fields | null | undefined)?.[step], value)
 }
 
-/** Changes the values of a dotted name inside a value. Each key may hold dots itself; lists are walked. */
+/** Changes the values with a dotted name inside a value. Keys may contain dots themselves. Lists are searched. */
 function changeInside(value: unknown, name: string, act: PrivacyTarget['act'], change: Change) {
   if (Array.isArray(value)) for (const element of value) changeInside(element, name, act, change)
   if (!isObject(value)) return
@@ -135,7 +131,6 @@ function changeInside(value: unknown, name: string, act: PrivacyTarget['act'], c
   }
 }
 
-/** A value of the same shape with every text and number hashed. */
 function hashed(value: unknown, hash: (text: string) => string): unknown {
   if (typeof value === 'string') return hash(value)
   if (typeof value === 'number' || typeof value === 'bigint') return hash(String(value))
@@ -145,8 +140,8 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
 }
 
 /**
- * Scrubs a rejected record of any shape: values under one of the names, at any depth and in any case, are blanked or
- * hashed, and values without a name are blanked. Types stay, so that the record still shows what is wrong.
+ * Scrubs a rejected record of any structure. Blanks or hashes values under a rule's name, and blanks values without a
+ * name. Types remain, so that the record still shows the error.
  */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
@@ -168,7 +163,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
       const kind = documented?.get(key)
       const isUnknown = documented !== undefined && !isFree && kind === undefined
       const act = acts.get(key.toLowerCase()) ?? (isUnknown ? extra?.act : undefined)
-      // A text in place of the object that should hold the name may be that value.
+      // A text in place of the object that should contain the name may be that value.
       const hasOwnName = !holders.has(key.toLowerCase())
       copy[key] = act === undefined ? walk(part, hasOwnName, isFree || kind === 'JSON') : named(part, act)
     }
@@ -177,7 +172,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
   return (record) => walk(record, false, false)
 }
 
-/** Every name on the path of a column, with the column's type at its end; inside JSON any name is allowed. */
+/** Returns every name on the path of a column, with the column's type at its end. Inside JSON, any name is allowed. */
 function documentedNames({ columns, children }: Resource): Map<string, string> {
   const paths = [
     ...columns.map(({ path, type }) => ({ path, type: type as string })),
@@ -191,13 +186,12 @@ function documentedNames({ columns, children }: Resource): Map<string, string> {
   )
 }
 
-/** The names on the path of a target in a record, without its own. */
 function holdersOf({ child, column, inside }: PrivacyTarget): string[] {
   const path = [...(child?.path ?? []), ...(column?.path ?? [])]
   return (inside === null ? path.slice(0, -1) : path).map((name) => name.toLowerCase())
 }
 
-/** The names a target may have in a record: its field, or every dotted suffix of a path inside JSON. */
+/** Returns the names a target may have in a record: its field, or every dotted suffix of a path inside JSON. */
 function namesOf({ child, column, inside }: PrivacyTarget): string[] {
   const steps = inside?.split('.') ?? []
   const rests = steps.map((_, index) => steps.slice(index).join('.'))
@@ -213,7 +207,6 @@ function blank(value: unknown): unknown {
   return isObject(value) ? {} : value
 }
 
-/** A column's value after the rules on the complete column and on values inside it. */
 function changed(targets: readonly PrivacyTarget[], value: unknown, hash: (text: string) => string): unknown {
   let result = value
   for (const { inside, act } of targets) {
@@ -228,12 +221,9 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The form of a hashed text. */
 const HASHED = /^hmac:[0-9a-f]{64}$/
 
-/**
- * HMAC-SHA-256 of a text under the salt, as `hmac:` and 64 hexadecimal digits. Empty and hashed texts stay as they are.
- */
+/** Returns a function for HMAC-SHA-256 as `hmac:` and 64 hexadecimal digits. Keeps empty and hashed texts. */
 export function keyedHash(salt: string): (text: string) => string {
   return (text) =>
     text === '' || HASHED.test(text) ? text : `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`

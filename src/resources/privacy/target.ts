@@ -7,22 +7,17 @@ export interface PrivacyTarget {
   readonly rule: string
   readonly act: 'drop' | 'hash'
   readonly resource: Resource
-  /** The list the column belongs to; null for the resource itself. */
+  /** The list the column belongs to, or null for the resource itself. */
   readonly child: Child | null
-  /** The column; null for `_extra`, the undocumented fields. */
+  /** The column, or null for `_extra`, the undocumented fields. */
   readonly column: Column | null
-  /** Dotted names inside the column, as written; null for the complete column. A name may hold dots itself. */
+  /** Dotted names inside the column, as written, or null for the entire column. A name may contain dots itself. */
   readonly inside: string | null
 }
 
-/** The column of undocumented fields. */
 export const EXTRA = '_extra'
 
-/**
- * Resolves a rule such as `members.phone` or `incidents.labels.host`.
- * @param known all resources
- * @throws ConfigError when there is no such column, the sync needs it, or it cannot be hashed
- */
+/** Resolves a rule such as `members.phone`. @throws ConfigError if it is unknown, needed, or cannot be hashed */
 export function privacyTarget(
   rule: string,
   act: PrivacyTarget['act'],
@@ -34,7 +29,7 @@ export function privacyTarget(
   refuseNeeded(rule, act, { resource, child, column }, known)
   if (act === 'hash' && column && !['VARCHAR', 'VARCHAR[]', 'JSON'].includes(column.type)) {
     throw new ConfigError(`privacy.hash: ${rule} is ${column.type}: only text can be hashed.`, {
-      next: 'Name it under `drop` instead.',
+      next: 'List it under `drop` instead.',
     })
   }
   return { rule, act, resource, child, column, inside }
@@ -52,7 +47,7 @@ function tableNamed(rule: string, table: string, known: readonly Resource[]) {
     }
   }
   const tables = known.flatMap((resource) => [resource.table, ...resource.children.map((one) => one.table)])
-  throw new ConfigError(`privacy: there is no table "${table}" (${rule}).`, {
+  throw new ConfigError(`privacy: unknown table "${table}" (${rule}).`, {
     next: unknownName(table, [...KINDS, ...tables]),
   })
 }
@@ -95,11 +90,11 @@ function refuseNeeded(
       : key.includes(column.name) && (act === 'drop' || isAsked)
         ? 'it is the key of its table'
         : column.name === updated
-          ? 'it tells which copy of a record is newer'
+          ? 'it shows which copy of a record is newer'
           : read.kind === 'windows' && [read.start, read.openWhen.column].includes(column.name)
-            ? 'it tells what to read next'
+            ? 'it determines what to read next'
             : read.kind === 'ids' && read.refresh.while?.column === column.name
-              ? 'it tells what to read again'
+              ? 'it determines what to read again'
               : known.some(
                     (one) =>
                       one.read.kind === 'ids' &&
@@ -110,6 +105,6 @@ function refuseNeeded(
                 : undefined
   if (because === undefined) return
   throw new ConfigError(`privacy.${act}: ${rule} is needed by the sync: ${because}.`, {
-    next: 'Remove the rule; views and reports can leave the column out.',
+    next: 'Remove the rule. Reports and views can omit the column.',
   })
 }

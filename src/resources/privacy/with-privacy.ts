@@ -4,11 +4,7 @@ import { isKind } from './personal-data-kinds.ts'
 import { createScrub } from './scrub.ts'
 import { privacyTarget } from './target.ts'
 
-/**
- * The resources with their privacy rules, which apply before anything is stored. A resource without rules stays the same
- * object.
- * @throws ConfigError for a rule that names no column, or one that the sync needs
- */
+/** Adds the privacy rules. @throws ConfigError for a rule that names no column, or one that the sync needs */
 export function withPrivacy(
   resources: readonly Resource[],
   {
@@ -36,7 +32,7 @@ export function withPrivacy(
   })
 }
 
-/** Text columns by which the sync finds records, its own or another resource's: no kind is looked for in them. */
+/** Text columns by which the sync finds records of this or another resource. Kinds are not searched in them. */
 function idColumns({ table, key, columns }: Resource, resources: readonly Resource[]): Column[] {
   const isSource = (name: string) =>
     resources.some(

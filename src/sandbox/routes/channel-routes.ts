@@ -6,7 +6,7 @@ import { notFound } from '../responses.ts'
 import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
-/** Fields that create and update take over as they are sent. */
+/** Fields that create and update store as sent. */
 const SETTINGS = [
   'team_id',
   'managing_team_ids',
@@ -58,7 +58,7 @@ export const channelHandlers: Handlers<'channel'> = {
     return channel
   },
 
-  // Enabling what is enabled changes nothing and succeeds.
+  // Enabling an enabled channel succeeds without a change.
   'channel/enable'({ channel_id }, { world: { account }, clock }) {
     const channel = existing(account, channel_id)
     return () => {
@@ -82,7 +82,7 @@ export const channelHandlers: Handlers<'channel'> = {
   },
 }
 
-/** A channel that is not deleted. */
+/** Returns a channel that is not deleted. */
 function existing(account: Account, id: Int64): Channel {
   const channel = account.channels.get(id)
   if (channel === undefined || channel.status === 'deleted') throw notFound(`channel ${id}`)
@@ -97,7 +97,7 @@ function checkTeams(
   for (const id of teams) if (!account.teams.has(id)) throw notFound(`team ${id}`)
 }
 
-/** The settings that were sent; null and absent are the same. */
+/** Returns the settings in a request. Null and absent are equal. */
 function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'>): Partial<Channel> {
   return Object.fromEntries(
     SETTINGS.flatMap((name) =>
@@ -106,7 +106,7 @@ function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'
   )
 }
 
-/** An id that no channel has. Channels are never removed, so that the count names the next one. */
+/** Returns an unused id. Channels are never removed, so their number gives the next one. */
 function freeId(account: Account): Int64 {
   let id = 3_521_074_710_138 + account.channels.size * 1_000
   while (account.channels.has(id)) id++

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Page } from '../responses.ts'
 import type { World } from '../store/world.ts'
 
-/** What a handler knows of the call it answers. */
+/** Context of the call that a handler answers. */
 export interface Call {
   readonly world: World
   readonly clock: Clock
@@ -16,16 +16,16 @@ export interface Call {
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**
- * Answers one operation. One that reads returns its data. One that writes checks everything first, throwing a Refusal
- * with nothing changed, and returns the change as a function: it runs after the journal holds the request. Handlers
- * look only at the request, the call and the world, so that a replayed journal leads to the same state.
+ * Answers one operation. A reading handler returns its data. A writing one first checks everything, then returns the
+ * change as a function, which runs after the request was journaled. Handlers use only the request, the call and the
+ * world, so that a replayed journal leads to the same state.
  */
 export type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,
   call: Call,
 ) => Data<Name> | (() => Data<Name>)
 
-/** The handlers of all operations whose path begins with a segment, or one of some. */
+/** The handlers of all operations whose path begins with one of these segments. */
 export type Handlers<Segment extends string> = {
   readonly [Name in Extract<OperationName, `${Segment}/${string}`>]: Handler<Name>
 }

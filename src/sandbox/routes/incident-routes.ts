@@ -12,7 +12,7 @@ export const incidentHandlers: Handlers<'incident'> = {
   'incident/list'(request, call) {
     const limit = Number(request.limit ?? 0) || PAGE_LIMIT_DEFAULT
     const keyword = request.query?.trim() ?? ''
-    // A keyword that is an id is a look-up of that incident.
+    // A keyword that is an id selects that incident.
     const isLookup = HEX_ID.test(keyword)
     const ids = isGiven(request.incident_ids) ? request.incident_ids : undefined
     const query: ListQuery = {
@@ -41,12 +41,12 @@ export const incidentHandlers: Handlers<'incident'> = {
       const index = incidents.find(id)
       if (index === undefined || !incidents.isListed(index)) throw notFound(`incident ${id}`)
     }
-    // The timeline has no reading operation: the comment is kept where every write is kept, in the journal.
+    // No operation reads the timeline. The journal stores the comment, like every write.
     return () => ({})
   },
 
   'incident/post-mortem/info'({ post_mortem_id }, call) {
-    // A hexadecimal id is found in either case, any other text as it is.
+    // A hexadecimal id is found in either case, any other text only unchanged.
     const { world } = call
     const report = world.postMortem(post_mortem_id) ?? world.postMortem(post_mortem_id.toLowerCase())
     if (report === undefined) throw notFound(`post-mortem ${post_mortem_id}`)
@@ -54,7 +54,7 @@ export const incidentHandlers: Handlers<'incident'> = {
   },
 }
 
-/** The cursor wins over the page. */
+/** The cursor takes precedence over the page. */
 function positionOf(cursor: string | null | undefined, page: number, limit: number): ListQuery['from'] {
   if (cursor !== null && cursor !== undefined && cursor !== '') {
     const after = readCursor(cursor)
@@ -87,7 +87,7 @@ function filterContext({ world, clock, caller }: Call): FilterContext {
           wanted.has(channel.team_id) || (channel.managing_team_ids ?? []).some((id) => wanted.has(id)),
       )
     },
-    // What "manages personally" means is not explained: here, the member who created the channel.
+    // "Manages personally" is not documented. Here it is the member who created the channel.
     myChannels: () => channelsWhere((channel) => channel.creator_id === caller.member_id),
   }
 }

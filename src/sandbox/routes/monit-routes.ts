@@ -5,7 +5,7 @@ import { invalidParameter, notFound } from '../responses.ts'
 import type { Account, MonitRule } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
-/** Fields of a rule that no update may touch. */
+/** Fields of a rule that no update may change. */
 const FIXED = new Set(['id', 'ids', 'fields', 'folder_id', 'updated_at', '__proto__'])
 
 export const monitHandlers: Handlers<'monit'> = {
@@ -34,8 +34,8 @@ export const monitHandlers: Handlers<'monit'> = {
     }
   },
 
-  // One row for each direct child with all below it, and one for the rules that lie directly in the folder, so that the
-  // rows add up to the family. A folder without either gets a row of its own.
+  // One row per direct child, including everything below it, and one for the rules directly in the folder, so that the
+  // rows add up to the family. A folder with neither gets its own row.
   'monit/rule/status'({ folder_id }, { world: { account }, clock, seed }) {
     const asked = folder_id ?? 0
     if (asked !== 0 && !account.folders.has(asked)) throw notFound(`folder ${asked}`)
@@ -66,17 +66,17 @@ function childrenOf(account: Account, id: Int64): Int64[] {
     .map((folder) => folder.folder_id)
 }
 
-/** The rules of a folder and of everything below it. */
+/** Returns the rules of a folder and of everything below it. */
 function rulesBelow(account: Account, id: Int64): MonitRule[] {
   const family = new Set<Int64>([id])
-  // A set's iteration also meets what is added on the way.
+  // Iterating a set includes elements that are added on the way.
   for (const one of family) for (const child of childrenOf(account, one)) family.add(child)
   return [...account.rules.values()].filter((rule) => family.has(rule.folder_id))
 }
 
 const SLOT_S = 900
 
-/** Whether a rule is triggered: a disabled one never is, the others for a quarter of an hour now and then. */
+/** Whether a rule is triggered. A disabled one never is; the others are for a quarter of an hour now and then. */
 function isTriggered(rule: MonitRule, now: number, seed: number): boolean {
   if (!rule.enabled) return false
   const name = Number(BigInt.asUintN(32, BigInt(rule.id)))

@@ -3,7 +3,7 @@ import { CALENDAR_ZONE_DEFAULT, CALENDARS_MAX, PRESET_TEMPLATE_ID } from '../../
 import { notFound, Refusal } from '../responses.ts'
 import type { Handlers } from './handler.ts'
 
-/** Handlers of the operations on what somebody on call has to do with. */
+/** Handlers of the operations for people on call. */
 export const onCallHandlers: Handlers<'alert' | 'schedule' | 'calendar' | 'template'> = {
   'alert/info'({ alert_id }, { world }) {
     const alert = world.alert(alert_id.toLowerCase())
@@ -12,7 +12,7 @@ export const onCallHandlers: Handlers<'alert' | 'schedule' | 'calendar' | 'templ
   },
 
   'schedule/infos'({ schedule_ids }, { world }) {
-    // Unknown ids are left out, a repeated one is given once.
+    // Unknown ids are omitted, and a repeated one is returned once.
     const items = [...new Set(schedule_ids)].flatMap((id) => world.account.schedules.get(id) ?? [])
     return { items }
   },
@@ -62,7 +62,6 @@ export const onCallHandlers: Handlers<'alert' | 'schedule' | 'calendar' | 'templ
   },
 }
 
-/** `cal.` and 22 characters. */
 function calendarId(seed: number, number: number): string {
   return `cal.${createHash('sha256').update(`${seed}:calendar:${number}`).digest('base64url').slice(0, 22)}`
 }

@@ -22,12 +22,12 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
     const fromEnd = (place: number) => Math.max(0, found.length - place)
     const items =
       request.asc === true ? found.slice(from, to) : found.slice(fromEnd(to), fromEnd(from)).reverse()
-    // The page number goes back as it came, also one beyond 2^53.
+    // The page number is returned as sent, even beyond 2^53.
     return { p: request.p ?? 1, limit, total: found.length, items }
   },
 
   'team/infos'({ team_ids }, { world }) {
-    // Unknown ids are left out, a repeated one is given once.
+    // Unknown ids are omitted, and a repeated one is returned once.
     const items = [...new Set(team_ids)].flatMap((id) => world.account.teams.get(id) ?? [])
     return { items }
   },
@@ -47,7 +47,7 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
     return () => {
       for (const id of member_ids) {
         const member = account.members.get(id) ?? account.callers.get(id)
-        // Members without the role, or that do not exist, are skipped silently.
+        // Skips members without the role and unknown members.
         if (!member?.account_role_ids?.includes(role_id)) continue
         member.account_role_ids = member.account_role_ids.filter((one) => one !== role_id)
         member.updated_at = clock.now()
@@ -57,7 +57,7 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
     }
   },
 
-  // Disabling what is disabled changes nothing and succeeds.
+  // Disabling a disabled role succeeds without a change.
   'role/disable'({ role_id }, { world: { account } }) {
     const role = account.roles.get(role_id)
     if (role === undefined) throw notFound(`role ${role_id}`)
@@ -71,7 +71,7 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
 
 type Order = 'created_at' | 'updated_at'
 
-/** Members in their orders, so that a page costs a page; until one comes, goes or changes. */
+/** Sorted members, cached until a member is added, removed or changed, so that a page does not sort all of them. */
 const orders = new WeakMap<Account['members'], { size: number; by: Map<Order, readonly Member[]> }>()
 
 function sortedMembers(members: Account['members'], order: Order): readonly Member[] {
@@ -91,7 +91,7 @@ function compare(a: Member['member_id'], b: Member['member_id']): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The permissions of the account as role/permission/list gives them, without what is granted. */
+/** The permissions of the account as role/permission/list returns them, without grants. */
 const PERMISSION_RECORDS = PERMISSIONS.map((full, k) => {
   const [, permission_name, scope] = /^(.*) \((.*)\)$/.exec(full)!
   return {

@@ -3,16 +3,15 @@ import type { Incident } from '../../contract/incident.ts'
 import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
 
-/** The filters of incident/list that look at one incident; the window, ids and cursor are not among them. */
+/** The filters of incident/list that test one incident, without window, ids and cursor. */
 type IncidentFilters = Omit<
   RequestOf<'incident/list'>,
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
 >
 
-/** What the filters need to know of the account and the caller. */
+/** Facts about the account and the caller that filters use. */
 export interface FilterContext {
   now: number
-  /** Channels owned by any of the teams. */
   channelsOfTeams(teamIds: readonly Int64[]): Set<Int64>
   /** Channels that the caller's teams own or manage. */
   myTeamChannels(): Set<Int64>
@@ -22,10 +21,7 @@ export interface FilterContext {
 
 export type IncidentTest = (incident: Incident) => boolean
 
-/**
- * Turns the filters into tests. An empty list restricts nothing, as an absent one does; booleans restrict only when
- * true, as the document says.
- */
+/** Compiles the filters to tests. An empty list restricts nothing; booleans restrict only when true, as documented. */
 export function compileFilters(filters: IncidentFilters, context: FilterContext): IncidentTest[] {
   const tests: IncidentTest[] = []
   const oneOf = (ids: Iterable<Int64>, of: (incident: Incident) => Int64 | null | undefined) => {
@@ -46,7 +42,7 @@ export function compileFilters(filters: IncidentFilters, context: FilterContext)
   if (filters.is_snoozed === true) tests.push((incident) => (incident.snoozed_before ?? 0) > context.now)
   if (isGiven(filters.creator_ids)) oneOf(filters.creator_ids, (incident) => incident.creator_id)
   if (isGiven(filters.closer_ids)) {
-    // 0 asks for incidents closed automatically: open ones have 0 too, but nobody closed them.
+    // 0 selects incidents closed automatically. Open ones have 0 as well, but are not closed.
     tests.push((incident) => incident.progress === 'Closed')
     oneOf(filters.closer_ids, (incident) => incident.closer_id)
   }
@@ -70,16 +66,15 @@ export function compileFilters(filters: IncidentFilters, context: FilterContext)
   return tests
 }
 
-/** Whether a filter by progress leaves out all that are closed. */
+/** Whether a filter by progress excludes all closed incidents. */
 export function isOnlyOpen(progress: string | null | undefined): boolean {
   const words = splitList(progress ?? '')
   return isGiven(words) && !words.includes('Closed')
 }
 
-/** A keyword of six hexadecimal digits is the look-up of a `num`. */
+/** A keyword of six hexadecimal digits searches for a `num`. */
 const NUM = /^[0-9a-f]{6}$/i
 
-/** What a keyword is searched in. */
 function searchText({ title, description, labels }: Incident): string {
   return [title, description ?? '', ...Object.values(labels ?? {}).map(String)].join('\n')
 }

@@ -2,36 +2,33 @@ import { TOTAL_EXACT_BELOW } from '../../contract/assumptions.ts'
 import type { IncidentTest } from './incident-filter.ts'
 import type { Incidents } from './world.ts'
 
-/** A position in the list: the last incident that was given. */
 interface Position {
   startTime: number
   incidentId: string
 }
 
-/** What is asked of the list. Times are Unix seconds; the window includes its start, not its end. */
+/** A query of the list. Times are Unix seconds; the window includes its start, not its end. */
 export interface ListQuery {
   startTime: number
   endTime: number
   asc: boolean
   tests: readonly IncidentTest[]
-  /** Whether the tests let only open ones pass. */
   onlyOpen: boolean
-  /** Only these, when given. */
   incidentIds: readonly string[] | undefined
   limit: number
   /** Rows to skip, or the row to continue after. */
   from: { skip: number } | { after: Position }
 }
 
-/** Numbers of the incidents of one page, with what the page says about the rest. */
+/** Numbers of the incidents of one page, with totals of the rest. */
 interface ListAnswer {
   indexes: number[]
-  /** Exact below 1,000, and 1,000 from there on. */
+  /** Exact below 1,000, otherwise 1,000. */
   total: number
   hasNext: boolean
 }
 
-/** Reads one page. Order: start_time, then incident_id; newest first is the exact reverse of `asc`. */
+/** Reads one page, ordered by start_time, then incident_id. Newest first is the exact reverse of `asc`. */
 export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswer {
   const { asc, limit, tests, from } = query
   const candidates =
@@ -64,7 +61,7 @@ export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswe
     else if (isPast) hasNext = true
     if (total < TOTAL_EXACT_BELOW) continue
     if (hasNext) break
-    // The count is settled: go straight to where the cursor can be.
+    // The total is known, so skip to the possible range of the cursor.
     if (after !== undefined && total === TOTAL_EXACT_BELOW) {
       const first = firstWhere(length, (n) => !isBefore(incidents.startOf(candidate(n)), after.startTime))
       k = Math.max(k, first - 1)
@@ -73,7 +70,6 @@ export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswe
   return { indexes, total: Math.min(total, TOTAL_EXACT_BELOW), hasNext }
 }
 
-/** Numbers of incidents in ascending order. */
 interface Candidates {
   readonly length: number
   at(k: number): number
@@ -98,7 +94,7 @@ function candidatesAmong(incidents: Incidents, query: ListQuery, ids: readonly s
   return { length: sorted.length, at: (k) => sorted[k]! }
 }
 
-/** The first number below `count` from which on the condition holds, or `count`. Binary search. */
+/** Returns the first number below `count` from which the condition holds, or `count`. Binary search. */
 export function firstWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = count
@@ -110,12 +106,12 @@ export function firstWhere(count: number, holds: (n: number) => boolean): number
   return low
 }
 
-/** Writes the position as an opaque text. It names no row number, so it stays right when rows come and go. */
+/** Returns an opaque cursor. Without a row number, it stays valid when rows are added or removed. */
 export function writeCursor({ startTime, incidentId }: Position): string {
   return Buffer.from(`${startTime}.${incidentId}`).toString('base64url')
 }
 
-/** Reads a cursor, or undefined when it is none of ours. */
+/** Reads a cursor, or returns undefined if it is invalid. */
 export function readCursor(cursor: string): Position | undefined {
   const match = /^(-?\d{1,15})\.([0-9a-fA-F]{24})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   if (match === null) return undefined

@@ -8,38 +8,34 @@ import type { Permission } from '../../contract/operation.ts'
 import type { Member, Team } from '../../contract/organization.ts'
 import type { PostMortem } from '../../contract/post-mortem.ts'
 
-/** What the sandbox serves: a seeded world or imported data. */
+/** The data that the sandbox serves: a seeded world or imported data. */
 export interface World {
   readonly account: Account
   readonly incidents: Incidents
-  /** Undefined when there is none of that id at the clock's time. */
+  /** Undefined if the id does not exist at the clock's time. */
   alert(alertId: string): Alert | undefined
   postMortem(postMortemId: string): PostMortem | undefined
-  /** Ids of the newest alerts and of post-mortems, at most `most`. */
+  /** Return ids of the newest alerts and of post-mortems, at most `most`. */
   alertIds(most: number): string[]
   postMortemIds(most: number): string[]
 }
 
-/**
- * The incidents of an account as they stand at the clock's time. They are numbered in the order of the list: start_time,
- * then incident_id. Numbers never change; new incidents appear at the end as the clock moves.
- */
+/** The incidents of an account at the clock's time, numbered by start_time, then incident_id. Numbers never change. */
 export interface Incidents {
-  /** Those below this number have started. */
+  /** Number of incidents that have started. */
   count(): number
   startOf(index: number): number
   idOf(index: number): string
   /** False before the incident was created and after it was purged. */
   isListed(index: number): boolean
-  /** Whether it is closed and will stay so: known without making its record, so that a page of open ones costs its page. */
+  /** Whether it is closed permanently. Known without its record, so a page of open incidents skips it cheaply. */
   isClosedForGood(index: number): boolean
   record(index: number): Incident
-  /** The record as JSON, as it is sent. */
   json(index: number): string
   find(incidentId: string): number | undefined
 }
 
-/** A rule that keeps some alerts of a channel from opening incidents. */
+/** A rule that prevents some alerts of a channel from opening incidents. */
 export interface ExclusionRule {
   rule_id: string
   channel_id: Int64
@@ -62,7 +58,7 @@ export interface Template {
   template_name: string
   /** 0 while it is listed. */
   deleted_at: number
-  /** What still refers to it, e.g. `channel 7`; empty when nothing does. */
+  /** Objects that refer to it, e.g. `channel 7`. */
   references: readonly string[]
 }
 
@@ -78,7 +74,7 @@ export interface Folder {
   folder_name: string
   /** 0 at the top. */
   parent_id: Int64
-  /** Imported counts, which are given as they came. */
+  /** Imported counts, which are returned unchanged. */
   given?: FolderRuleStatus
 }
 
@@ -93,14 +89,14 @@ export interface MonitRule {
   [field: string]: unknown
 }
 
-/** Everything of the account that is not an incident. Handlers change it, and nothing else does. */
+/** Everything of the account except incidents. Only handlers change it. */
 export interface Account {
   readonly account_id: Int64
   readonly channels: Map<Int64, Channel>
   readonly exclusionRules: Map<string, ExclusionRule>
   readonly teams: Map<Int64, Team>
   readonly members: Map<Int64, Member>
-  /** Members that the keys belong to; listed among the members in a seeded world, unlisted over imported data. */
+  /** Members of the keys. In a seeded world, the member list includes them; with imported data, it does not. */
   readonly callers: Map<Int64, Member>
   readonly roles: Map<Int64, Role>
   readonly templates: Map<string, Template>
@@ -108,11 +104,11 @@ export interface Account {
   readonly schedules: Map<Int64, Schedule>
   readonly folders: Map<Int64, Folder>
   readonly rules: Map<Int64, MonitRule>
-  /** When a channel that was found disabled takes in incidents again; absent while it does not. */
+  /** When a channel that was initially disabled began to accept incidents; absent while it does not. */
   readonly routingSince: Map<Int64, number>
 }
 
-/** A map of records by one of their fields. */
+/** Returns a map of records by one of their fields. */
 export function keyedBy<One, Field extends keyof One>(
   list: readonly One[],
   field: Field,

@@ -8,12 +8,12 @@ import { alertAt } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
-/** The id of alert `k` of incident `index`; both can be read back. */
+/** The id of alert `k` of incident `index`. Both numbers can be read back from it. */
 function alertIdOf(seed: number, index: number, k: number): string {
   return hex(hash(seed, index, 290), 8) + hex(index, 6) + hex(k, 2) + hex(hash(seed, index * 64 + k, 291), 8)
 }
 
-/** The alert of an id as it stands at `now`, or undefined when there is none. */
+/** Returns an alert as of `now`, or undefined. */
 export function findAlert(
   incidents: WorldIncidents,
   company: Company,
@@ -59,7 +59,7 @@ export function findAlert(
   }
 }
 
-/** Ids of the first alerts of the newest incidents that have any, at most `most`. */
+/** Returns ids of the first alerts of the newest incidents with alerts, at most `most`. */
 export function newestAlertIds(incidents: WorldIncidents, seed: number, most: number): string[] {
   const ids: string[] = []
   for (let index = incidents.count() - 1; index >= 0 && ids.length < most; index--) {

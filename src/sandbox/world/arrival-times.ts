@@ -7,37 +7,37 @@ const DAY_HOURS = [
   0.8, 0.75, 0.65, 0.55,
 ]
 const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
-/** One hour in this many begins a storm: something large breaks, and everything near it alerts. */
+/** A storm begins in one of this many hours: something large fails, and everything near it alerts. */
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
-/** How much busier an hour is than usual, by its time in Unix seconds. */
+/** Factor by which an hour is busier than usual, by its time in Unix seconds. */
 type Rate = (time: number) => number
 
-/** How busy an hour is, as a multiple of the mean. The hour counts from the Unix epoch. */
+/** Returns the intensity of an hour as a multiple of the mean. Hours count from the Unix epoch. */
 function intensity(seed: number, hour: number, rate: Rate = () => 1): number {
   const local = hour + 1
   const daily = DAY_HOURS[local % 24]!
   const weekly = WEEKDAYS[(Math.floor(local / 24) + 4) % 7]!
-  // Weeks differ, as releases and seasons do.
+  // Weeks differ, for example by releases and seasons.
   const week = 0.8 + 0.4 * unit(seed, Math.floor(local / 168), 11)
   return daily * weekly * week * rate(hour * HOUR_S) * (stormOf(seed, hour) === undefined ? 1 : 6)
 }
 
-/** Whether a time, Unix seconds, is in a night of the company, which lies an hour east. */
+/** Whether a time, Unix seconds, is at night for the company, whose time zone is UTC+1. */
 export function isNight(time: number): boolean {
   const local = (Math.floor(time / HOUR_S) + 1) % 24
   return local < 7 || local >= 23
 }
 
-/** The Monday, 00:00 UTC, that the week of a time began with. */
+/** Returns the start of the week of a time, Monday 00:00 UTC. */
 export function mondayBefore(time: number): number {
   const day = Math.floor(time / DAY_S)
   // The Unix epoch began on a Thursday.
   return (day - ((day + 3) % 7)) * DAY_S
 }
 
-/** The storm an hour lies in, as a number that names it, or undefined. */
+/** Returns a number that identifies the storm of an hour, or undefined. */
 export function stormOf(seed: number, hour: number): number | undefined {
   for (let begin = hour; begin > hour - STORM_HOURS_MAX; begin--) {
     if (hash(seed, begin, 12) % STORM_EVERY_HOURS !== 0) continue
@@ -48,16 +48,16 @@ export function stormOf(seed: number, hour: number): number | undefined {
 }
 
 /**
- * Days over which `incidents` are spread: 28 weeks for a company of 6,000, so that two periods of 13 whole weeks lie in
- * them on any day of the week; 400 days for 100,000.
+ * Returns the days over which `incidents` are spread: 28 weeks for 6,000, which contain two periods of 13 full weeks on
+ * any weekday, and 400 days for 100,000.
  */
 export function spanDays(incidents: number): number {
   return Math.round(196 * Math.max(1, incidents / 6_000) ** 0.2535)
 }
 
 /**
- * Start times, ascending and without end: exactly `incidents` of them before `anchor`, spread by the rhythm over
- * `spanDays`, then more at the same rate for as long as they are asked for. Seconds.
+ * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are before `anchor`,
+ * distributed over `spanDays` by the intensity. Later ones have the same rate.
  */
 export function* startTimes(
   seed: number,
@@ -72,7 +72,7 @@ export function* startTimes(
     weights.push(intensity(seed, hour, rate) * share)
   }
   const total = weights.reduce((sum, weight) => sum + weight, 0)
-  // Sorted uniform numbers are cumulative exponential gaps over their sum: no sorting, exactly `incidents` of them.
+  // Cumulative exponential gaps divided by their sum are sorted uniform numbers. So nothing needs to be sorted.
   let sum = 0
   for (let i = 0; i <= incidents; i++) sum += gap(seed, i)
   const scale = total / sum
@@ -89,7 +89,7 @@ export function* startTimes(
   return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, rate)
 }
 
-/** The same process, going on after `anchor` with so many incidents per unit of intensity. */
+/** Continues the process after `anchor` with this many incidents per unit of intensity. */
 function* future(
   seed: number,
   from: number,

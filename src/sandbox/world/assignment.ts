@@ -6,23 +6,23 @@ import type { Timeline } from './timeline.ts'
 const ESCALATE_AFTER_S = [600, 1_500] as const
 const REASSIGN_AFTER_S = 900
 
-/** A member who was assigned: number from 1, when, and when they acknowledged (0 = not). */
+/** An assigned member: number from 1, and the times of assignment and acknowledgement (0 = none). */
 export interface Responder {
   member: number
   assignedAt: number
   acknowledgedAt: number
 }
 
-/** Whom an incident is assigned to, and what the last assignment was. */
+/** The people assigned to an incident, and the type of the last assignment. */
 export interface Assignment {
   responders: Responder[]
   assignedBy: 'assign' | 'reassign' | 'escalate' | 'reopen'
-  /** 0 when nobody was assigned. */
+  /** 0 without an assignment. */
   assignedAt: number
   layer: number
 }
 
-/** The assignment at `now`. `ack` is the time of the acknowledgement that counts now, 0 for none. */
+/** Returns the assignment as of `now`. `ack` is the time of the current acknowledgement, 0 for none. */
 export function assignmentAt(company: Company, timeline: Timeline, now: number, ack: number): Assignment {
   const { seed } = company
   const { index, start, created, severity, acked, closed } = timeline

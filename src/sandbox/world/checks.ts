@@ -1,7 +1,7 @@
 import { hash, hex, pick } from '../random.ts'
 import { REGIONS } from './names.ts'
 
-/** What a monitor watches: its name, how it titles an incident, and what it says about it. */
+/** A monitored condition: its name, the title of its incidents, and their description. */
 interface Check {
   readonly name: string
   title(service: string, seed: number, index: number): string
@@ -14,7 +14,7 @@ function between(low: number, high: number, seed: number, index: number): number
   return low + (hash(seed, index, 31) % (high - low + 1))
 }
 
-/** The region an incident speaks of. */
+/** Returns the region in an incident's title. */
 export function regionOf(seed: number, index: number): string {
   return pick(REGIONS, seed, index, 32)
 }

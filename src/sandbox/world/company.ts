@@ -6,16 +6,16 @@ import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 import type { Story } from './scenario.ts'
 
 const DAY = 86_400
-/** Ids from here on do not fit a double; a few of every kind do not, so that a client that loses digits is found out. */
+/** Ids from here on exceed a double's precision. A few of every kind do, to expose clients that lose digits. */
 const BEYOND_DOUBLE = 2 ** 53
 
-/** A channel with what timelines need of it. */
+/** A channel with the facts that timelines use. */
 export interface CompanyChannel {
   readonly channel: Channel
   readonly services: readonly string[]
   /** Member numbers (from 1) of the owning team, its lead first. */
   readonly people: readonly number[]
-  /** From this moment on, Unix seconds, the channel takes in no incidents unless it is enabled again. */
+  /** From this time on, Unix seconds, the channel accepts no incidents unless it is enabled again. */
   readonly offFrom: number
 }
 
@@ -26,15 +26,13 @@ export interface Company {
   readonly members: readonly Member[]
   readonly teams: readonly Team[]
   readonly channels: readonly CompanyChannel[]
-  /** What is planted in its incidents, if anything. */
   readonly story: Story | undefined
-  /** Member number of who works on incident `index`, which starts at `start` in the channel at `spot`. */
+  /** Returns the number of the member who works on incident `index`. */
   personOf(index: number, spot: number, start: number): number
-  /** Of who acknowledges it: the same, unless a robot does. */
+  /** Returns the number of the member who acknowledges it: the same one, or a robot. */
   ackerOf(index: number, spot: number, start: number): number
 }
 
-/** Channels that are out of use, by their numbers, and how long before the anchor they have been. */
 const UNUSED: Readonly<Record<number, 'disabled' | 'deleted'>> = {
   5: 'disabled',
   9: 'deleted',
@@ -42,7 +40,7 @@ const UNUSED: Readonly<Record<number, 'disabled' | 'deleted'>> = {
 }
 const OFF_FOR_DAYS = { enabled: Number.NEGATIVE_INFINITY, disabled: 20, deleted: 60 }
 
-/** The account of a seeded world by default. */
+/** Default account of a seeded world. */
 export const ACCOUNT_ID = 2_451_002_751_131
 
 /** Builds the company. It grows slowly with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
@@ -99,13 +97,13 @@ export function buildCompany(
   }
 }
 
-/** Who of a team is on call at a time, first to last: this week's member, next week's, the lead. Member numbers. */
+/** Returns the member numbers of the escalation order at a time: this week's on-call member, next week's, the lead. */
 export function onCall(people: readonly number[], spot: number, time: number): [number, number, number] {
   const turn = Math.floor(time / (7 * DAY)) + spot
   return [people[turn % people.length]!, people[(turn + 1) % people.length]!, people[0]!]
 }
 
-/** Two channels for each team with more than two services, else one, numbered from `from` on. */
+/** Yields two channels for a team with more than two services, otherwise one, numbered from `from` on. */
 function* channelsOf(
   { seed, anchor, story }: { seed: number; anchor: number; story: Story | undefined },
   {
@@ -123,7 +121,7 @@ function* channelsOf(
     if (part.length === 0) continue
     const index = from + k
     const named = story?.channels?.[index]
-    // A few channels are out of use, one belongs to a team that is gone: not where there is something else to tell.
+    // A few channels are out of use, and one belongs to a deleted team. Scenarios have no such channels.
     const status = (isUsual && UNUSED[index]) || 'enabled'
     yield {
       channel: {
@@ -181,7 +179,7 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
   }
 }
 
-/** The id of the `index`-th thing of a kind; the `beyond`-th, counted from 1, needs more than 53 bits; 0: none does. */
+/** Returns the id of object `index` of a kind. The `beyond`-th, counted from 1, exceeds 53 bits; 0: none does. */
 export function idOf(first: number, index: number, beyond: number): Int64 {
   if (index === beyond - 1)
     return BigInt(BEYOND_DOUBLE) + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)

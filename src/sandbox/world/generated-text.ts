@@ -6,7 +6,6 @@ import type { Timeline } from './timeline.ts'
 
 const CLUSTERS = 6
 
-/** Titles of incidents that people report. */
 const REPORTED: readonly string[] = [
   'Customers report failed orders',
   'Support sees duplicate charges',
@@ -15,7 +14,7 @@ const REPORTED: readonly string[] = [
   'Partner says webhooks stopped at noon',
 ]
 
-/** Titles that try to break what shows them; one incident in so many has one. Real monitors pass on what they are given. */
+/** Titles that try to break the display, as real monitors may forward them. One of this many incidents has one. */
 const HOSTILE_EVERY = 250
 const HOSTILE: readonly string[] = [
   '<script>alert("x")</script> on checkout',
@@ -55,7 +54,7 @@ export function descriptionOf(timeline: Timeline): string {
     : 'Reported by a colleague. Please check whether more customers are affected.'
 }
 
-/** Labels of the alerts; an incident that a member reported has none. */
+/** Returns labels of the alerts; empty for an incident that a member reported. */
 export function labelsOf(
   seed: number,
   timeline: Timeline,
@@ -72,7 +71,7 @@ export function labelsOf(
   }
 }
 
-/** What it meant for users, as members write it down afterwards. */
+/** Returns the impact on users, as members describe it afterwards. */
 export function impactOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined): string {
   const percent = 1 + (hash(seed, timeline.index, 270) % 40)
   return `${percent}% of the requests to ${serviceOf(timeline, channel)} were slow or failed.`

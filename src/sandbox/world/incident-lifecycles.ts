@@ -1,6 +1,6 @@
 import { pick } from '../random.ts'
 
-/** How incidents go, out of 1,000. */
+/** Frequencies of outcomes, per 1,000. */
 const OUTCOMES = {
   handled: 430,
   healed: 355,
@@ -16,7 +16,7 @@ const OUTCOMES = {
 export type Outcome = keyof typeof OUTCOMES
 const OUTCOME_BY_DRAW = byDraw(OUTCOMES)
 
-/** A list to draw outcomes from, each as often as it is to come. */
+/** Returns a list for drawing outcomes, each repeated according to its share. */
 export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outcome[] {
   const outcomes = Object.entries(shares) as [Outcome, number][]
   return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
@@ -26,10 +26,10 @@ export function outcomeOf(seed: number, index: number): Outcome {
   return pick(OUTCOME_BY_DRAW, seed, index, 43)
 }
 
-/** A moment that never comes: later than every clock. */
+/** A time after every clock. */
 export const NEVER = Infinity
 
-/** When things happen to an incident after it was created, Unix seconds. */
+/** Times of an incident's events after its creation, Unix seconds. */
 export interface Moments {
   acked: number
   unacked: number
@@ -49,43 +49,42 @@ export interface Moments {
   purged: number
 }
 
-/** What happens to an incident; what is left out never does. `closer` is a member number. */
+/** Events of an incident; omitted ones never happen. `closer` is a member number. */
 export type Course = Partial<Moments & { closer: number; editedSeverity: number }>
 
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
 
-/** What a course is drawn from. */
+/** Input for drawing a course. */
 export interface Scene {
   readonly seed: number
   readonly index: number
   readonly start: number
   readonly created: number
   readonly severity: number
-  /** Member number of who acknowledges and closes. */
+  /** Number of the member who acknowledges and closes it. */
   readonly acker: number
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   draw(salt: number): number
-  /** Log-normal whole seconds. */
+  /** Returns log-normal integer seconds. */
   delay(salt: number, median: number, spread: number): number
-  /** Median seconds until what heals has healed. */
+  /** Median seconds until an incident heals, if it does. */
   readonly healed: number
-  /** When a member acknowledges. */
   acked(): number
-  /** Seconds from there to the close. */
+  /** Returns the seconds from then to the close. */
   work(): number
 }
 
-/** What happens to the incident of a scene: its handling, and what follows. */
+/** Returns the events of an incident: its handling, and later changes. */
 export function courseOf(outcome: Outcome, scene: Scene): Course {
   const course = COURSES[outcome](scene)
   return Object.assign(course, aftermath(scene, course))
 }
 
 /**
- * Who closes the incident, and when its alerts recover: a channel closes it with their recovery, unless its automatic
- * closing is disabled; then a member does, some time after it. The moments of the close stay as they are.
+ * Returns who closes the incident, and when its alerts recover. A channel closes it at their recovery. If automatic
+ * closing is disabled, a member closes it later.
  */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
@@ -94,7 +93,7 @@ export function closedBy(course: Course, { created, acker, draw }: Scene, closes
   return closer === 0 ? { recovered: created + Math.ceil((closed - created) * draw(81)), closer: acker } : {}
 }
 
-/** When an incident is closed for good; NEVER when it is not. */
+/** Returns when an incident is closed permanently, or NEVER. */
 export function lastClose({ closed, reopened = NEVER, closedAgain }: Course): number {
   return (reopened === NEVER ? closed : closedAgain) ?? NEVER
 }
@@ -152,7 +151,7 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
   stuck: ({ draw, acked }) => (draw(61) < 0.5 ? { acked: acked() } : {}),
 }
 
-/** Acknowledged and closed: by hand before or after the alerts recover, or by their recovery. */
+/** Acknowledged and closed: manually before or after the alerts recover, or by their recovery. */
 function handled({ draw, delay, acked, work, acker }: Scene) {
   const at = acked()
   const closed = at + work()
@@ -167,7 +166,7 @@ function handled({ draw, delay, acked, work, acker }: Scene) {
   return { acked: at, closed, closer: acker, recovered }
 }
 
-/** What follows the handling: a severity edit, written causes, a post-mortem, deletion. */
+/** Events after the handling: a severity edit, written causes, a post-mortem, deletion. */
 function aftermath({ created, severity, draw, delay }: Scene, handling: Course): Course {
   const { acked = NEVER } = handling
   const isAcked = acked !== NEVER

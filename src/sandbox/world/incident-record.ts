@@ -13,26 +13,21 @@ const NO_RULE = '000000000000000000000000'
 const SOURCES = INTEGRATIONS.map(([type], k) => ({ id: idOf(6_113_996_590_131, k, 0), type }))
 type Source = (typeof SOURCES)[number]
 
-/** The id of an incident: its start, its number (which can be read back), and chance. */
+/** Returns the id of an incident: its start, its number (which can be read back), and random digits. */
 export function incidentIdOf(seed: number, { index, start }: Timeline): string {
   return hex(start, 8) + hex(index, 6) + hex(hash(seed, index, 280), 4) + hex(hash(seed, index, 281), 6)
 }
 
-/** What a record is written from. */
 interface Facts {
   readonly company: Company
   readonly timeline: Timeline
   readonly state: IncidentState
   /** Undefined for a standalone incident. */
   readonly channel: CompanyChannel | undefined
-  /** Empty when there is none, or not yet. */
   readonly postMortemId: string
 }
 
-/**
- * The record as incident/list gives it. Its parts are put into a blank one: it keeps the order of the fields, and objects
- * that are only spread together are three times as slow.
- */
+/** Returns the record as in incident/list. Assigning to a blank record is three times as fast as spreading. */
 export function recordOf(facts: Facts): Incident {
   const { company, timeline, state } = facts
   const id = incidentIdOf(company.seed, timeline)
@@ -45,7 +40,7 @@ export function recordOf(facts: Facts): Incident {
   )
 }
 
-/** The fields, in the order of the document's table. */
+/** The fields in the order of the document's table. */
 const FIELDS = `
   incident_id account_id account_name account_locale account_time_zone channel_id integration_id
   integration_ids integration_types dedup_key equals_md5 start_time end_time last_time ack_time close_time
@@ -58,7 +53,6 @@ const FIELDS = `
   .split(/\s+/)
 const BLANK: object = JSON.parse(`{${FIELDS.map((name) => `"${name}":null`)}}`)
 
-/** Where it came from. */
 function originOf({ company, timeline, channel }: Facts, id: string, sources: readonly Source[]) {
   const { seed, accountId } = company
   const { index } = timeline
@@ -85,7 +79,6 @@ function originOf({ company, timeline, channel }: Facts, id: string, sources: re
   }
 }
 
-/** What happened to it, when and by whom. */
 function courseOf(facts: Facts) {
   const { company, timeline, state } = facts
   const { responders } = state.assignment
@@ -121,7 +114,6 @@ function courseOf(facts: Facts) {
   }
 }
 
-/** What is written about it, and shown with it. */
 function shownOf(facts: Facts, id: string, sources: readonly Source[]) {
   const { company, timeline, state, channel } = facts
   const { seed } = company
@@ -152,7 +144,6 @@ function shownOf(facts: Facts, id: string, sources: readonly Source[]) {
   }
 }
 
-/** What the account itself asks for. */
 function ownFieldsOf(seed: number, { index, severity, check }: Timeline) {
   return {
     customer_impact: severity === 0,
@@ -186,7 +177,7 @@ function personOf({ members }: Company, number: number) {
   return { person_id: member_id, person_name: member_name, email }
 }
 
-/** The graph that a monitor attaches to some: an image, and where it leads. */
+/** Returns the graph that a monitor attaches to some incidents, with its link. */
 function imagesOf({ company, timeline, channel }: Facts, id: string): Incident['images'] {
   if (timeline.creator !== 0 || hash(company.seed, timeline.index, 262) % 12 !== 0) return null
   const service = serviceOf(timeline, channel)
@@ -200,7 +191,7 @@ function imagesOf({ company, timeline, channel }: Facts, id: string): Incident['
   ]
 }
 
-/** The integrations that the alerts came from; an incident that a member reported has none. */
+/** Returns the integrations of the alerts; empty for an incident that a member reported. */
 function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: IncidentState): Source[] {
   if (creator !== 0) return []
   const main = hash(seed, index, 251) % SOURCES.length
@@ -208,7 +199,7 @@ function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: Incid
   return hasTwo ? [SOURCES[main]!, SOURCES[(main + 1) % SOURCES.length]!] : [SOURCES[main]!]
 }
 
-/** The id of the escalation rule of a channel, by the channel's number from 1. */
+/** Returns the id of the escalation rule of a channel, by the channel's number from 1. */
 function ruleIdOf(seed: number, channel: number): string {
   const spot = channel - 1
   return channel === 0

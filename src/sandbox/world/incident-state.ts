@@ -6,7 +6,7 @@ import type { Timeline } from './timeline.ts'
 
 const SUMMARY_AFTER_S = 45
 
-/** How far the handling of an incident has got. Times are Unix seconds, 0 when not (yet) so. */
+/** Progress of an incident's handling. Times are Unix seconds, 0 if not (yet) reached. */
 interface Handling {
   progress: 'Triggered' | 'Processing' | 'Closed'
   ack: number
@@ -15,11 +15,10 @@ interface Handling {
   /** Member number, 0 for the system. */
   closer: number
   snoozedBefore: number
-  /** When something last happened. */
   last: number
 }
 
-/** An incident as it stands at one moment. */
+/** An incident at one moment. */
 export interface IncidentState extends Handling {
   assignment: Assignment
   severity: (typeof SEVERITIES)[number]
@@ -35,7 +34,7 @@ export interface IncidentState extends Handling {
   updated: number
 }
 
-/** How the incident of a timeline stands at `now`, Unix seconds. A pure function; the company gives the seed. */
+/** Returns the state of an incident at `now`, Unix seconds. A pure function; the company provides the seed. */
 export function stateAt(company: Company, timeline: Timeline, now: number): IncidentState {
   const { index, created, edited, explained, linked, deleted, outcome } = timeline
   const handling = handlingAt(timeline, now)
@@ -48,7 +47,7 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
 
   const joined = alertsAt(timeline, now)
   const isMerged = outcome === 'merged' && handling.close !== 0
-  // An alert of severity Ok is not active, whatever was made of its incident since.
+  // An alert of severity Ok is not active, whatever happened to its incident since.
   const areOk = handling.end !== 0 || isMerged || SEVERITIES[timeline.severity] === 'Ok'
   const isQuiet = areOk || (outcome === 'manual' && handling.close !== 0)
   const assignment = assignmentAt(company, timeline, now, handling.ack)
@@ -90,7 +89,7 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
   }
 }
 
-/** Progress and its times, by going through what has happened in its order. */
+/** Returns progress and times, by applying the past events in their order. */
 function handlingAt(timeline: Timeline, now: number): Handling {
   const { acked, snoozed, unacked, reacked, recovered, closed, reopened, ackedAgain, closedAgain } = timeline
   const handling: Handling = {
@@ -153,13 +152,13 @@ function handlingAt(timeline: Timeline, now: number): Handling {
 
 const ALERTS_JOIN_FOR_S = 4 * 3_600
 
-/** When alert `k` of the incident joins it: the first at once, the later ones further and further apart. */
+/** Returns when alert `k` joins the incident. The first joins at once, and later ones at growing intervals. */
 export function alertAt({ created, recovered, closed, alerts }: Timeline, k: number): number {
   const span = Math.min(recovered - created, closed - created, ALERTS_JOIN_FOR_S)
   return created + Math.ceil(span * (k / alerts) ** 1.5)
 }
 
-/** How many alerts have joined; the first comes with the incident. */
+/** Returns the number of alerts so far, including the first. */
 function alertsAt(timeline: Timeline, now: number): number {
   let joined = timeline.alerts
   while (joined > 1 && alertAt(timeline, joined - 1) > now) joined--

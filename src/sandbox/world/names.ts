@@ -1,4 +1,4 @@
-/** The company of the seeded world: what its teams are called and which services they run. */
+/** Names of the seeded world's teams and of their services. */
 export const TEAMS: readonly (readonly [name: string, ...services: string[]])[] = [
   ['Payments', 'payment-gateway', 'ledger-writer', 'card-vault', 'settlement-batch'],
   ['Checkout', 'checkout-api', 'cart-service', 'pricing-engine', 'promo-rules'],

@@ -8,7 +8,7 @@ import type { Role } from '../store/world.ts'
 /** First id of the custom roles that grant one permission each. */
 const SINGLE_ROLES_FROM = 1_000
 
-/** Built-in roles, one custom role for each permission, and a few that combine them or are disabled. */
+/** Returns built-in roles, one custom role per permission, and a few that combine them or are disabled. */
 export function buildRoles(): Role[] {
   const views = PERMISSIONS.filter((name) => name.includes(' view '))
   const onCall = PERMISSIONS.filter((name) => name.endsWith('(on-call)'))
@@ -31,7 +31,7 @@ export function buildRoles(): Role[] {
   ]
 }
 
-/** The members that the keys speak for, in the order of `KEY_NAMES`: integrations with just the role they need. */
+/** Returns the members of the keys, in the order of `KEY_NAMES`: integrations with only the role they need. */
 export function buildCallers(accountId: Int64, firstId: number, createdAt: number): Member[] {
   return KEY_NAMES.map((name, k) => ({
     account_id: accountId,

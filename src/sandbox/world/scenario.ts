@@ -4,49 +4,48 @@ import { byDraw, type Outcome } from './incident-lifecycles.ts'
 
 const MINUTE = 60
 
-/** What is drawn otherwise of one incident. */
+/** Deviations of one incident from the random default. */
 export interface Plan {
   readonly spot?: number
   readonly service?: number
   readonly check?: number
   readonly severity?: number
   readonly outcome: Outcome
-  /** Nobody ever looks at it. */
   readonly isForgotten?: boolean
-  /** Median seconds until it has healed, where that is its outcome. */
+  /** Median seconds until it heals, for that outcome. */
   readonly healed?: number
-  /** The robot acknowledges it, and whoever is on call hears of it afterwards. */
+  /** A robot acknowledges it, and the person on call is assigned afterwards. */
   readonly isRobots?: boolean
 }
 
-/** What a company has to tell: where it differs from another made-up one. */
+/** Deviations of a scenario's company from a random one. */
 export interface Story {
   plan(index: number, start: number): Plan
-  /** How much busier the hour is that begins at a time (Unix seconds) than without a story. */
+  /** Returns the factor by which the hour at a time (Unix seconds) is busier than without the scenario. */
   rate(time: number): number
-  /** How many times slower the channel at this position acknowledges. */
+  /** Returns the factor by which the channel at this position acknowledges more slowly. */
   slowness?(spot: number): number
-  /** Names of channels by their positions, in place of their own. */
+  /** Names of channels by position, instead of their own. */
   readonly channels?: Readonly<Record<number, string>>
-  /** A member of no team, which is no person. */
+  /** Name of a member without a team who is not a person. */
   readonly robot?: string
-  /** What is written otherwise in the record of an incident. */
+  /** Returns changed fields of an incident's record. */
   retouched?(incident: Incident, index: number): Partial<Incident>
 }
 
-/** A world that teaches something: see scenarios/. */
+/** A scenario, see scenarios/. */
 export interface Lesson {
-  /** What there is to see in it, in one sentence. */
+  /** One sentence about what it shows. */
   readonly teaches: string
-  /** How many incidents it has unless it is asked for more or fewer. */
+  /** Default number of incidents. */
   readonly incidents: number
-  /** `reporting` of a configuration that says what its incidents are; without it they are told as they were read. */
+  /** `reporting` section of a configuration that describes its incidents. Without it, they are reported as read. */
   readonly reporting?: object
-  /** @param anchor the end of its history, Unix seconds @param incidents how many start before that */
+  /** @param anchor the end of its history, Unix seconds @param incidents number that start before then */
   tell(seed: number, anchor: number, incidents: number): Story
 }
 
-/** How incidents of a story go, out of 1,000: more are handled, and fewer stay open, than in other made-up companies. */
+/** Frequencies of outcomes in a scenario, per 1,000: more are handled, and fewer stay open, than without one. */
 const OUTCOMES = byDraw({
   handled: 770,
   healed: 110,
@@ -60,14 +59,14 @@ const OUTCOMES = byDraw({
   stuck: 3,
 })
 
-/** How an incident of a story goes, unless it is one that the story is about. */
+/** Returns the outcome of an incident that the scenario does not affect. */
 export function ordinary(seed: number, index: number): Plan {
   const outcome = pick(OUTCOMES, seed, index, 350)
-  // What is left open is of the kind that is forgotten.
+  // Incidents that stay open are of a severity that is forgotten.
   return outcome === 'stuck' ? { outcome, severity: 2 } : { outcome }
 }
 
-/** Of a story's incidents, times to acknowledge by severity: median in seconds, and spread. */
+/** Times to acknowledge in scenarios by severity: median in seconds, and spread. */
 export const STORY_ACK = [
   { median: 1.4 * MINUTE, spread: 0.7 },
   { median: 4 * MINUTE, spread: 0.8 },
@@ -75,7 +74,7 @@ export const STORY_ACK = [
   { median: 60 * MINUTE, spread: 1 },
 ] as const
 
-/** Median seconds until what heals in a story has healed. */
+/** Median seconds until an incident of a scenario heals. */
 export const STORY_HEALED = 2 * MINUTE
-/** So many seconds after it was created a robot acknowledges. */
+/** Seconds after creation at which a robot acknowledges. */
 export const ROBOT_ACK_S = 45

@@ -15,7 +15,7 @@ import {
 } from './incident-lifecycles.ts'
 import { type Plan, ROBOT_ACK_S, STORY_ACK, STORY_HEALED } from './scenario.ts'
 
-/** All that ever happens to one incident, whatever the clock says. */
+/** All events of one incident, past and future. */
 export interface Timeline extends Readonly<Moments> {
   /** Number of the incident, from 0 in the order of start times. */
   readonly index: number
@@ -35,7 +35,7 @@ export interface Timeline extends Readonly<Moments> {
   /** Member numbers from 1; 0 for the system. */
   readonly creator: number
   readonly closer: number
-  /** How many alerts and alert events it gathers in all. */
+  /** Total numbers of alerts and alert events. */
   readonly alerts: number
   readonly events: number
 }
@@ -59,10 +59,7 @@ const CLOSE = [
 const LONGEST = 70 * DAY
 const HEALED = 6 * MINUTE
 
-/**
- * The timeline of incident `index`, which starts at `start`. A pure function; the company gives the seed.
- * @param late share of the incidents that change long after their close
- */
+/** Returns the timeline of incident `index`. `late` is the share of incidents that change long after their close. */
 export function timelineOf(company: Company, index: number, start: number, late: number): Timeline {
   const { seed, channels, members, story } = company
   const plan = story?.plan(index, start)
@@ -77,7 +74,7 @@ export function timelineOf(company: Company, index: number, start: number, late:
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
   const isStandalone = plan?.spot === undefined && draw(45) < 0.015
   Object.assign(course, closedBy(course, scene, isStandalone || !channels[spot]!.channel.disable_auto_close))
-  // Written out: objects that are spread together each get a shape of their own, which made all this ten times as slow.
+  // Written out, because spread objects each have a separate internal shape, which made this ten times as slow.
   return {
     index,
     start,
@@ -112,14 +109,15 @@ export function timelineOf(company: Company, index: number, start: number, late:
 
 type Drawn = Pick<Scene, 'index' | 'start' | 'draw'>
 
-/** Where it happens: the position of the channel, and what incidents of one storm have in common. */
+/** Returns the position of the channel, and the number that incidents of one storm share. */
 function placeOf({ seed, channels, story }: Company, { index, start, draw }: Drawn, plan: Plan | undefined) {
   const storm = stormOf(seed, Math.floor(start / HOUR))
-  // In a storm most incidents hit the same channel, service and check: a tale of its own, so not where there is another.
+  // Most incidents of a storm affect the same channel, service and check. Scenarios have no storms, to keep their own
+  // facts clear.
   const inStorm = storm !== undefined && !story && draw(40) < 0.75
   const group = inStorm ? storm : index
-  // The power favours the first channels: a few are noisy, most are quiet.
-  // A small company has no such many channels: its last but one is of a kind with it.
+  // The exponent favors the first channels: a few are noisy, most are quiet. In a small company, positions beyond its
+  // channels map to the last but one, which is of the same kind.
   const planned = plan?.spot === undefined ? undefined : Math.min(plan.spot, channels.length - 2)
   const spot = planned ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
   return { group, inStorm, spot }
@@ -157,14 +155,11 @@ function severityOf(draw: number, inStorm: boolean): number {
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
 }
 
-/** A late change comes so many days after the incident began: never within a month. */
+/** A late change comes this many days after the incident began, never within a month. */
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
-/**
- * What is different in the course of an incident that is among the `share` (0 to 1) with a change long after the close:
- * reopened and closed again, another severity, a written cause, a post-mortem, deletion.
- */
+/** For a `share` (0 to 1) of the incidents, returns one change long after the close. */
 function lateChange(course: Course, scene: Scene, share: number): Course {
   const { seed, index, start, draw } = scene
   if (draw(95) >= share) return {}
@@ -172,7 +167,7 @@ function lateChange(course: Course, scene: Scene, share: number): Course {
   if (closed === NEVER) return {}
   const days = SOONEST_DAYS + draw(96) * (LATEST_DAYS - SOONEST_DAYS)
   const at = Math.max(start + Math.ceil(days * DAY), closed + DAY)
-  // What would have happened after the change does not.
+  // Removes events after the change.
   const later = Object.entries(course).filter(([, moment]) => moment > at)
   const change = pick(CHANGES, seed, index, 97)
   return { ...Object.fromEntries(later.map(([name]) => [name, NEVER])), ...change(at, scene) }
@@ -180,7 +175,7 @@ function lateChange(course: Course, scene: Scene, share: number): Course {
 
 type Change = (at: number, scene: Scene) => Course
 
-/** There is room for one reopening: one that was there before is lost. */
+/** A timeline has only one reopening, so an earlier one is replaced. */
 const reopen: Change = (at, { delay }) => {
   const ackedAgain = at + delay(98, 20 * MINUTE, 1)
   return { reopened: at, ackedAgain, closedAgain: ackedAgain + delay(99, 30 * HOUR, 1.2) }

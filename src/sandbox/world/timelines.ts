@@ -2,22 +2,18 @@ import type { Company } from './company.ts'
 import { lastClose, NEVER } from './incident-lifecycles.ts'
 import { type Timeline, timelineOf } from './timeline.ts'
 
-/** So many timelines are remembered, about 0.5 KB each, since a list looks again and again at those of its window. */
+/** Number of cached timelines, about 0.5 KB each, since a list reads those of its window repeatedly. */
 const REMEMBERED_MAX = 65_536
 
-/** The timelines of a world by the numbers of its incidents. */
 interface Timelines {
-  /** Without what the post-mortem of a neighbour changes in it. */
+  /** Returns a timeline without changes by the post-mortem of a neighbor. */
   own(index: number): Timeline
   whole(index: number): Timeline
-  /** Numbers of the incidents that share the post-mortem of this one, itself included; empty when none is planned. */
+  /** Numbers of the incidents that share the post-mortem of this one, including itself. Empty if none is planned. */
   postMortemGroup(index: number): number[]
 }
 
-/**
- * @param starts start times, which grow; one more than the incidents that are asked for
- * @param late share of the incidents that change long after their close
- */
+/** @param starts ascending start times that may grow, one more than the requested incidents */
 export function createTimelines(company: Company, starts: readonly number[], late: number): Timelines {
   const remembered = new Map<number, Timeline>()
 
@@ -30,7 +26,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
     return timeline
   }
 
-  /** Whether an incident shares the post-mortem of the one before it: in the same channel, before that one is linked. */
+  /** Whether an incident shares the previous one's post-mortem: same channel, started before that one was linked. */
   function sharesWithPrevious(index: number): boolean {
     if (index === 0 || index >= starts.length) return false
     const previous = own(index - 1)

@@ -18,11 +18,11 @@ import { buildCallers, buildRoles } from './roles.ts'
 const DAY = 86_400
 const CALLERS_FROM = 3_790_999_000_001
 
-/** The account of the seeded world: everything that is not an incident. */
+/** Builds the account of the seeded world: everything except incidents. */
 export function buildAccount(company: Company, anchor: number): Account {
   const callers = buildCallers(company.accountId, CALLERS_FROM, anchor - 300 * DAY)
   const [first] = callers
-  // The member of the key for everything has teams and channels, so that `is_my_team` finds something.
+  // The member of the key with all permissions has teams and channels, so that `is_my_team` finds incidents.
   for (const team of company.teams.slice(0, 2)) team.person_ids?.push(first!.member_id)
   for (const { channel } of company.channels.slice(0, 2)) channel.creator_id = first!.member_id
   return {
@@ -44,7 +44,6 @@ export function buildAccount(company: Company, anchor: number): Account {
   }
 }
 
-/** One schedule a team. */
 function buildSchedules(company: Company, anchor: number): Schedule[] {
   return company.teams.map((team, k) => {
     const id = idOf(5_201_433_880_131, k, 9)
@@ -102,7 +101,6 @@ const HOLIDAY_CALENDARS = ['de', 'us', 'sg'].map(
   }),
 )
 
-/** Notification templates: the preset, some in use, some not. */
 function buildTemplates({ seed, channels }: Company): Template[] {
   const [first, second] = channels
   const references = [
@@ -144,7 +142,7 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
 /** Rules of the folder that is too large to be counted. */
 const LARGE_FOLDER_RULES = 5_200
 
-/** A folder for each team with three below it, and one that holds more rules than the service counts. */
+/** Builds a folder with three subfolders per team, and one with more rules than the service counts. */
 function buildMonitoring(
   { seed, teams, channels: all }: Company,
   anchor: number,

@@ -11,20 +11,20 @@ import { type IncidentState, stateAt } from './incident-state.ts'
 import type { Timeline } from './timeline.ts'
 import { createTimelines } from './timelines.ts'
 
-/** Ids hold the number of their incident in 24 bits. */
+/** Ids contain the number of their incident in 24 bits. */
 const INCIDENTS_MAX = 0xff_ffff
 
-/** How a world is asked for. Times are Unix seconds. */
+/** Options of a world. Times are Unix seconds. */
 export interface WorldOptions {
   seed: number
-  /** How many start before `anchor`. */
+  /** Number of incidents that start before `anchor`. */
   incidents: number
   anchor: number
   /** Share of the incidents that change long after they were closed. Default 0. */
   late?: number
-  /** Name of a world that teaches, see scenarios/. Default: none, which has a little of everything. */
+  /** Name of a scenario, see scenarios/. Default: none, which has a little of everything. */
   world?: string | undefined
-  /** The account it belongs to; another one has the same other ids. */
+  /** The account number. The other ids do not depend on it. */
   accountId?: number | undefined
 }
 
@@ -32,18 +32,14 @@ export interface WorldOptions {
 export interface WorldIncidents extends Incidents {
   timeline(index: number): Timeline
   state(index: number): IncidentState
-  /** Undefined for a standalone incident, and where the channel took in nothing at its start. */
+  /** Undefined for a standalone incident, and if the channel accepted no incidents at its start. */
   channelOf(timeline: Timeline): CompanyChannel | undefined
-  /** Numbers of the incidents that share the post-mortem of this one, itself included; empty when none is planned. */
+  /** Numbers of the incidents that share the post-mortem of this one, including itself. Empty if none is planned. */
   postMortemGroup(index: number): number[]
   postMortemIdOf(group: readonly number[]): string
 }
 
-/**
- * Incidents as a pure function of the company (with its seed), their number and the clock. Only start times are kept:
- * each follows from the one before.
- * @param routingSince when a channel was enabled again, by channel id
- */
+/** Returns incidents as a pure function of the company, their number and the clock. Stores only start times. */
 export function worldIncidents(
   { incidents, anchor, late = 0 }: WorldOptions,
   company: Company,
@@ -99,7 +95,7 @@ export function worldIncidents(
   }
 }
 
-/** Start times as far as the clock has got; `count` looks how far that is. */
+/** Extends the start times up to the clock in `count`. */
 function startsUpTo(coming: Generator<number, never>, clock: Clock) {
   /** Always one more than have started, since an incident's post-mortem may be shared with the next one. */
   const known = [coming.next().value]
@@ -108,13 +104,13 @@ function startsUpTo(coming: Generator<number, never>, clock: Clock) {
     count(): number {
       const now = clock.now()
       while (known.at(-1)! <= now && known.length <= INCIDENTS_MAX) known.push(coming.next().value)
-      // The clock may have been set back: fewer have started than are known.
+      // The clock may have been set back, so that fewer have started than are known.
       return firstWhere(known.length - 1, (index) => known[index]! > now)
     },
   }
 }
 
-/** Whether nothing closes or reopens an incident any more; each is looked at once, unless the clock goes back. */
+/** Whether nothing closes or reopens an incident any more. Each is examined once, unless the clock is set back. */
 function closedForGood(timelineOf: (index: number) => Timeline, clock: Clock) {
   const closed: boolean[] = []
   let asOf = 0

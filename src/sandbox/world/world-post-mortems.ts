@@ -8,16 +8,15 @@ import type { WorldIncidents } from './world-incidents.ts'
 
 const DAY = 86_400
 
-/** The post-mortems of the world as they stand at the clock's time. */
 interface PostMortems {
   find(id: string): PostMortem | undefined
-  /** At most `most` ids, oldest incidents first. */
+  /** Returns at most `most` ids, oldest incidents first. */
   ids(most: number): string[]
 }
 
-/** Post-mortems of the incidents that have one: drafted when linked, published (mostly) some days later. */
+/** Post-mortems of incidents: drafted when linked, and mostly published some days later. */
 export function postMortems(incidents: WorldIncidents, company: Company, now: () => number): PostMortems {
-  /** Ids name no incident, so all incidents that have started are looked through once. */
+  /** Ids contain no incident number, so all started incidents are scanned once. */
   const groups = new Map<string, readonly number[]>()
   let scanned = 0
 
@@ -105,7 +104,7 @@ function postMortemOf(
   }
 }
 
-/** Status at `now`, and since when. One report in ten goes back to drafting for two days. */
+/** Returns the status at `now` and its start. One report in ten returns to drafting for two days. */
 function publication(seed: number, lead: number, linked: number, now: number) {
   const published = linked + Math.ceil((1 + 12 * unit(seed, lead, 350)) * DAY)
   const reopened = published + Math.ceil((2 + 20 * unit(seed, lead, 351)) * DAY)
@@ -116,7 +115,7 @@ function publication(seed: number, lead: number, linked: number, now: number) {
   return [done % 2 === 0 ? 'published' : 'drafting', steps[done - 1] ?? linked] as const
 }
 
-/** A rich-text document, serialised as editors do: blocks of paragraphs. */
+/** Returns a rich-text document as editors write it, as blocks of paragraphs. */
 function richText(paragraphs: readonly string[]): string {
   return JSON.stringify({
     type: 'doc',

@@ -1,20 +1,20 @@
 import { WarehouseError } from '../../errors.ts'
 import { firstLineOf, isCorruption } from '../../external-errors.ts'
 
-/** A file of the warehouse holds something else than was written. `repair-file.ts` knows what to do about it. */
+/** The content of a warehouse file differs from what was written. `repair-file.ts` repairs it. */
 export class DamagedFile extends WarehouseError {
   readonly file: string
 
   constructor(file: string, cause: unknown) {
     super(`${file} is damaged: ${firstLineOf(cause)}`, {
       cause,
-      next: 'The next `faultline sync` puts it right; to go back to the former published copy or to a backup, run `faultline restore`.',
+      next: 'The next `faultline sync` repairs it. To return to the previous published copy or to a backup, run `faultline restore`.',
     })
     this.file = file
   }
 }
 
-/** Whether an error of DuckDB, or one of ours that it caused, says that a file is damaged, and not its disk or its lock. */
+/** Whether an error, or its cause, reports a damaged file, and not a fault of its disk or its lock. */
 export function isDamage(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof DamagedFile) return true

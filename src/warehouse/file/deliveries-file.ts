@@ -4,8 +4,8 @@ import type { Deliveries } from '../deliveries.ts'
 import type { PublishedFiles } from './files.ts'
 
 /**
- * The ledger of deliveries beside a file, `<warehouse>.deliveries.ndjson`: a line each, appended and on the disk before the next
- * message is sent. A line that cannot be read counts for nothing.
+ * The ledger of deliveries next to a file, `<warehouse>.deliveries.ndjson`. Each line is flushed to disk before the
+ * next message is sent. Unreadable lines are ignored.
  */
 export function deliveriesBeside({ published }: PublishedFiles): Deliveries {
   const file = `${published}.deliveries.ndjson`

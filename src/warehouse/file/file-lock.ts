@@ -6,14 +6,13 @@ import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Locks of this process: the operating system's only keep other processes away, and opening one again would free it. */
+/** Locks of this process. The operating system's do not exclude it, and opening one again would release it. */
 const heldHere = new Set<string>()
 
 /**
- * Takes the lock at `path` until the function it returns is called, or this process dies. It is the operating system's
- * lock on a file of its own, taken by DuckDB, since Node has no call for it; a copy of the working file would lose its lock.
- * @param now milliseconds since the epoch: since when it is held
- * @throws an error when it is held (`isLocked`), or the file cannot be written
+ * Locks `path` until the returned function is called or this process dies. Uses DuckDB to take a lock of the operating
+ * system on a separate file, since Node cannot. A copy of the working file would lose its lock.
+ * @throws an error if it is locked (`isLocked`), or the file cannot be written
  */
 export async function takeLock(path: string, now = Date.now()): Promise<() => void> {
   if (heldHere.has(path)) throw new HeldHere(`${path} is held by this process.`)
@@ -21,7 +20,7 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
   try {
     const instance = await open(path).catch((cause: unknown) => {
       if (!matchesMeaning(cause, 'notDatabase')) throw cause
-      // A stale lock: half written by a dead process; a live one would have kept us from reading it.
+      // Left half-written by a dead process. A live one would have prevented reading it.
       rmSync(path)
       return open(path)
     })
@@ -37,21 +36,19 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
   }
 }
 
-/** This process holds a lock already. */
 class HeldHere extends Error {}
 
-/** Whether an error of DuckDB says that another process holds a lock, or this one does. */
+/** Whether an error says that this or another process holds a lock. */
 export function isLocked(cause: unknown): boolean {
   return cause instanceof HeldHere || matchesMeaning(cause, 'locked')
 }
 
 interface Holder {
   readonly pid: string | undefined
-  /** ISO time. */
   readonly since: string
 }
 
-/** The process that holds the lock at `path`, if any. The file is opened read-only for a moment. */
+/** Returns the process that holds the lock at `path`, if any. Opens the file read-only for a moment. */
 export async function holderOf(path: string): Promise<Holder | undefined> {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return undefined
@@ -66,7 +63,7 @@ export async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** Another process is writing `what`: which one, since when, and what to do. */
+/** Returns the error that another process is writing `what`, with its process id, start and the next step. */
 export async function lockedError(what: string, lock: string): Promise<WarehouseError> {
   const { pid = 'unknown', since = 'just now' } = (await holderOf(lock)) ?? {}
   return new WarehouseError(`Another sync is writing ${what} (process ${pid}, since ${since}).`, {
@@ -74,11 +71,11 @@ export async function lockedError(what: string, lock: string): Promise<Warehouse
   })
 }
 
-/** A short lock is asked for again so often, and for so long: copying a large file takes a while. */
+/** Interval and maximum of waiting for a short lock. Copying a large file takes a while. */
 const ASK_AGAIN_MS = 100
 const MOST_WAIT_MS = 600_000
 
-/** Takes a lock that is held for moments only, as soon as it is free. */
+/** Takes a short lock as soon as it is free. */
 export async function waitForLock(path: string): Promise<() => void> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
     try {
@@ -94,11 +91,7 @@ function open(path: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(path, { threads: '1' })
 }
 
-/**
- * Takes the lock of an account, which is held until it is published.
- * @param now milliseconds since the epoch: since when it is held
- * @throws WarehouseError that says who holds it, or why it cannot be written
- */
+/** Locks an account until it is published. @throws WarehouseError that names the holder, or why it failed */
 export async function lockAccount(
   files: WarehouseFiles,
   accountId: bigint,

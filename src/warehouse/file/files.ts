@@ -16,41 +16,37 @@ import { flush, refusePlanted, renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { refuseQuestionMark } from '../../settings/warehouse-location.ts'
 
-/** What the syncs of this machine keep for one warehouse. */
+/** Files of one warehouse that the syncs of this machine use. */
 export interface WarehouseFiles {
-  /** What people know the warehouse by: the path of what readers open, or an address. */
+  /** Name for people: the path of the published file, or an address. */
   readonly name: string
-  /** Figures of report runs, a line each: reports cannot write to what was published. */
+  /** Figures of report runs, one per line, because reports cannot write to the published copy. */
   readonly reportRuns: string
   /** The sync's own folder, which only its owner may enter. */
   readonly folder: string
   /** Lock of the process that replaces the published copy. */
   readonly publishing: string
-  /** Where the next published copy is prepared. */
   readonly next: string
-  /** The copy that was published before the present one. */
   readonly former: string
 }
 
-/** The files of a warehouse of which readers open one, and the others belong to the sync. */
+/** The files of a warehouse whose published copy is a file. */
 export interface PublishedFiles extends WarehouseFiles {
-  /** What analysts, reports and other tools open: complete runs of every account, replaced by an atomic rename. */
+  /** Opened by analysts, reports and other tools. Contains complete runs and is replaced by an atomic rename. */
   readonly published: string
 }
 
 /** The files of one account in the sync's folder. */
 export interface AccountFiles {
-  /** What the sync of the account writes, batch by batch. */
   readonly working: string
-  /** DuckDB's write-ahead log of the working file. */
   readonly log: string
   /** Lock of the process that writes the account, until it is published. */
   readonly lock: string
 }
 
 /**
- * The files of the warehouse whose published copy is at `path`. Where it is a link, they lie beside what it leads to: the link stays
- * one, and the data on the disk that was chosen for it. The sync's folder is there too, so that a rename is atomic.
+ * Returns the files of the warehouse at `path`. If `path` is a link, they are next to its target, so the link remains
+ * and the data is on the chosen disk. The sync's folder is next to it, too, so that a rename is atomic.
  */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
@@ -61,9 +57,9 @@ export function warehouseFiles(path: string): PublishedFiles {
 /** The sync's folder of a published copy. */
 export const syncFolderOf = (published: string) => `${published}.sync`
 
-/** The sync's folder, and what is in it of all accounts. @throws ConfigError for a path that DuckDB cannot write to */
+/** Returns the sync's folder and its files for all accounts. @throws ConfigError for a path that DuckDB cannot write */
 export function filesIn(folder: string) {
-  // The path of a lake's folder, or where a link leads.
+  // The path may be a lake's folder or the target of a link.
   refuseQuestionMark(folder)
   return {
     folder,
@@ -73,10 +69,10 @@ export function filesIn(folder: string) {
   }
 }
 
-/** As many links as Linux follows. */
+/** Linux follows as many links. */
 const LINKS_MOST = 40
 
-/** Where a path leads, also one that is a link to what is not there yet. */
+/** Resolves links, even if the final target does not exist yet. */
 function targetOf(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   let target = resolve(path)
@@ -84,7 +80,7 @@ function targetOf(path: string): string {
     if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target
     target = resolve(dirname(target), readlinkSync(target))
   }
-  throw new WarehouseError(`${path} is a link that leads to itself.`, { next: 'Give the path of a file.' })
+  throw new WarehouseError(`${path} is a link that leads to itself.`, { next: 'Specify the path of a file.' })
 }
 
 export function accountFiles({ folder }: WarehouseFiles, accountId: bigint): AccountFiles {
@@ -92,7 +88,7 @@ export function accountFiles({ folder }: WarehouseFiles, accountId: bigint): Acc
   return { working, log: `${working}.wal`, lock: join(folder, `${accountId}.lock`) }
 }
 
-/** The accounts that have a working file, in the order of their ids. */
+/** Returns the accounts with a working file, sorted by id. */
 export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
   if (!isFolder(folder)) return []
   return readdirSync(folder)
@@ -101,40 +97,37 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
     .sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** Behind the name of a file that is of no use any more, and is kept until the next one takes its place. */
+/** Suffix of a file that is no longer used. It is kept until the next one replaces it. */
 export const ASIDE = '.aside'
 
-/** Start of the name of a folder from which a published copy is read while another program has it open, or left a log beside it. */
+/** Prefix of a folder for reading a published copy that another program has open, or left a log next to. */
 export const LOOK = 'look-'
 
-/** Files that are kept in case they are needed: the former copy, what was put aside, and what killed readers left. */
+/** Returns the files kept as a reserve: the previous copy, files set aside, and remains of killed readers. */
 export function keptFiles({ folder, former }: WarehouseFiles): string[] {
   if (!isFolder(folder)) return []
   const aside = readdirSync(folder).filter((file) => file.endsWith(ASIDE) || file.startsWith(LOOK))
   return [former, ...aside.map((file) => join(folder, file))]
 }
 
-/** There is no warehouse yet. */
+/** The warehouse does not exist yet. */
 export class NoWarehouse extends WarehouseError {}
 
-/** Nothing was published yet: no sync was run, or the first one has not read everything so far. */
+/** Returns the error that nothing was published: no sync has run, or the first one is incomplete. */
 export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   const hasBegun = workingAccounts(files).length > 0
-  return new NoWarehouse(`There is no warehouse at ${files.name}${hasBegun ? ' yet' : ''}.`, {
+  return new NoWarehouse(`No warehouse found at ${files.name}${hasBegun ? ' yet' : ''}.`, {
     next: hasBegun
-      ? 'The first sync has not read everything so far: wait for it, or run `faultline sync`, which goes on where it ended.'
+      ? 'The first sync is incomplete: wait for it, or run `faultline sync`, which continues it.'
       : 'Run `faultline sync` first, or name another file with --warehouse.',
   })
 }
 
-/**
- * Makes the sync's folder, for its owner only: so every file that DuckDB makes in it is private from its first byte.
- * @throws WarehouseError where it cannot be made
- */
+/** Creates the sync's folder for its owner only, so that every file in it is private from its first byte. */
 export function makeFolder({ folder }: WarehouseFiles): void {
   const parent = dirname(folder)
   if (!isFolder(parent)) {
-    throw new WarehouseError(`There is no folder ${parent} for the warehouse.`, {
+    throw new WarehouseError(`The folder ${parent} for the warehouse is missing.`, {
       next: 'Create it, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in the config).',
     })
   }
@@ -146,7 +139,7 @@ export function makeFolder({ folder }: WarehouseFiles): void {
     const isFile = statSync(folder, { throwIfNoEntry: false })?.isFile() === true
     throw new WarehouseError(
       isFile
-        ? `${folder} is a file, and no folder of the sync.`
+        ? `${folder} is a file, but the sync needs a folder there.`
         : `The folder ${folder} cannot be written: ${(cause as Error).message}.`,
       {
         cause,
@@ -162,7 +155,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Copies a file until it is safely on the disk, for its owner only; leaves nothing when it fails. */
+/** Copies a file, for its owner only, and flushes it to disk. Leaves no file after a failure. */
 export function copySafely(from: string, to: string): void {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
@@ -174,7 +167,7 @@ export function copySafely(from: string, to: string): void {
   }
 }
 
-/** Renames a closed file that DuckDB made by the umask: it is its owner's alone before it has its name. */
+/** Renames a closed file of DuckDB, whose mode follows the umask. The file is private before it gets its name. */
 export function renamePrivately(from: string, to: string): void {
   chmodSync(from, PRIVATE)
   renameDurably(from, to)

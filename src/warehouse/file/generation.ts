@@ -6,19 +6,19 @@ import { replaceFile } from '../../effects.ts'
 import { readNotes, writeNotes } from '../schema/file-metadata.ts'
 import { PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Under this key `faultline_meta` says which publishing made a file. */
+/** Key in `faultline_meta` of the publication that created the file. */
 export const KEY = 'generation'
 
-/** Under this key it says which came before, the newest first: a lake may hold one of them. */
+/** Key of the publications before it, newest first. A lake may contain one of them. */
 const FORMER = 'former generations'
-/** So many publishings may fail in a row before a working file is no longer known to come from what was published. */
+/** After this many failed publications in a row, a working file no longer counts as based on the published copy. */
 const FORMER_KEPT = 50
 
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
   await writeNotes(connection, new Map([[KEY, randomUUID()]]))
 }
 
-/** The same, and remembers the one before. */
+/** Renews the generation and remembers the previous one. */
 export async function succeedGeneration(connection: DuckDBConnection): Promise<void> {
   const former = (await lineageOf(connection)).slice(0, FORMER_KEPT).join(' ')
   await writeNotes(
@@ -30,18 +30,18 @@ export async function succeedGeneration(connection: DuckDBConnection): Promise<v
   )
 }
 
-/** The generations of the open file, the present one first. */
+/** Returns the generations of the open file, the current one first. */
 export async function lineageOf(connection: DuckDBConnection): Promise<string[]> {
   const notes = await readNotes(connection)
   return [notes.get(KEY) ?? [], notes.get(FORMER)?.split(' ') ?? []].flat()
 }
 
-/** The generation of the open file; null where it has none. */
+/** Returns the generation of the open file, or null if it has none. */
 export async function generationOf(connection: DuckDBConnection): Promise<string | null> {
   return (await readNotes(connection)).get(KEY) ?? null
 }
 
-/** Which generations the published copy may have, the newest last; null when that is not known. */
+/** Returns the generations that the published copy may have, the newest last, or null if unknown. */
 export function expectedGenerations(files: WarehouseFiles): readonly (string | null)[] | null {
   try {
     const found: unknown = JSON.parse(readFileSync(fileOf(files), 'utf8'))
@@ -51,7 +51,7 @@ export function expectedGenerations(files: WarehouseFiles): readonly (string | n
   }
 }
 
-/** Notes which generations the published copy may have: two while one takes the place of the other. */
+/** Records the generations that the published copy may have: two while one replaces the other. */
 export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
   replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
 }

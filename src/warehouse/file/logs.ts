@@ -3,30 +3,27 @@ import { basename, join } from 'node:path'
 import { renameDurably } from '../../effects.ts'
 import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } from './files.ts'
 
-/** Endings of DuckDB's write-ahead log, and of what a checkpoint makes of it while it runs. */
+/** Endings of DuckDB's write-ahead log, and of its files during a checkpoint. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
 
-/** Returns the logs beside a database. DuckDB applies them to any file of that name, also when it only reads. */
+/** Returns the logs next to a database. DuckDB applies them to any file of that name, even when it only reads. */
 export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
 
-/**
- * Puts a closed database in place of another one, whose logs are removed first. A process killed in between leaves the former
- * database without its logs, which is to be replaced anyway.
- */
+/** Replaces a database and first removes its logs. A process killed in between leaves only the old database. */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
   renamePrivately(from, to)
 }
 
-/** Puts a closed database in place of the published copy. Logs of other programs are set aside. */
+/** Replaces the published copy by a closed database. Logs of other programs are set aside. */
 export function replacePublished(files: PublishedFiles, from: string): void {
   setLogsAside(files)
   renamePrivately(from, files.published)
 }
 
-/** Copies a closed database; a log that an earlier attempt left at the target is removed first. */
+/** Copies a closed database. First removes a log that an earlier attempt left at the target. */
 export function copyDatabase(from: string, to: string): void {
   removeLogs(to)
   copySafely(from, to)
@@ -38,7 +35,7 @@ export function removeDatabase(file: string): void {
   removeLogs(file)
 }
 
-/** Renames a database and its logs, in place of the ones that were set aside before. */
+/** Renames a database and its logs. Replaces those that were set aside before. */
 export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
     rmSync(kept, { force: true })
@@ -46,10 +43,7 @@ export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const log of logsOf(file)) renameSync(log, `${log}${ASIDE}`)
 }
 
-/**
- * Moves the logs beside the published copy into the folder of the sync. Faultline never writes one there, so another program did.
- * @returns what was done, in a sentence; undefined if there was no log
- */
+/** Moves another program's logs from the published copy to the sync's folder. Returns a sentence about it, if any. */
 export function setLogsAside(files: PublishedFiles): string | undefined {
   const logs = logsOf(files.published)
   if (logs.length === 0) return undefined

@@ -7,16 +7,13 @@ import { DamagedFile, isDamage } from './damage.ts'
 import { isLocked } from './file-lock.ts'
 import type { WarehouseFiles } from './files.ts'
 
-/** Enough for batches of 10,000 incidents; more makes little difference, and memory stays flat. */
+/** Enough for batches of 10,000 incidents. More makes little difference. */
 export const MEMORY_LIMIT = '256MB'
 
-/** Write-ahead log that DuckDB may gather before it folds it in: folding in small pieces rewrites much. */
+/** Size of the write-ahead log before a checkpoint. Small checkpoints rewrite much. */
 const CHECKPOINT_THRESHOLD = '256MB'
 
-/**
- * How DuckDB is to write. A batch is one piece of work for it: a second thread takes nothing over, but looks for work
- * without rest, and makes an insert gather its rows once more. That doubles the work, beside a main thread that reads.
- */
+/** Settings for writing. A second thread would double the CPU time without taking work over. */
 export const WRITING = {
   memory_limit: MEMORY_LIMIT,
   preserve_insertion_order: 'false',
@@ -24,14 +21,11 @@ export const WRITING = {
   checkpoint_threshold: CHECKPOINT_THRESHOLD,
 }
 
-/** `status` and `sync --plan` look into the file for some milliseconds: a sync that begins just then waits so long. */
+/** `status` and `sync --plan` briefly open the file. A sync that starts just then waits up to this time. */
 const LOOKS_MS = 2_000
 const LOOK_AGAIN_MS = 100
 
-/**
- * Opens the working file of an account for writing.
- * @throws WarehouseError that says what to do
- */
+/** Opens the working file of an account for writing. @throws WarehouseError with the next step */
 export async function openFile(
   working: string,
   files: WarehouseFiles,
@@ -46,7 +40,7 @@ export async function openFile(
     } catch (cause) {
       if (!isLocked(cause))
         throw isDamage(cause) ? new DamagedFile(working, cause) : openError(cause, working)
-      // Not by a sync: the lock of those is ours already.
+      // Not by a sync, since this process holds the lock.
       if (waitedMs >= LOOKS_MS) {
         throw new WarehouseError(`The warehouse ${working} is open in another program.`, {
           cause,
@@ -58,7 +52,7 @@ export async function openFile(
   }
 }
 
-/** Does something on the database at `path`, in UTC, and closes it. */
+/** Runs `act` on the database at `path`, in UTC, and closes it. */
 export async function onDatabase<Result>(
   path: string,
   options: Record<string, string>,
@@ -68,7 +62,7 @@ export async function onDatabase<Result>(
   return onInstance(instance, act, () => instance.closeSync())
 }
 
-/** Does something on an open database, in UTC, and closes it. */
+/** Runs `act` on an open database, in UTC, and closes it. */
 export async function onInstance<Result>(
   instance: DuckDBInstance,
   act: (connection: DuckDBConnection) => Promise<Result>,

@@ -10,21 +10,21 @@ import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
 import { openClosed } from './read-closed.ts'
 
-/** Bytes of a file that holds fewer rows than DuckDB hands to one thread, 122,880: a second one only costs CPU, a fifth of it. */
+/** A smaller file has fewer rows than DuckDB gives to one thread (122,880). A second one would only cost CPU. */
 const SMALL = 32 * 2 ** 20
 
-/**
- * Opens a published copy to be read: it cannot be written, and no other file is within reach but those it is opened for.
- * @throws WarehouseError when it is not there, or cannot be read
- */
+/** Opens a published copy read-only, without access to other files except those in the options. */
 export async function openPublished(
   files: PublishedFiles,
   { settings, at, writing, isWorking }: OpenOptions = {},
 ): Promise<Opened> {
   if (at !== undefined) {
-    throw new WarehouseError('One file keeps no former states, and one was asked for.', {
-      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/lake/README.md).',
-    })
+    throw new WarehouseError(
+      'Past snapshots are only available in a lake; this warehouse is a single file.',
+      {
+        next: 'Use a backup: --warehouse FILE. A lake stores snapshots (src/lake/README.md).',
+      },
+    )
   }
   const { name: path } = files
   if (!existsSync(path)) throw noWarehouse(files)
@@ -37,7 +37,7 @@ export async function openPublished(
   }
   try {
     const options = {
-      // Before external access is switched off, which this is a part of.
+      // Must precede switching off external access, which includes this.
       ...(spill.path === undefined ? {} : { temp_directory: spill.path }),
       ...(statSync(path).size < SMALL ? { threads: '1' } : {}),
       ...settings,
@@ -57,13 +57,12 @@ export async function openPublished(
   }
 }
 
-/** Opens a working file, whose log holds batches of its own sync. */
+/** Opens a working file, whose log contains batches of its own sync. */
 async function openWorking(path: string, options: Record<string, string>) {
   const instance = await DuckDBInstance.create(path, { ...options, access_mode: 'READ_ONLY' })
   return { instance, notice: undefined, hide() {}, close: () => instance.closeSync() }
 }
 
-/** From here on only files below the folder are within reach. */
 async function enclose(
   instance: DuckDBInstance,
   { folder, store }: NonNullable<OpenOptions['writing']>,

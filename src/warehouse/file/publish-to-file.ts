@@ -18,7 +18,7 @@ import { onClosed } from './read-closed.ts'
 import { keepPreviousCopy } from './repair-file.ts'
 import { type Verified, verifyFile } from './verify-file.ts'
 
-/** The accounts that the published copy holds, with their names; none when there is no copy. */
+/** Returns the accounts in the published copy with their names; empty without a copy. */
 export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint, string | null>> {
   const { published } = files
   if (!existsSync(published)) return new Map()
@@ -31,17 +31,17 @@ export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint,
     if (isDamage(cause)) throw new DamagedFile(published, cause)
     throw new WarehouseError(`The published copy ${published} cannot be read: ${reasonOf(cause)}`, {
       cause,
-      next: 'If it is damaged or no warehouse, move it away: the next sync of each account publishes it anew.',
+      next: 'If it is damaged or not a warehouse, move it away. The next sync of each account publishes it again.',
     })
   }
 }
 
 /**
  * Replaces the rows of some accounts in the published copy by those of their working files, which must be closed and
- * checkpointed. With one account in it that is a copy and a rename. Readers keep the copy they opened; the next one to
- * open gets the new one, never half of it.
- * @param prepare brings a copy of several accounts to the tables and definitions of this program
- * @throws WarehouseError when the copy cannot be written; the one published before stays
+ * checkpointed. With a single account, that is a copy and a rename. Readers keep the copy that they opened. The next
+ * reader gets the complete new copy.
+ * @param prepare updates tables and definitions of a copy with several accounts to this program
+ * @throws WarehouseError if the copy cannot be written; the previous one remains published
  */
 export async function publishToFile(
   files: PublishedFiles,
@@ -55,7 +55,7 @@ export async function publishToFile(
       const before = await accountsInFile(files)
       const others = [...before.keys()].filter((account) => !accounts.includes(account))
       const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-      // It becomes the former copy, and where no other account is in it nothing else reads it.
+      // It becomes the previous copy. Without other accounts, no other step reads it.
       if (others.length === 0 && existsSync(published)) await verifyFile(published)
       copyDatabase(others.length > 0 ? published : first!, next)
       const added = others.length > 0 ? [first!, ...rest] : rest
@@ -73,7 +73,7 @@ export async function publishToFile(
   }
 }
 
-/** Reads all of the copy to be published. @throws DamagedFile that names the file that its damage comes from */
+/** Reads the entire copy to be published. @throws DamagedFile with the file that the damage comes from */
 async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<Verified> {
   try {
     return await verifyFile(files.next)
@@ -86,7 +86,7 @@ async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): P
   }
 }
 
-/** Starts from the published copy when the working file is gone, so that nothing is read from the service again. */
+/** Creates a missing working file from the published copy, so that nothing is read from the service again. */
 export async function restoreFromFile(
   files: PublishedFiles,
   { working }: AccountFiles,
@@ -107,7 +107,6 @@ export async function restoreFromFile(
   replaceDatabase(copy, working)
 }
 
-/** Fills an empty database with the rows of one account, and what is of all accounts. */
 async function takeAccount(connection: DuckDBConnection, from: string, accountId: bigint): Promise<void> {
   await connection.run(`attach ${quoteLiteral(from)} as published (read_only)`)
   const own = new Set(await tablesOfAccounts(connection, 'published'))
@@ -120,7 +119,7 @@ async function takeAccount(connection: DuckDBConnection, from: string, accountId
       `create table ${quoteIdentifier(table)} as from published.main.${quoteIdentifier(table)} ${where}`,
     )
   }
-  // Comments and views are made when it is opened.
+  // Comments and views are created when it is opened.
   await connection.run(
     "delete from faultline_meta where key in ('definitions', 'settings'); detach published; checkpoint",
   )
@@ -141,7 +140,7 @@ async function merge(
         const own = new Set(await tablesOfAccounts(connection, 'synced'))
         await connection.run('begin transaction')
         for (const table of tables) {
-          // One that no resource of this program has any more.
+          // A table that no resource of this program uses any more.
           if (!own.has(table)) continue
           await connection.run(`
             delete from ${quoteIdentifier(table)} where ${ACCOUNT.name} in (select ${ACCOUNT.name} from synced.accounts);

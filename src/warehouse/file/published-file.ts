@@ -17,7 +17,7 @@ import { adopt, heal, restorePublished } from './repair-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
 
-/** A warehouse of which readers open one file, which is replaced by a rename. @param path of the file, or of a link to it */
+/** A warehouse whose readers open one file or a link to it. The file is replaced by a rename. */
 export function publishedFile(path: string): Published {
   const files = warehouseFiles(path)
   const { published } = files
@@ -35,7 +35,8 @@ export function publishedFile(path: string): Published {
 
     async lease(accountId, now) {
       const unlock = await lockAccount(files, accountId, now)
-      // A lock of this machine cannot be lost. Its signal is its own: what listens to one for all would gather in a long process.
+      // A lock on this machine cannot be lost. It has its own signal, because listeners on a shared one would
+      // accumulate.
       const { signal: lost } = new AbortController()
       return { lost, confirm: async () => {}, epoch: 0n, release: async () => unlock() }
     },
@@ -51,10 +52,10 @@ export function publishedFile(path: string): Published {
     heal: (damage) => heal(files, damage),
     putBack: (backup) => restorePublished(files, backup),
     maintain: async () => {
-      throw new ConfigError('`lake maintain` is for a lake, and the warehouse is one file, which needs none.')
+      throw new ConfigError('`lake maintain` only applies to a lake; this warehouse is a single file.')
     },
     repair: async () => {
-      throw new ConfigError('`lake maintain` is for a lake, and the warehouse is one file, which needs none.')
+      throw new ConfigError('`lake maintain` only applies to a lake; this warehouse is a single file.')
     },
 
     async *verify() {
@@ -97,13 +98,13 @@ async function publish(files: PublishedFiles, finished: readonly Finished[], how
     )
   const failure = await some(finished)
   if (failure === undefined || finished.length === 1) return finished.map(() => failure)
-  // Each by itself, so that one damaged file keeps no other back.
+  // One by one, so that a damaged file does not block the others.
   const failures: (unknown | undefined)[] = []
   for (const one of finished) failures.push(await some([one]))
   return failures
 }
 
-/** The copy of all accounts, and where it is not of one the largest that comes into it. */
+/** Size of the copy of all accounts. With several accounts, adds the largest one that is merged into it. */
 function spaceOf(files: PublishedFiles): number {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
@@ -111,7 +112,7 @@ function spaceOf(files: PublishedFiles): number {
   return own.length > 1 ? copy + Math.max(...own) : Math.max(copy, ...own)
 }
 
-/** A file that takes the place of another is another one. */
+/** A replaced file has another state. */
 function stateOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && [found.ino, found.mtimeMs, found.size].join(' ')

@@ -19,7 +19,7 @@ import { LOOK, syncFolderOf } from './files.ts'
 import { logsOf } from './logs.ts'
 import { onInstance } from './open-file.ts'
 
-/** What another program did to a database, and what to do, in sentences. */
+/** Changes that another program made to a database, and the next step, in sentences. */
 export interface ForeignNotice {
   readonly text: string
   /** Whether that program has it open now. */
@@ -29,20 +29,19 @@ export interface ForeignNotice {
 /** A database that only publishing writes, open for reading. */
 interface ClosedDatabase {
   readonly instance: DuckDBInstance
-  /** Where it was opened, until `hide` or `close`. */
+  /** Path of the open file, until `hide` or `close`. */
   readonly path: string
   /** Undefined if it was opened in place. */
   readonly notice: ForeignNotice | undefined
-  /** Removes a link or copy while it stays open, so that a killed process leaves nothing; Windows cannot. */
+  /** Removes a link or copy while it stays open, so that a killed process leaves nothing. Impossible on Windows. */
   hide(): void
   close(): void
 }
 
 /**
- * Opens a database that is written nowhere but in the folder of the sync, and shows what it held when it was published. A log
- * beside it is another program's: the database is opened by a hard link without the log. While another program has it open for
- * writing, a copy is read.
- * @throws DuckDB's error, or the file system's
+ * Opens a database that is written only in the folder of the sync, as it was published. A log next to it is from
+ * another program, so it is opened by a hard link without the log. While another program has it open for writing, a
+ * copy is read.
  */
 export async function openClosed(
   file: string,
@@ -59,7 +58,7 @@ export async function openClosed(
   }
 }
 
-/** Returns what another program did to a published copy; undefined if nothing, or if the copy cannot be opened. */
+/** Returns what another program did to a published copy, or undefined if nothing, or if it cannot be opened. */
 export async function foreignNotice(file: string): Promise<ForeignNotice | undefined> {
   const opened = existsSync(file) ? await openClosed(file).catch(() => undefined) : undefined
   opened?.close()
@@ -80,7 +79,7 @@ function inPlace(path: string, instance: DuckDBInstance): ClosedDatabase {
   return { instance, path, notice: undefined, hide() {}, close: () => instance.closeSync() }
 }
 
-/** Opens a database under another path, which keeps its name: DuckDB names the catalog after it. */
+/** Opens a database in another folder under the same file name, because DuckDB names the catalog after it. */
 async function openElsewhere(
   file: string,
   open: (path: string) => Promise<DuckDBInstance>,
@@ -104,7 +103,7 @@ async function openElsewhere(
   }
 }
 
-/** Makes a private folder on the disk of the database if this user may, else a temporary one. */
+/** Creates a private folder on the disk of the database if this user may, otherwise a temporary one. */
 function lookFolder(file: string): { readonly path: string; remove(): void } {
   const folder = syncFolderOf(realpathSync(file))
   try {
@@ -118,7 +117,6 @@ function lookFolder(file: string): { readonly path: string; remove(): void } {
   }
 }
 
-/** Removes folders that killed processes left. */
 function sweepLooks(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(LOOK) ? Number.parseInt(name.slice(LOOK.length), 10) : Number.NaN

@@ -10,19 +10,19 @@ import { setLogsAside } from './logs.ts'
 import { accountsInFile } from './publish-to-file.ts'
 import { type Rewriting, rewriteFiles } from './rewrite.ts'
 
-/** An account that is to be forgotten. */
+/** An account to remove. */
 export interface Removed {
   readonly accountId: bigint
-  /** What readers know it by; null without a name. */
+  /** Name for readers, or null. */
   readonly name: string | null
 }
 
 /**
- * Takes an account out of the files of this machine: its working file, the copies that are kept in case they are needed, and figures of
- * reports that were narrowed to it. Files are written anew, so that no byte of a row stays. Interrupted, it is completed by doing it
- * again.
- * @param rest does the same with what is left, under the account's lock
- * @throws WarehouseError when a sync writes an account
+ * Removes an account from the files of this machine: its working file, reserve copies, and report figures that were
+ * limited to it. Rewrites the files, so that no byte of a row remains. An interrupted removal is completed by running
+ * it again.
+ * @param rest removes the remaining data under the account's lock
+ * @throws WarehouseError while a sync writes an account
  */
 export async function removeFromMachine(
   files: WarehouseFiles,
@@ -42,9 +42,9 @@ export async function removeFromMachine(
   }
 }
 
-/** The same, and out of the published copy, last. */
+/** Also removes the account from the published copy, last. */
 export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
-  // A log that another program left holds rows, too. What is set aside is removed.
+  // Another program's log contains rows as well. Files set aside are removed.
   setLogsAside(files)
   return removeFromMachine(files, removed, async () => {
     const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
@@ -53,7 +53,7 @@ export function removeFromFile(files: PublishedFiles, removed: Removed): Promise
   })
 }
 
-/** Nothing but this account was published: there is no warehouse afterwards. */
+/** Removes the warehouse, because nothing but this account was published. */
 async function removeAll(files: PublishedFiles): Promise<void> {
   const release = await waitForLock(files.publishing)
   try {
@@ -64,12 +64,12 @@ async function removeAll(files: PublishedFiles): Promise<void> {
   }
 }
 
-/** Which runs of reports were narrowed to an account, by a column of names with commas between. */
+/** Returns the texts that identify an account in the column of accounts of a report run. */
 export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }
 
-/** Takes lines of runs that were narrowed to the account out of the ledger, and those that nobody can read. */
+/** Removes lines of runs limited to the account from the ledger, and unreadable lines. */
 function forgetRuns(file: string, removed: Removed): void {
   if (!existsSync(file)) return
   const names = narrowedTo(removed)

@@ -22,10 +22,9 @@ import { foreignNotice, onClosed } from './read-closed.ts'
 import { verifyFile } from './verify-file.ts'
 
 /**
- * Puts a damaged file of an account aside, so that a sync can go on: without its log a working file is as of its last checkpoint;
- * without a working file the next opening starts from what was published.
- * @returns what was done, in a sentence
- * @throws the damage where it is of another file, and WarehouseError when another sync writes the account
+ * Sets a damaged file of an account aside, so that a sync can continue. Without its log, a working file is as of its
+ * last checkpoint. Without a working file, the next opening starts from the published copy.
+ * @throws the damage if it is in another file, and WarehouseError if another sync writes the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
   const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
@@ -36,14 +35,14 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
     const logOnly = matchesMeaning(damage.cause, 'damagedLog') && existsSync(log)
     moveAside(logOnly ? log : working)
     return logOnly
-      ? `The log ${log} was damaged, as by a power cut. What was stored since the last checkpoint is read again; the log is kept as ${log}${ASIDE}.`
-      : `${working} was damaged. The sync starts from the published copy, or where there is none from the service, and reads the rest again; the file is kept as ${working}${ASIDE}.`
+      ? `The log ${log} was damaged, for example by a power failure. Data since the last checkpoint is read again. The log is kept as ${log}${ASIDE}.`
+      : `${working} was damaged. The sync starts from the published copy, or without one from the service, and reads the rest again. The file is kept as ${working}${ASIDE}.`
   } finally {
     release()
   }
 }
 
-/** The same, and for the published copy the former one. @throws the damage also where there is nothing good */
+/** Repairs any damaged file, the published copy from the previous one. @throws the damage if no good copy exists */
 export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   return damage.file === files.published ? healPublished(files, damage) : healWorking(files, damage)
 }
@@ -53,48 +52,46 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
-    // Another account of the same sync may have been here before.
+    // Another account of the same sync may have repaired it already.
     setLogsAside(files)
     const isWell = await verifyFile(published).then(
       () => true,
       () => false,
     )
-    if (isWell) return `${published} was damaged, and is not any more.`
+    if (isWell) return `${published} was damaged and has been repaired.`
     const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
     if (good === undefined) {
       // Every row of it is in the working file of its account.
       if (workingAccounts(files).length === 0) {
         throw new WarehouseError(damage.message, {
           cause: damage,
-          next: 'Give a backup: `faultline restore FILE`. Without one move the file away; then `faultline sync` reads everything again.',
+          next: 'Restore a backup: `faultline restore FILE`. Without one, move the file away. `faultline sync` then reads everything again.',
         })
       }
       moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
-      return `${published} was damaged. This sync publishes it anew; the file is kept in ${files.folder}.`
+      return `${published} was damaged. This sync publishes it again. The file is kept in ${files.folder}.`
     }
     copyDatabase(former, files.next)
     expectGenerations(files, [...(expectedGenerations(files) ?? []), good.generation])
     moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
     replacePublished(files, files.next)
     expectGenerations(files, [good.generation])
-    return `${published} was damaged. The copy published before it took its place until this sync publishes.`
+    return `${published} was damaged. The previous copy replaces it until this sync publishes.`
   } finally {
     release()
   }
 }
 
 /**
- * Looks at what others did to the published copy since the last publishing, before a sync: logs are set aside, and a file that
- * somebody put in its place counts.
- * @returns what was found and done, in sentences; undefined if nothing was
- * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
+ * Before a sync, sets logs of other programs aside and accepts a file that somebody put in place of the published copy.
+ * @throws DamagedFile if that file is damaged, and WarehouseError if another sync writes an account
  */
 export async function adopt(files: PublishedFiles): Promise<string | undefined> {
   const done = [await foreignUse(files), await adoptRestored(files)].filter((one) => one !== undefined)
   return done.length === 0 ? undefined : done.join('\n')
 }
 
-/** Sets logs aside, unless the program that writes them still runs: then publishing does that. */
+/** Sets logs aside, unless the program that writes them still runs. Publishing then does it. */
 async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   const notice = await foreignNotice(files.published)
   if (notice === undefined || notice.isLocked) return notice?.text
@@ -108,16 +105,14 @@ async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
 }
 
 /**
- * Whether somebody has put another file in place of the published copy since the last publishing, such as a backup: then
- * it is what counts, and the working files are put aside, so that the sync goes on from it.
- * @returns what was done, in a sentence; undefined when nothing had to be
- * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
+ * If somebody replaced the published copy, for example by a backup, sets the working files aside, so that the sync
+ * continues from the new file.
  */
 async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
   const generation = await onClosed(files.published, generationOf).catch(
-    // What is wrong with it is said by whoever needs it.
+    // Code that needs the file reports its errors.
     () => expected[0]!,
   )
   if (expected.includes(generation)) return undefined
@@ -130,32 +125,30 @@ async function adoptRestored(files: PublishedFiles): Promise<string | undefined>
   } finally {
     release()
   }
-  return `${files.published} is not the copy that was published last. It is taken for a restored backup: the sync goes on from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
+  return `${files.published} is not the copy that was published last. It is treated as a restored backup: the sync continues from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
 }
 
-/** What was put back. */
+/** A restored copy. */
 export interface Restored {
   readonly from: string
-  /** Up to when the least recently synced account of it was read; null when none was read completely. */
+  /** Time up to which its least recently synced account was read, or null if none was read completely. */
   readonly asOf: Date | null
-  /** Logs that were ignored or set aside, in sentences. */
+  /** Sentences about logs that were ignored or set aside. */
   readonly notices: readonly string[]
 }
 
 /**
- * Puts a backup, or without one the copy that was published before the present one, in place of the published copy, which
- * becomes the former one unless it is damaged. The next sync of each account starts from it.
- * @throws ConfigError when the backup is not there; WarehouseError when there is no former copy, it is damaged or no warehouse of this
- * program, or a sync is running
+ * Replaces the published copy by a backup, or by the previous copy. The replaced copy becomes the previous one unless
+ * it is damaged. The next sync of each account starts from the restored copy.
  */
 export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
   const { published, former, next } = files
   const from = backup ?? former
   if (!existsSync(from)) {
     const next =
-      'Name a backup: `faultline restore FILE`. Without one, `faultline sync` reads everything again.'
-    if (backup !== undefined) throw new ConfigError(`There is no file ${backup}.`, { next })
-    throw new WarehouseError(`There is no former copy of ${published}.`, { next })
+      'Specify a backup: `faultline restore FILE`. Without one, `faultline sync` reads everything again.'
+    if (backup !== undefined) throw new ConfigError(`File not found: ${backup}.`, { next })
+    throw new WarehouseError(`${published} has no previous copy.`, { next })
   }
   const asOf = await asOfOf(from)
   const { generation } = await verifyFile(from)
@@ -170,7 +163,7 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
     copyDatabase(from, next)
     expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
     startFromPublished(files, accounts)
-    // A damaged one is what is gone back from.
+    // Do not keep a damaged one.
     const isDamaged = await verifyFile(published).then(
       () => false,
       (error: unknown) => error instanceof DamagedFile,
@@ -187,8 +180,8 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
 }
 
 /**
- * Keeps the published copy as the former one, without a copy of its bytes where the disk can do that. A program that has it open for
- * writing would go on to write into a link.
+ * Keeps the published copy as the previous one, without copying its bytes if the disk supports that. Not by a hard
+ * link, because a program that has the file open for writing would write into it.
  */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
@@ -210,7 +203,7 @@ export async function keepPreviousCopy({ published, former }: PublishedFiles): P
 
 async function asOfOf(file: string): Promise<Date | null> {
   return onClosed(file, async (connection) => {
-    // One that a newer program wrote is refused.
+    // Refuses a file of a newer program.
     await missingMigrations(connection)
     const found = await connection.runAndReadAll(
       'select min(as_of) from (select max(as_of_at) as as_of from sync_runs group by account_id)',
@@ -219,21 +212,21 @@ async function asOfOf(file: string): Promise<Date | null> {
     return micros === undefined ? null : new Date(Number(micros / 1_000n))
   }).catch((cause: unknown) => {
     if (!(cause instanceof WarehouseError) && matchesMeaning(cause, 'unknownName')) {
-      throw new WarehouseError(`${file} is no warehouse of Faultline.`, {
+      throw new WarehouseError(`${file} is not a Faultline warehouse.`, {
         cause,
-        next: 'Name a copy of the file that `faultline sync` makes.',
+        next: 'Specify a copy of the file that `faultline sync` creates.',
       })
     }
     throw openError(cause, file)
   })
 }
 
-/** Puts the working files of the accounts aside: the next opening starts from the published copy. */
+/** Sets the working files of the accounts aside, so that the next opening starts from the published copy. */
 function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]): void {
   for (const account of accounts) moveAside(accountFiles(files, account).working)
 }
 
-/** Locks accounts until the function it returns is called. @throws WarehouseError that says who writes one of them */
+/** Locks accounts until the returned function is called. @throws WarehouseError that names the holder of a lock */
 async function lockAccounts(files: WarehouseFiles, accounts: readonly bigint[]): Promise<() => void> {
   const releases: (() => void)[] = []
   const release = () => {

@@ -16,16 +16,17 @@ import { verifyFile } from './verify-file.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
 
-/** How files are to be changed, and by what one is known that need not be. */
+/** How to change files, and how to recognize a file that needs no change. */
 export interface Rewriting {
   isNeeded(db: Kysely<Database>): Promise<boolean>
   change(db: Kysely<Database>): Promise<void>
 }
 
 /**
- * Changes what is stored, in the working file of every account and then in the published copy, where there is one: so a copy that
- * needs no change says that no file does. Files that need none stay as they are.
- * @throws WarehouseError when another process writes an account, or the disk is full; what was not replaced is as before
+ * Changes the working files and then the published copy, if it exists. It goes last, so if it needs no change, no file
+ * does.
+ * @throws WarehouseError if another process writes an account, or the disk is full; files not yet replaced are
+ * unchanged
  */
 export async function rewriteFiles(
   files: WarehouseFiles & { readonly published?: string },
@@ -36,7 +37,7 @@ export async function rewriteFiles(
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
-    // They hold what is to be changed, and nothing needs them as much.
+    // These contain the data to be changed, and are only a reserve.
     if (published !== undefined) setLogsAside({ ...files, published })
     for (const kept of keptFiles(files)) rmSync(kept, { recursive: true, force: true })
     for (const account of workingAccounts(files))
@@ -58,7 +59,7 @@ async function rewriteAccount(
     if (!isLocked(cause)) throw writeError(`Writing ${working} anew`, cause)
   })
   if (release === undefined) {
-    // Without a published copy it may be another account's first sync; its next `openUnderRules` looks again.
+    // Without a published copy, this may be another account's first sync. Its next `openUnderRules` checks again.
     if (!isPublished) return
     throw await lockedError(`account ${account} of ${files.name}`, lock)
   }
@@ -69,23 +70,23 @@ async function rewriteAccount(
   }
 }
 
-/** Reads a working file that no process has open. Its log holds batches of its own. */
+/** Reads a working file that no process has open. Its log contains its own batches. */
 const onWorking: typeof onClosed = (file, act) =>
   onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) => act(connection, file))
 
-/** Whether a file that no process writes is to be changed. @param on how it is opened: by default as a working file */
+/** Whether a file without a writer needs the change. @param on opens it; by default as a working file */
 export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Promise<boolean> {
   return on(file, (connection: DuckDBConnection) =>
     isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
   ).catch((cause: unknown) => {
     if (isDamage(cause)) throw new DamagedFile(file, cause)
-    throw writeError(`Looking into ${file}`, cause)
+    throw writeError(`Checking ${file}`, cause)
   })
 }
 
 /**
- * Changes one closed file and leaves nothing behind of what it held: DuckDB only marks changed blocks as free, so the
- * file is written anew and replaced atomically, by a rename.
+ * Changes one closed file and leaves no trace of the old values. DuckDB only marks changed blocks as free, so the file
+ * is written again and replaced by a rename.
  */
 export async function rewriteFile(
   file: string,
@@ -102,14 +103,14 @@ export async function rewriteFile(
   }
   try {
     for (const path of [changed, fresh]) remove(path)
-    // The log of a killed sync. Logs beside the published copy were set aside.
+    // The log of a killed sync. Logs next to the published copy were set aside.
     if (logsOf(file).length > 0) await onDatabase(file, FRUGAL, (connection) => connection.run('checkpoint'))
     copyDatabase(file, changed)
     await onDatabase(changed, FRUGAL, async (connection) => {
       await change(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
       await connection.run('checkpoint')
     })
-    // Without a file of its own DuckDB would put what does not fit into memory into the folder it was started in.
+    // Without its own temporary folder, an in-memory DuckDB would spill into the current one.
     await onDatabase(':memory:', { ...FRUGAL, temp_directory: `${fresh}.tmp` }, async (connection) => {
       await connection.run(`attach ${quoteLiteral(changed)} as former (read_only)`)
       await connection.run(`attach ${quoteLiteral(fresh)} as fresh`)
@@ -117,7 +118,7 @@ export async function rewriteFile(
       await connection.run('checkpoint fresh')
       await connection.run('detach fresh')
     })
-    // First: it still holds what was changed, and after the rename nothing would ever look for it again.
+    // First, because it contains the old values, and nothing would search for it after the rename.
     remove(changed)
     await verifyFile(fresh)
     replaceDatabase(fresh, file)

@@ -12,20 +12,19 @@ import { onClosed } from './read-closed.ts'
 const READING = { threads: '1', memory_limit: MEMORY_LIMIT }
 
 export interface Verified {
-  /** Which publishing made it; null where it was made by an older program. */
+  /** The publication that created it, or null if an older program did. */
   readonly generation: string | null
 }
 
 /**
- * Reads every value of a closed file, so that DuckDB compares each block with its checksum, and compares the rows of each
- * account with what the ledger says of them.
- * @param counts false for a working file, which may hold part of a run, and the log beside it more
- * @throws DamagedFile, or WarehouseError when it cannot be read at all
+ * Reads every value of a closed file, so that DuckDB verifies the checksums. Compares row counts with the ledger.
+ * @param counts false for a working file, which may contain part of a run, with more in its log
+ * @throws DamagedFile, or WarehouseError if it cannot be read at all
  */
 export async function verifyFile(path: string, { counts = true } = {}): Promise<Verified> {
   const verify = async (connection: DuckDBConnection): Promise<Verified> => {
     for (const { table, columns } of await tablesOf(connection)) {
-      // Not `count` or `max`: they may be answered from statistics, without a look at the block.
+      // Not `count` or `max`, which may be answered from statistics without reading the block.
       const read = columns.map((column) => `bit_xor(hash(${quoteIdentifier(column)}))`)
       await connection.run(`select ${read.join(', ')} from ${quoteIdentifier(table)}`)
     }
@@ -40,7 +39,7 @@ export async function verifyFile(path: string, { counts = true } = {}): Promise<
   })
 }
 
-/** The same as what a check says. @param part what the file is */
+/** Returns the result of `verifyFile` as a check. @param part names the file */
 export async function checkFile(
   part: string,
   path: string,
@@ -64,10 +63,10 @@ async function tablesOf(connection: DuckDBConnection): Promise<{ table: string; 
   return [...tables].map(([table, columns]) => ({ table, columns }))
 }
 
-/** The ledger of rows: how many of an account each table held when its last run was finished. */
+/** The ledger of row counts: rows of an account in each table at the end of its last run. */
 export const ROWS = 'sync_rows'
 
-/** Notes in the ledger how many rows of the account each table holds. */
+/** Records the number of the account's rows in each table. */
 export async function noteRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
   const account = `${quoteLiteral(String(accountId))}::bigint`
   const counts = (await tablesOfAccounts(connection))
@@ -94,7 +93,7 @@ async function compareRows(connection: DuckDBConnection): Promise<void> {
     const [wrong] = found.getRows()
     if (wrong) {
       throw new Error(
-        `Corrupt contents: ${table} holds ${wrong[2]} rows of account ${wrong[0]}, and its ledger says ${wrong[1]}`,
+        `Corrupt contents: ${table} contains ${wrong[2]} rows of account ${wrong[0]}, but its ledger says ${wrong[1]}`,
       )
     }
   }

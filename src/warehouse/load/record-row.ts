@@ -3,7 +3,7 @@ import type { Resource } from '../../resources/resource.ts'
 /** A record of the service after validation. */
 export type RecordRow = Readonly<Record<string, unknown>>
 
-/** The value at the end of the path, undefined where it breaks off. */
+/** Returns the value at the end of the path, or undefined if a step is missing. */
 export function at(value: unknown, path: readonly string[]): unknown {
   let here = value
   for (const step of path) {
@@ -13,12 +13,12 @@ export function at(value: unknown, path: readonly string[]): unknown {
   return here
 }
 
-/** Field names from a record of the resource down to the value of a column. */
+/** Returns the field names that lead from a record to the value of a column. */
 export function pathOf({ columns }: Pick<Resource, 'columns'>, column: string): readonly string[] {
   return columns.find(({ name }) => name === column)?.path ?? []
 }
 
-/** Makes what gives the key of a record as one text: its parts as they are stored, separated by NUL. */
+/** Returns a function that gives the key of a record as one text: its parts as stored, separated by NUL. */
 export function keyOf(resource: Pick<Resource, 'key' | 'columns'>): (row: RecordRow) => string {
   const paths = resource.key.map((column) => pathOf(resource, column))
   return (row) =>

@@ -3,23 +3,22 @@ import { BOOKKEEPING, readColumns } from '../../definitions/tables.ts'
 import type { Child, ColumnType, Resource } from '../../resources/resource.ts'
 import type { Staging } from './staging.ts'
 
-/** The tables of resources for Kysely: only their declarations know names and columns. */
+/** The tables of resources for Kysely. Names and columns are known only from their declarations. */
 export type ResourceTables = Record<string, Record<string, unknown>>
 
-/** The temporary table in which a batch is compared with what is stored. */
+/** The temporary table in which a batch is compared with the stored rows. */
 export const STAGE = 'stage'
 
-/** Fields that the service's document does not name. */
 export const EXTRA = BOOKKEEPING[0].name
-/** Hash of a row's content, its children's included. */
+/** Hash of a row's content, including its children. */
 export const HASH = BOOKKEEPING[1].name
 
-/** The shape of a record for DuckDB's `from_json`: a type, a list of one shape, or an object of them. */
+/** The structure of a record for DuckDB's `from_json`: a type, a list of one shape, or an object of shapes. */
 type Shape = string | [Shape] | { [field: string]: Shape }
 
 /**
- * Makes the table of a batch's records: a row each, with the columns of the resource in their types, the list of each
- * child under the name of its table, `_extra` and `_hash`. What a column cannot hold becomes NULL.
+ * Creates the table of a batch's records: the typed columns of the resource, a list for each child under the name of
+ * its table, `_extra` and `_hash`. Values that a column cannot store become NULL.
  */
 export async function createStage(db: Kysely<ResourceTables>, staging: Staging): Promise<void> {
   const { resource } = staging
@@ -37,7 +36,7 @@ export async function createStage(db: Kysely<ResourceTables>, staging: Staging):
     .as(
       db.selectFrom(records).select([
         ...values.map(({ name, value }) => value.as(name)),
-        // To `hash` an empty list and one of NULL are as NULL, so its length counts too.
+        // `hash` treats an empty list, and a list of one NULL, like NULL. So the length is hashed as well.
         sql`hash(${sql.join(values.flatMap(({ value, isList }) => (isList ? [value, sql`len(${value})`] : [value])))})`.as(
           HASH,
         ),
@@ -46,7 +45,6 @@ export async function createStage(db: Kysely<ResourceTables>, staging: Staging):
     .execute()
 }
 
-/** What makes a row's content: each staged column with its value, taken out of `record`. */
 function valuesOf(resource: Resource) {
   return [
     ...readColumns(resource).map(({ name, type, path }) => ({
@@ -63,7 +61,7 @@ function valuesOf(resource: Resource) {
   ]
 }
 
-/** A value as its column has it: Unix seconds become a time, and 0, which means "not set", becomes NULL. */
+/** Converts a value to its column's type. Unix seconds become a timestamp; 0 means "not set" and becomes NULL. */
 export function typed(value: Expression<unknown>, type: ColumnType) {
   return type === 'TIMESTAMPTZ'
     ? sql`case when ${value} <> 0 then make_timestamptz(${value} * 1000000) end`
@@ -91,7 +89,6 @@ function typeShape(type: ColumnType): Shape {
   return type.endsWith('[]') ? [type.slice(0, -2)] : type
 }
 
-/** Puts a shape at the end of the path, with objects on the way. */
 function put(root: { [field: string]: Shape }, [step, ...rest]: readonly string[], shape: Shape) {
   if (step === undefined) return
   if (rest.length === 0) {

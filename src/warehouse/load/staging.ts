@@ -2,37 +2,35 @@ import { stringifyJson } from '../../contract/json.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from './record-row.ts'
 
-/** Validated records of one resource that wait to be written together, each as a line of JSON. */
+/** Validated records of one resource that will be written together, each as a line of JSON. */
 export interface Staging {
   readonly resource: Resource
-  /** Records in it, one a key. */
+  /** Number of records, one per key. */
   readonly rows: number
-  /** Size of all lines. */
   readonly bytes: number
-  /** Takes records in; of several with one key it keeps the newest, and of equally new ones the later. */
+  /** Adds records. Of several with one key, it keeps the newest, and of equally new ones the later. */
   add(records: readonly RecordRow[]): void
-  /** Keys of its records, each as one text. */
   keys(): Iterable<string>
-  /** All records as UTF-8, each behind its line's end; some lines are empty. */
+  /** Returns all records as UTF-8, each after a line break. Some lines are empty. */
   text(): Uint8Array
 }
 
 interface Line {
   readonly start: number
   readonly end: number
-  /** Time of the last change, Unix seconds; 0 where there is none. */
+  /** Time of the last change, Unix seconds; 0 if unknown. */
   readonly updated: number
 }
 
-/** Bytes to begin with; a full batch of incidents has some twenty times as many. */
+/** Initial size. A full batch of incidents has about twenty times as many. */
 const FIRST_BYTES = 1_000_000
 
-/** A UTF-16 unit takes at most so many bytes in UTF-8. */
+/** Maximum bytes of a UTF-16 unit in UTF-8. */
 const WIDEST = 3
 
 const LINE_END = 0x0a
 
-/** An empty staging. Lines are kept as bytes: as strings they would fill the heap that is collected. */
+/** Creates an empty staging. Lines are kept as bytes, because strings would fill the garbage-collected heap. */
 export function createStaging(resource: Resource): Staging {
   const key = keyOf(resource)
   const updatedPath = resource.updated === undefined ? undefined : pathOf(resource, resource.updated)
@@ -76,13 +74,10 @@ export function createStaging(resource: Resource): Staging {
   }
 }
 
-/**
- * JSON that DuckDB reads. Half a surrogate pair is escaped by JavaScript, but DuckDB refuses such an escape; as in plain
- * text it becomes U+FFFD.
- */
+/** Returns JSON in which a lone surrogate is U+FFFD, because DuckDB refuses JavaScript's escape of it. */
 function jsonText(value: unknown): string {
   const text = stringifyJson(value)
   if (!text.includes('\\ud')) return text
-  // An escaped backslash is matched along with what follows, so that the text \\ud800 stays what it is.
+  // An escaped backslash is matched together with what follows, so that the text \\ud800 is unchanged.
   return text.replace(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (text, what) => (what === '\\' ? text : '\\ufffd'))
 }

@@ -5,30 +5,26 @@ import type { Database } from '../schema/database.ts'
 import { createStage, EXTRA, HASH, type ResourceTables, STAGE, typed } from './stage-table.ts'
 import type { Staging } from './staging.ts'
 
-/** When, by whom and from which account a batch was read. */
+/** The run, time and account of a batch. */
 export interface BatchContext {
   readonly runId: number
   /** Milliseconds since the epoch. */
   readonly seenAt: number
-  /** The account of the key it was read with. */
   readonly accountId: bigint
 }
 
-/** What a batch did to the warehouse, in rows. */
+/** Rows that a batch changed in the warehouse. */
 export interface UpsertCounts {
   readonly inserted: number
   readonly replaced: number
 }
 
-/** Staged rows whose key is stored, each with the stored row, and whether that is to be replaced. */
+/** Staged rows with a stored key, each with the stored row and whether it is replaced. */
 const STORED = 'stage_stored'
 
 type Db = Kysely<ResourceTables>
 
-/**
- * Merges a batch into the resource's table, its children and its versions. A row is written only when its content differs
- * from what is stored; an unchanged row costs no write. Within one run an older copy does not replace a newer one.
- */
+/** Merges a batch into the resource's tables. Writes only changed rows, and within one run never older copies. */
 export async function upsert(
   tx: Transaction<Database>,
   staging: Staging,
@@ -46,9 +42,8 @@ export async function upsert(
   return { inserted, replaced }
 }
 
-/** Finds the staged rows that are stored, and counts those to be replaced. */
 async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: BatchContext) {
-  // Between runs the later reading wins: a clock of the service that once was wrong must not freeze a record.
+  // Between runs, the later reading wins. Otherwise, one wrong time of the service would freeze a record.
   const isNotOlder = updated
     ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
     : sql`true`
@@ -89,7 +84,7 @@ async function findStored(db: Db, { table, key, updated }: Resource, { accountId
   }
 }
 
-/** Keeps the former content as a version and takes it, and its children, out of the tables. */
+/** Stores the old content as a version and removes it, with its children, from the tables. */
 async function removeReplaced(db: Db, resource: Resource, reading: BatchContext, hasUnhashed: boolean) {
   const { table, versions, key } = resource
   const replaced = db.selectFrom(STORED).select('table_row').where('is_changed', '=', true)
@@ -122,7 +117,7 @@ async function removeReplaced(db: Db, resource: Resource, reading: BatchContext,
   await db.deleteFrom(table).where('rowid', 'in', replaced).execute()
 }
 
-/** Rows without a hash, which lost it when a change of the privacy rules rewrote them, whose columns are those of the new copy. */
+/** Finds unchanged rows without a hash by comparing their columns. A change of the privacy rules removes the hash. */
 function sameInColumns(db: Db, resource: Resource) {
   const columns = contentColumns(resource)
   const row = (prefix: string) => sql`row(${sql.join(columns.map((name) => sql.ref(`${prefix}.${name}`)))})`

@@ -7,10 +7,8 @@ import { temporaryViews } from './session-definitions.ts'
 import { parserOn } from './session-parser.ts'
 
 /**
- * Narrows a session to some accounts: from here on every table shows their rows only, and every definition
- * follows. So no query of a report can forget the choice.
- * @param accounts at least one
- * @param copied copies their rows into the session: planning hundreds of small queries on a lake takes longer
+ * Limits all tables and definitions of a session to some accounts, so that no report query can miss the filter.
+ * @param copied copies their rows into the session, because planning hundreds of small queries on a lake takes longer
  */
 export async function filterByAccount(
   session: Narrowed,
@@ -21,10 +19,7 @@ export async function filterByAccount(
   await narrowTables(session, () => chosen, copied)
 }
 
-/**
- * The same to some rows of one table: those whose keys a relation of the session has.
- * @param kept what the session keeps, with the columns `key`
- */
+/** Limits a session to rows of one table whose keys are in the column `key` of the relation `kept`. */
 export async function narrowTo(
   session: Narrowed,
   only: string,
@@ -37,7 +32,7 @@ export async function narrowTo(
 
 type Narrowed = Pick<Session, 'query' | 'define' | 'definitions'>
 
-/** @param choiceOf what follows the name of a table in a statement; undefined where all its rows stay */
+/** @param choiceOf returns the SQL after a table's name, or undefined to keep all its rows */
 async function narrowTables(
   session: Narrowed,
   choiceOf: (table: string) => string | undefined,
@@ -55,7 +50,7 @@ async function narrowTables(
     const choice = choiceOf(String(table))
     const main = (one: string) => `${quoteIdentifier(String(database))}.main.${quoteIdentifier(one)}`
     if (!present.has(ACCOUNT.name) || choice === undefined) return []
-    // Columns that the file does not have yet are there as in every session.
+    // Columns that the file lacks are added, as in every session.
     const missing = (declared.get(String(table)) ?? []).filter((column) => !present.has(column.name))
     const added = missing.map((column) => `null::${column.type} as ${quoteIdentifier(column.name)}`)
     const select = `select ${['*', ...added].join(', ')} from ${main(String(table))} ${choice}`
@@ -68,7 +63,7 @@ async function narrowTables(
   )
 }
 
-/** Incidents of an account that a session may hold: a copy of more would cost more than it spares. */
+/** Maximum incidents of an account in a session. Copying more would cost more than it saves. */
 const COPIED_MOST = 500_000
 
 /** Whether an account is small enough for `copied`. */

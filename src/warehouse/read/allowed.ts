@@ -2,34 +2,34 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { listOf, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** What DuckDB tells of itself that a statement may read, as a table function or as a view. */
+/** DuckDB's own catalog relations that a statement may read, as table functions or views. */
 const CATALOG = [
   ...['duckdb_columns', 'duckdb_constraints', 'duckdb_functions', 'duckdb_indexes', 'duckdb_keywords'],
   ...['duckdb_memory', 'duckdb_schemas', 'duckdb_tables', 'duckdb_types', 'duckdb_views'],
   ...['sqlite_master', 'sqlite_schema', 'sqlite_temp_master', 'sqlite_temp_schema'],
 ]
 
-/** DuckDB's table functions that compute with what they are given. */
+/** DuckDB's table functions that only process their arguments. */
 export const COMPUTING: ReadonlySet<string> = new Set([
   ...['range', 'generate_series', 'unnest', 'repeat', 'repeat_row', 'json_each', 'json_tree'],
   ...['icu_calendar_names', 'pg_timezone_names'],
 ])
 
-/** DuckDB's table macros that read the relation of a name they are given. */
+/** DuckDB's table macros that read the relation named by an argument. */
 const BY_NAME = new Set(['query_table', 'histogram', 'histogram_values'])
 
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([...COMPUTING, ...BY_NAME, ...CATALOG])
 
-/** A file may be called `information_schema.duckdb`, and its tables then look as if they were in this schema. */
+/** Allowed relations of the schema. The tables of a file `information_schema.duckdb` also seem to be in it. */
 const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
   ...['character_sets', 'columns', 'key_column_usage', 'referential_constraints', 'schemata'],
   ...['table_constraints', 'tables', 'constraint_column_usage', 'constraint_table_usage', 'views'],
 ])
 
-/** Functions of an expression that act on the process, wait, or show rows that are not asked for. */
+/** Scalar functions that affect the process, wait, or reveal other rows. */
 const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['write_log', 'sleep_ms', 'stats'])
 
-/** What an argument that may name a relation can be computed with: nothing of this puts a text together. */
+/** Functions allowed in an argument that may name a relation. None of them can assemble a text. */
 const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...[
     '+',
@@ -51,9 +51,9 @@ const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['current_date', 'get_current_timestamp', 'get_current_time', 'severity_rank', 'threshold', 'nullif'],
 ])
 
-/** A part of a name that people write: `incident_times`, `"per week"`. */
+/** A plain part of a name: `incident_times`, `"per week"`. */
 const PLAIN_NAME = /^[\p{L}\p{N}_ $-]+$/u
-/** A text that DuckDB would take for the name of a relation in a schema or a catalog. */
+/** A text that DuckDB would read as the name of a relation in a schema or a catalog. */
 const QUALIFIED = /^\s*("|[\p{L}_][\p{L}\p{N}_$]*\s*\.\s*["\p{L}_])/u
 
 interface Place {
@@ -62,10 +62,9 @@ interface Place {
 }
 
 /**
- * Refuses a statement that names a schema, a catalog or a table function that is not listed here.
+ * Refuses a statement with a schema, a catalog or a table function that is not on the list.
  * @param statement the parse tree of one select
  * @returns whether the answer is the same on every connection
- * @throws WarehouseError that names what is not possible
  */
 export async function refuseWhatIsNotListed(statement: unknown, place: Place): Promise<boolean> {
   const unknown = new Map<string, Tree[]>()
@@ -76,7 +75,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
     else if (node.class === 'FUNCTION' || node.class === 'WINDOW') checkFunction(node)
   })
   for (const [name, given] of unknown) {
-    // Macros that are stored in the file only, such as those of another configuration.
+    // Macros that are stored only in the file, such as those of another configuration.
     const found = await place.connection.runAndReadAll(
       'select count(*) from duckdb_functions() where function_name = $name and internal',
       { name },
@@ -87,7 +86,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
   return unknown.size === 0
 }
 
-/** A name behind another one is a catalog's for DuckDB where no schema has it: `f.incidents` is one of the file `f`. */
+/** If no schema has the qualifying name, DuckDB reads it as a catalog: `f.incidents` is a table of the file `f`. */
 function checkSchema(catalog: unknown, schema: unknown, relation: unknown): void {
   const [ofCatalog, ofSchema, name] = [catalog, schema, relation].map((one) => lower(one ?? ''))
   if (ofCatalog !== '') throw qualified(ofCatalog!)
@@ -99,7 +98,7 @@ function checkRelation({ catalog_name: catalog, schema_name: schema, table_name:
   checkSchema(catalog, schema, table)
   const name = lower(table)
   const isSystem = /^(duckdb|pragma|pg|sqlite)_/.test(name)
-  // What looks like a path DuckDB would read as a file.
+  // DuckDB would read a name that looks like a path as a file.
   if (!PLAIN_NAME.test(name) || (isSystem && !CATALOG.includes(name))) throw notPossible(name)
 }
 
@@ -116,10 +115,10 @@ function checkTableFunction(called: Tree, macros: ReadonlySet<string>, unknown: 
   else if (!TABLE_FUNCTIONS.has(name)) unknown.set(name, [...(unknown.get(name) ?? []), ...children])
 }
 
-/** An argument of a macro that may hand it on as the name of a relation. */
+/** Checks an argument that a macro may use as the name of a relation. */
 function checkArgument(argument: Tree): void {
   walk(argument, (node) => {
-    // DuckDB takes no select for the name of a relation.
+    // DuckDB accepts no select as the name of a relation.
     if (node.class === 'SUBQUERY') return false
     if (node.class === 'CONSTANT') checkText(treeOf(node.value).value)
     else if (node.class === 'FUNCTION' && !IN_ARGUMENTS.has(lower(node.function_name)))
@@ -130,7 +129,7 @@ function checkArgument(argument: Tree): void {
   })
 }
 
-/** A text, or a list of texts, that is there as it was written. */
+/** Checks that an argument is a literal text or a list of literal texts. */
 function checkConstant(argument: Tree): void {
   const isList = argument.class === 'FUNCTION' && lower(argument.function_name) === 'list_value'
   if (argument.class === 'CONSTANT') checkText(treeOf(argument.value).value)
@@ -150,7 +149,7 @@ function checkFunction({ function_name: name, schema, catalog, children }: Tree)
   if (!['', 'main', 'pg_catalog'].includes(lower(schema ?? ''))) throw qualified(lower(schema))
   if (REFUSED_FUNCTIONS.has(lower(name))) throw notPossible(lower(name))
   if (lower(name) !== 'current_setting') return
-  // Other settings hold paths of this machine.
+  // Other settings contain paths of this machine.
   const [setting] = listOf(children)
   if (!SETTINGS.has(lower(treeOf(setting?.value).value ?? ''))) throw notPossible('current_setting')
 }
@@ -165,19 +164,19 @@ function lower(name: unknown): string {
 }
 
 function notPossible(what: string): WarehouseError {
-  return new WarehouseError(`\`${what}\` is not possible here: it does more than read the warehouse.`, {
-    next: 'Leave it out.',
+  return new WarehouseError(`\`${what}\` is not allowed here: it does more than read the warehouse.`, {
+    next: 'Remove it.',
   })
 }
 
 function qualified(what: string): WarehouseError {
-  return new WarehouseError(`\`${what}\` is not possible here: only names in the schema \`main\` are.`, {
-    next: 'Name the relation alone, such as `incident_times`: what was chosen by --account would be lost otherwise.',
+  return new WarehouseError(`\`${what}\` is not allowed here: only names in the schema \`main\` are.`, {
+    next: 'Use only the name of the relation, such as `incident_times`. Otherwise, the selection by --account would be lost.',
   })
 }
 
 function notComputed(what: string): WarehouseError {
-  return new WarehouseError(`\`${what}\` is not possible in an argument that may name a relation.`, {
+  return new WarehouseError(`\`${what}\` is not allowed in an argument that may name a relation.`, {
     next: "Write the name as a text, such as `of_incidents := 'incident_times'`.",
   })
 }

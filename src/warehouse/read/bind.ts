@@ -2,18 +2,18 @@ import type { DuckDBPreparedStatement } from '@duckdb/node-api'
 import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../../definitions/duckdb.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
+/** A named value that a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
-/** Gives a statement the values it names. @throws WarehouseError when it names one that is not given */
+/** Binds the values that a statement names. @throws WarehouseError if one is missing */
 export function bind(statement: DuckDBPreparedStatement, parameters: QueryParameters): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)
     if (!Object.hasOwn(parameters, name)) {
       const known = Object.keys(parameters).map((each) => `$${each}`)
       throw new WarehouseError(`The query uses $${name}, which is not a parameter.`, {
-        next: known.length ? `There are ${known.join(', ')}.` : 'This query takes no parameters.',
+        next: known.length ? `Available: ${known.join(', ')}.` : 'This query takes no parameters.',
       })
     }
     bindOne(statement, index, parameters[name] as QueryParameter)

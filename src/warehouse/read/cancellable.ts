@@ -1,26 +1,22 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FaultlineError } from '../../errors.ts'
 
-/** An interruption that comes just before a statement begins is lost on it: it is said again. */
+/** An interrupt just before a statement begins has no effect on it, so it is repeated. */
 const INTERRUPT_MS = 100
-/** DuckDB ends between two batches of rows; what has not ended by then is not waited for. */
+/** DuckDB stops between two batches of rows. After this time, it is no longer waited for. */
 const GRACE_MS = 2_000
 
-/** A connection that can be stopped. */
 interface Stoppable {
-  /** Aborted when it was stopped, by whomever. */
+  /** Aborted when the connection was stopped, by any caller. */
   readonly signal: AbortSignal
-  /** Waits for what `act` asks of the connection, as long as that is not given up. */
+  /** Waits for an operation on the connection, until it is stopped. */
   wait<Result>(act: () => Promise<Result>): Promise<Result>
   stop(reason: FaultlineError): void
-  /** Closes the connection, at once or when nothing runs on it any more: then returns when that is. */
+  /** Closes the connection, now or when nothing runs on it any more. In the second case, returns a promise of that. */
   close(): Promise<void> | undefined
 }
 
-/**
- * What is asked of a connection, so that it can be stopped.
- * @param ending interrupts the connection already; its reason is thrown when it is aborted
- */
+/** Makes operations on a connection stoppable. `ending` interrupts it already; they throw its reason. */
 export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined): Stoppable {
   const stopping = new AbortController()
   const signal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal

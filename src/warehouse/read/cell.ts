@@ -10,17 +10,17 @@ import {
 } from '../../definitions/duckdb.ts'
 
 /**
- * One value of a result, ready to be shown and without loss:
- * - integers up to 32 bits, FLOAT and DOUBLE are numbers; BIGINT and wider are bigints;
- * - DECIMAL is a number when that is exact, else its text;
- * - TIMESTAMPTZ is a `Date` (milliseconds: the service speaks in seconds and milliseconds);
- * - TIMESTAMP is local time without a zone, as `2026-03-01T08:00:00`; DATE is `2026-03-01`;
- * - of those, what is endless, before Christ or too far for a `Date` is the text that DuckDB prints: `-infinity`;
- * - LIST is an array, STRUCT and MAP are objects; JSON and everything else are text.
+ * One value of a result, without loss:
+ * - integers up to 32 bits, FLOAT and DOUBLE are numbers; BIGINT and wider are bigints
+ * - DECIMAL is a number if that is exact, otherwise its text
+ * - TIMESTAMPTZ is a `Date` (milliseconds, which suffice for the service's seconds and milliseconds)
+ * - TIMESTAMP is local time without a zone, as `2026-03-01T08:00:00`; DATE is `2026-03-01`
+ * - infinite times, and times BC or beyond the range of a `Date`, are the text that DuckDB prints: `-infinity`
+ * - LIST is an array, STRUCT and MAP are objects; JSON and everything else are text
  */
 export type Cell = null | boolean | number | bigint | string | Date | Cell[] | { [key: string]: Cell }
 
-/** Turns DuckDB's own value into a `Cell`. */
+/** Converts DuckDB's value to a `Cell`. */
 export function cellOf(value: DuckDBValue): Cell {
   if (value === null || typeof value !== 'object') return value
   if ('isFinite' in value) return timeCell(value)
@@ -35,22 +35,22 @@ export function cellOf(value: DuckDBValue): Cell {
   return value.toString()
 }
 
-/** Milliseconds on either side of 1970 that a `Date` holds. */
+/** Range of a `Date`: milliseconds on either side of 1970. */
 const DATE_MOST = 8.64e15
 
-/** A date or a time, whose first field counts since 1970 in the unit of its type. */
+/** Converts a date or time, whose first field counts from 1970 in the unit of its type. */
 function timeCell(value: { readonly isFinite: boolean }): string | Date {
   if (!value.isFinite) return Number(Object.values(value)[0]) < 0 ? '-infinity' : 'infinity'
   if (value instanceof DuckDBTimestampTZValue) {
     const ms = Number(value.micros / 1000n)
     return Math.abs(ms) <= DATE_MOST ? new Date(ms) : `${new DuckDBTimestampValue(value.micros)}+00`
   }
-  // There was no year 0: DuckDB calls it 1 before Christ, and its client does not.
+  // DuckDB prints the year before AD 1 as 1 BC, but its client prints it as year 0.
   const text = String(value).replace(/^0000(-\d\d-\d\d)/, '0001$1 (BC)')
   return value instanceof DuckDBTimestampValue && !text.includes('(BC)') ? text.replace(' ', 'T') : text
 }
 
-/** A double holds 15 significant decimal digits whatever they are; beyond that the text is kept. */
+/** A double represents 15 significant decimal digits exactly. Longer values stay text. */
 function decimalCell(text: string): number | string {
   const digits = text.replace(/[-.]/g, '').replace(/^0+/, '')
   return digits.length <= 15 ? Number(text) : text

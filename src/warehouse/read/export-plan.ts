@@ -3,45 +3,39 @@ import { ACCOUNT, childTable, resourceTable, versionsTable } from '../../definit
 import type { Resource } from '../../resources/resource.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
-/** One table as it is to be written. */
+/** How one table is exported. */
 export interface ExportTable {
   readonly table: string
-  /** SQL after `select t.* ` that gives the rows, the table under the name `t`. */
+  /** SQL after `select t.* ` that returns the rows, with the table as `t`. */
   readonly from: string
-  /** SQL of the time whose month a row belongs to; null for a table that is written in one piece. */
+  /** SQL of the time whose month a row belongs to, or null for a table in one file. */
   readonly start: string | null
 }
 
-/** The part of rows without a time, in the words of partitioned data sets. */
+/** The partition of rows without a time, as Hive names it. */
 export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 
-/** The view that most questions begin with: it is exported like a table. */
+/** The view that most analyses start from is exported like a table. */
 const FIRST_VIEW = inOnePiece('incident_times')
 
-/**
- * Every table of the warehouse, and the view of incidents with their times. What is read by windows of a start time is cut by its
- * month, its children with it.
- */
+/** Returns every table of the warehouse, and `incident_times`. Windowed resources are split by month. */
 export function exportPlan(resources: readonly Resource[]): ExportTable[] {
   return [...resources.flatMap(planOf), FIRST_VIEW, ...ledger.map((table) => inOnePiece(table.name))]
 }
 
-/** A table or view in one piece. */
+/** A table or view in one file. */
 export function inOnePiece(table: string): ExportTable {
   return { table, from: `from ${quoteIdentifier(table)} t`, start: null }
 }
 
-/**
- * The same for some accounts, of an exporter that is narrowed to them: of figures of reports only those that speak of them alone.
- * @param accounts their names, as reports give them
- */
+/** Limits an export to some accounts. Report figures are included only if they cover these accounts alone. */
 export function ofAccounts(plan: ExportTable, accounts: readonly string[]): ExportTable {
   if (plan.table !== 'report_runs') return plan
   const scopes = [...accounts, accounts.join(', ')].map(quoteLiteral)
   return { ...plan, from: `${plan.from} where t.account in (${scopes.join(', ')})` }
 }
 
-/** Tables and definitions that are narrowed to accounts, or hold nothing of them. */
+/** Whether a table or definition is limited to accounts, or contains no data of them. */
 export function isNarrowed(
   table: string,
   resources: readonly Resource[],
@@ -71,12 +65,12 @@ function planOf(resource: Resource): ExportTable[] {
   ]
 }
 
-/** SQL of the months a table has rows in, such as `2026-03`, in order; NULL for rows without a time. */
+/** Returns SQL for the months with rows, such as `2026-03`, in order; NULL for rows without a time. */
 export function monthsOf({ from, start }: ExportTable): string {
   return `select distinct strftime(${start}, '%Y-%m') as month ${from} order by month nulls last`
 }
 
-/** SQL of a condition for the rows of one month. */
+/** Returns SQL of a condition for the rows of one month. */
 export function inMonth({ start }: ExportTable, month: string | null): string {
   if (month === null) return `${start} is null`
   const first = `${quoteLiteral(`${month}-01 00:00:00+00`)}::timestamptz`

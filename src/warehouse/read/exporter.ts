@@ -22,47 +22,46 @@ import {
 import type { Session } from './session.ts'
 import { definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
-/** A table or view of the published copy; `comment` says what it means, where the file does. */
+/** A table or view of the published copy, with its comment if the file has one. */
 export interface Relation {
   readonly name: string
   readonly comment: string | null
-  /** Columns that no two rows have equal; empty where that is not known. */
+  /** Columns that form a unique key; empty if unknown. */
   readonly key: readonly string[]
   readonly columns: readonly (ResultColumn & { comment: string | null })[]
 }
 
-/** The published copy, opened to be written out as files. It reads one state of it, whatever is published meanwhile. */
+/** The published copy, opened for export to files. Reads one snapshot, whatever is published in the meantime. */
 export interface Exporter {
-  /** For what narrows it to accounts, before anything is written. */
+  /** For limiting it to accounts before anything is written. */
   readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
-  /** Every table and view, by name; those of metrics are made where they are asked for, which takes half a second. */
+  /** Returns every table and view by name. Metric views are created only on request, since that takes half a second. */
   relations(withMetrics: boolean): Promise<ReadonlyMap<string, Relation>>
   /** Names of the relations and macros of `sql/` and of the user's own folder. */
   readonly definitions: readonly string[]
-  /** The first column of a query. */
+  /** Returns the first column of a query. */
   list(sql: string): Promise<(string | null)[]>
-  /** Writes the rows of a query into a file below the folder it was opened for, and gives their number. */
+  /** Writes the rows of a query into a file below the folder. Returns their number. */
   copy(sql: string, file: string, format: 'parquet' | 'json'): Promise<number>
-  /** Writes a text into a file below the folder. */
   write(text: string, file: string): Promise<void>
-  /** Removes what is below a folder of the object store it was opened for. */
+  /** Removes everything below a folder of the object store. */
   clear(folder: string): Promise<void>
-  /** The rows of a query in pieces; at least one, which has the columns. */
+  /** Returns the rows of a query in pieces. There is at least one, which has the columns. */
   stream(sql: string): AsyncIterable<Piece>
-  /** What another program did to the warehouse's file, and what to do, in a sentence. */
+  /** Changes that another program made to the warehouse's file, and the next step, in a sentence. */
   readonly notice: string | undefined
   close(): void
 }
 
-/** Rows that Parquet keeps together: enough to pack well, few enough for DuckDB's memory limit. */
+/** Rows per row group of Parquet: enough to compress well, few enough for DuckDB's memory limit. */
 const ROW_GROUP = 20_000
 
 /**
- * Opens the published copy for export. Unlike a reader it may write files, but only below `folder`; it cannot write the
- * warehouse, read other files or load extensions. Like a reader with `settings` it has them, and this program's
- * definitions, instead of those the file was published with.
- * @param options.folder absolute, and there; or a place in an object store, which `store` is the key of
- * @throws WarehouseError when the file is missing or not readable
+ * Opens the published copy for export. Unlike a reader, it may write files, but only below `folder`. It cannot write
+ * the warehouse, read other files or load extensions. With `settings` it uses them and this program's definitions, like
+ * a reader, instead of those in the file.
+ * @param options.folder absolute and existing; or a location in an object store, accessed with `store`
+ * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openExporter(
   published: Published,
@@ -112,14 +111,14 @@ export async function openExporter(
       }),
     clear: (folder) =>
       run(async () => {
-        // Of an object store DuckDB removes only what it replaces, here by nothing.
+        // In an object store, DuckDB removes only what it replaces. Here, nothing replaces it.
         const nothing = 'select 1 as part, 1 as row where false'
         await connection.run(
           `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,
         )
       }),
     async *stream(sql) {
-      // Rows that come piece by piece just end where one cannot be read.
+      // A stream of rows silently ends when one cannot be read.
       const total = await run(async () =>
         Number((await connection.runAndReadAll(`select count(*) from (${sql})`)).getRows()[0]![0]),
       )
@@ -140,7 +139,6 @@ export async function openExporter(
 
 const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
 
-/** Settles for good how DuckDB is to read, and makes every definition. */
 async function prepare(
   connection: DuckDBConnection,
   settings: Settings,
@@ -176,12 +174,12 @@ async function relationsOf(
   const relations = new Map<string, Relation & { columns: Relation['columns'][number][] }>()
   const tables = allTables(resources)
   const keys = new Map(tables.map(({ name: table, key = [] }) => [table, key]))
-  // A lake keeps no views, nor what they mean.
+  // A lake stores neither views nor their comments.
   const files = withDisplayComments([...definitions, ...metrics], await choicesOf(connection))
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
-    // That of the file has the settings of the file.
+    // The file's own metric view has the file's settings.
     if (table.startsWith(METRIC) && view === undefined) continue
     const relation = relations.get(table) ?? {
       name: table,
@@ -192,7 +190,7 @@ async function relationsOf(
     relation.columns.push({ name: column, type, comment: comment ?? view?.columns.get(column) ?? null })
     relations.set(table, relation)
   }
-  // A file has columns in the order in which they came, a lake as they are declared.
+  // A file has columns in the order in which they were added, a lake as declared.
   for (const { name: table, columns } of tables) {
     const declared = new Map(columns.map((column, index) => [column.name, index]))
     const placeOf = (column: ResultColumn) => declared.get(column.name) ?? declared.size
@@ -201,12 +199,12 @@ async function relationsOf(
   return relations
 }
 
-/** SQL of a relation's columns in their order. */
+/** Returns SQL of a relation's columns in their order. */
 export function columnsIn({ columns }: Relation): string {
   return columns.map(({ name: column }) => `t.${quoteIdentifier(column)}`).join(', ')
 }
 
-/** SQL of a relation's columns for text formats: times as ISO 8601 in UTC, and lists, for CSV, as JSON. */
+/** Returns SQL of a relation's columns for text formats: times as ISO 8601 in UTC, and for CSV, lists as JSON. */
 export function textColumns({ columns }: Relation, listsAsText: boolean): string {
   return columns
     .map(({ name: column, type }) => {

@@ -7,30 +7,30 @@ import { refuseWhatIsNotListed } from './allowed.ts'
 /** A connection that only runs statements that read. */
 export interface Guarded {
   readonly connection: DuckDBConnection
-  /** Names of our own table macros: the other table functions have to be on the list of `allowed.ts`. */
+  /** Names of our own table macros. Other table functions must be on the list in `allowed.ts`. */
   readonly macros: ReadonlySet<string>
 }
 
-/** A statement that was checked. DuckDB is given this text and no other. */
+/** A statement that was checked. DuckDB receives exactly this text. */
 export interface Checked {
   readonly text: string
-  /** What stands before the select that was checked: `explain analyze `, or nothing. */
+  /** Text before the checked select: `explain analyze ` or empty. */
   readonly before: string
 }
 
-/** Texts that were checked already: reports run the same ones again and again. */
+/** Texts that were already checked, since reports run the same ones again and again. */
 const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
 /**
- * Checks that a text is one select (which may describe, show or summarize), or explains one, and that all it names is allowed.
- * DuckDB's parser reads the text, so a name, a string and a comment are what they are for DuckDB.
- * @throws WarehouseError that names what is not possible
+ * Checks that a text is one select, or explains one, and that everything it names is allowed. DuckDB's own parser reads
+ * it.
+ * @throws WarehouseError that names the refused part
  */
 export async function check(on: Guarded, sql: string): Promise<Checked> {
   const { before, text } = splitExplain(sql)
   if (checkedBefore.has(text)) return { text, before }
-  // DuckDB is handed the text up to there, and its parser too.
+  // DuckDB and its parser receive the text only up to the NUL.
   if (text.includes('\0')) throw new WarehouseError('The text contains a NUL character.', { next: REMOVE })
   const isSame = await refuseWhatIsNotListed(await treeOf(on.connection, text), on)
   if (checkedBefore.size >= CHECKED_MOST) checkedBefore.clear()
@@ -40,13 +40,12 @@ export async function check(on: Guarded, sql: string): Promise<Checked> {
 
 const REMOVE = 'Remove it.'
 
-/** A number of JSON, or a text, which is passed over. */
+/** A number of JSON, or a text, which is skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
- * Returns the parse tree of one select, to be changed and made a statement again. Its numbers are texts that begin with NUL, which no
- * text of a statement has: DuckDB wants each back with the digits that it wrote.
- * @throws WarehouseError when it is not one select of what is allowed
+ * Returns the parse tree of one allowed select, for changing it and converting it back. Numbers become texts that begin
+ * with NUL, because DuckDB requires their original digits.
  */
 export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   const { before } = await check(on, sql)
@@ -57,7 +56,7 @@ export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   return JSON.parse(marked).statements[0]
 }
 
-/** Returns DuckDB's parse tree of one select. @throws WarehouseError for any other text, DuckDB's error for a mistake in it */
+/** Returns DuckDB's parse tree of one select. @throws WarehouseError, or DuckDB's error for a syntax error */
 async function treeOf(connection: DuckDBConnection, text: string): Promise<unknown> {
   const found = await connection.runAndReadAll('select json_serialize_sql($text::varchar)', { text })
   const tree = JSON.parse(String(found.getRows()[0]![0]))
@@ -67,12 +66,12 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<unkno
   }
   const { length } = tree.statements
   if (length === 1) return tree.statements[0]
-  throw new WarehouseError(`One statement is expected here, and this text holds ${length}.`, {
+  throw new WarehouseError(`Expected one statement, but this text has ${length}.`, {
     next: length === 0 ? 'Write one.' : 'Split it, or remove what follows the first semicolon.',
   })
 }
 
-/** The error that DuckDB throws when it parses the text itself, with the line of the mistake. */
+/** Returns the error that DuckDB throws when it parses the text itself, with the line of the error. */
 function parserError(text: string, { error_message: message, position }: Record<string, string>): Error {
   const before = Buffer.from(text).subarray(0, Number(position)).toString().split('\n')
   const start = `LINE ${before.length}: `
@@ -81,7 +80,7 @@ function parserError(text: string, { error_message: message, position }: Record<
   return new Error(`Parser Error: ${message}${position ? `\n\n${start}${line}\n${caret}^` : ''}`)
 }
 
-/** Compiles what was checked. @throws DuckDB's error */
+/** Compiles a checked statement. @throws DuckDB's error */
 export async function compile(
   connection: DuckDBConnection,
   { text, before }: Checked,
@@ -92,7 +91,7 @@ export async function compile(
   return statement
 }
 
-/** Compiles the same, to return at most so many rows: DuckDB makes a result whole, in memory that no limit bounds. */
+/** Compiles a checked statement with a limit, because DuckDB would materialize a result of any size in memory. */
 export async function compileAtMost(
   rows: number,
   connection: DuckDBConnection,
@@ -100,27 +99,24 @@ export async function compileAtMost(
 ): Promise<DuckDBPreparedStatement> {
   if (checked.before === '') {
     const limited = `from (${withoutEnd(checked.text)}\n) limit ${rows}`
-    // Its errors speak of the author's own lines when it is compiled alone.
+    // If it is compiled alone, errors refer to the author's own lines.
     const statement = await connection.prepare(limited).catch(() => undefined)
     const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
       statement!.columnName(index),
     )
-    // Of columns with one name all but the first would get a number.
+    // The subquery would number duplicate column names.
     if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
     statement?.destroySync()
   }
   return compile(connection, checked)
 }
 
-/** A statement without what ends it, to be put into another. */
+/** Removes a statement's end, so that it can be nested. */
 export function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '')
 }
 
-/**
- * Separates `explain` and its options, which DuckDB's parser does not serialize, from the select that is explained.
- * Only comments to the end of a line are passed over.
- */
+/** Separates `explain` and its options from the select, because DuckDB's parser does not serialize them. */
 function splitExplain(sql: string): Checked {
   const found =
     /^(?:\s|--[^\n]*\n)*explain(\s+analyze\b|\s*\(\s*(?:analyze|format)\b[\w\s,]*\)|(?=[\s(]))(.*)$/is.exec(
@@ -131,7 +127,7 @@ function splitExplain(sql: string): Checked {
 
 function pivotError(): WarehouseError {
   return new WarehouseError(
-    '`pivot` has to find out its columns in a statement of its own, and only one is possible here.',
+    '`pivot` needs a second statement to find its columns, but only one is allowed.',
     {
       next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
     },
@@ -139,7 +135,7 @@ function pivotError(): WarehouseError {
 }
 
 function notReading(): WarehouseError {
-  return new WarehouseError('Only statements that read are possible here.', {
+  return new WarehouseError('Only read-only statements are allowed.', {
     next: 'Begin the query with `select`, `with` or `from`.',
   })
 }

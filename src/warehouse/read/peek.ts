@@ -13,10 +13,9 @@ import type { Database } from '../schema/database.ts'
 import { missingTables } from './session-definitions.ts'
 
 /**
- * Looks at what the sync of an account would start from, without writing: its working file, else the published copy,
- * which may hold other accounts too, else an empty warehouse in memory. What an older file lacks of the tables of today
- * looks empty.
- * @throws WarehouseError when a sync is writing just now, or the file cannot be read or is of a newer program
+ * Reads, without writing, what the sync of an account would start from: its working file, otherwise the published copy,
+ * otherwise an empty warehouse. Tables that an older file lacks appear empty.
+ * @throws WarehouseError while a sync is writing, or if the file is unreadable or of a newer program
  */
 export async function peekWarehouse<Result>(
   published: Published,

@@ -1,27 +1,24 @@
 import type { Reader } from './reader.ts'
 import type { Session } from './session.ts'
 
-/** A session that waits for its next report. */
+/** A session that is available for the next report. */
 interface Idle {
   readonly session: Session
   /** The period, teams … of the relations in `made`. */
   scope: string
   readonly made: Set<string>
-  /** What the last report kept. */
   readonly kept: Set<string>
-  /** The views that it began with, and their definitions. */
   readonly defined: ReadonlyMap<string, string>
 }
 
 interface Pool extends Pick<Reader, 'session'> {
-  /** Closes the sessions that no report has; the others when the reader is closed. */
+  /** Closes the idle sessions. The others are closed with the reader. */
   close(): void
 }
 
 /**
- * Sessions for reports of one state of the warehouse, one after the other: what a report kept is dropped before the next, the
- * definitions stay, and so does its scope, which the next report of the same period and teams need not make again.
- * @param timesKept works `incident_times` out once for each session: for hundreds of small reports
+ * Sessions for consecutive reports on one state of the warehouse. Only definitions and scope are reused.
+ * @param timesKept computes `incident_times` once per session, for hundreds of small reports
  */
 export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}): Pool {
   const idle: Idle[] = []
@@ -53,7 +50,7 @@ export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = 
           await session.keep(name, sql, options)
           one.made.add(name)
         },
-        // Nothing is done here that the reader could be closed in the middle of.
+        // Closing a session here must not run a statement, since the reader may be closed at the same time.
         close: () => void (isStopped ? session.close() : idle.push(one)),
       }
     },
@@ -69,15 +66,15 @@ async function made(reader: Pick<Reader, 'session'>, timesKept: boolean): Promis
   return { session, scope: '', made: new Set(), kept: new Set(), defined: await viewsOf(session) }
 }
 
-/** The session without what its last report kept; undefined where it cannot be as it was. */
+/** Returns the session without the last report's results, or undefined if it cannot be reset. */
 async function again(one: Idle | undefined): Promise<Idle | undefined> {
   if (one === undefined) return undefined
   const { session } = one
   await drop(session, one.kept)
   const views = await viewsOf(session)
   const { rows } = await session.query('select table_name from duckdb_tables() where not temporary')
-  // Where it was narrowed, a view of a table shows some accounts only; a result that took the place of a definition is gone,
-  // and the definition with it.
+  // After limiting, a table's view shows only some accounts. A result that replaced a definition is dropped, and the
+  // definition with it.
   const names = [...one.defined.keys(), ...rows.map(([name]) => String(name))]
   if (names.every((name) => views.get(name) === one.defined.get(name))) return one
   session.close()

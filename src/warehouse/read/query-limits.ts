@@ -1,18 +1,15 @@
 import { runAfter } from '../../effects.ts'
 import { type FaultlineError, WarehouseError } from '../../errors.ts'
 
-/** What ends a query before its own end. */
+/** Conditions that end a query early. */
 export interface QueryLimits {
-  /** Ends it; what was asked then throws the signal's reason. */
+  /** Ends the query, which throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds after which it is ended, with a `WarehouseError`. */
+  /** Time in milliseconds after which it ends with a `WarehouseError`. */
   readonly timeout?: number | undefined
 }
 
-/**
- * Does something that can be stopped, within its limits.
- * @throws the signal's reason; WarehouseError when the time is over
- */
+/** Runs a stoppable operation within its limits. @throws the signal's reason, or WarehouseError after the timeout */
 export async function within<Result>(
   { signal, timeout }: QueryLimits,
   stop: (reason: FaultlineError) => void,
@@ -24,7 +21,7 @@ export async function within<Result>(
   const over = () =>
     stop(
       new WarehouseError(`It did not end within ${timeout} ms.`, {
-        next: 'Ask for less, or give it more time (`timeout`).',
+        next: 'Request less, or allow more time (`timeout`).',
       }),
     )
   const timer = timeout === undefined ? undefined : runAfter(timeout, over)

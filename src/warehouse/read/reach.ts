@@ -4,21 +4,20 @@ import { WarehouseError } from '../../errors.ts'
 import { COMPUTING } from './allowed.ts'
 import { type Guarded, serialize } from './guard.ts'
 
-/** All that a statement may read. Everything that is not listed is refused. */
+/** Everything that a statement may read. All else is refused. */
 export interface Reach {
   /** The columns of each relation, and whether it is a macro. */
   readonly relations: ReadonlyMap<string, { readonly columns: readonly string[]; readonly isMacro: boolean }>
-  /** Relations that a macro may not be handed by name. */
+  /** Relations whose names may not be passed to a macro. */
   readonly refused: ReadonlySet<string>
 }
 
-/** Names of `with` get this before them, so that none can be taken for a relation where DuckDB does not see it. */
+/** Prefix for names of `with`, so that DuckDB cannot read one outside of its scope as a relation. */
 const ASKED = 'asked_'
 
 /**
- * Returns a statement in which each relation is a select of the columns that may be read. So no other column is there to be named,
- * whatever the statement does: rename columns, count them, or take whole rows.
- * @throws WarehouseError that names what cannot be read
+ * Returns a statement in which each relation is replaced by a select of its allowed columns. The statement then cannot
+ * access any other column, even if it renames columns or takes entire rows.
  */
 export async function confine(on: Guarded, sql: string, reach: Reach): Promise<string> {
   const tree = await serialize(on, sql)
@@ -33,10 +32,10 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
       tree: textOf({ error: false, statements: [confined] }),
     })
     .catch(() => {
-      throw refusal('This form of statement', 'is not possible here')
+      throw refusal('This form of statement', 'is not allowed here')
     })
   const text = String(found.getRows()[0]![0])
-  // DuckDB runs this text, so this text is checked and not the one before.
+  // DuckDB runs this text, so this text is checked and not the original one.
   refuseUnconfined(await serialize(on, text), { reach, ctes, selects })
   return text
 }
@@ -44,11 +43,9 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
 interface Confining {
   readonly reach: Reach
   readonly ctes: ReadonlySet<string>
-  /** By the name of a relation, the parse tree of a subquery of its columns. */
   readonly selects: ReadonlyMap<string, Tree>
 }
 
-/** Makes the subqueries for all relations that a statement names. */
 async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<string, Tree>> {
   const selects = new Map<string, Tree>()
   const names = new Set<string>()
@@ -63,7 +60,7 @@ async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<str
   return selects
 }
 
-/** Returns the relation or table function that a part of a `from` names, or nothing. */
+/** Returns the relation or table function in a part of a `from`, or an empty text. */
 function relationOf(node: Tree): string {
   if (node.type === 'BASE_TABLE') return lower(node.table_name)
   return node.type === 'TABLE_FUNCTION' ? lower(treeOf(node.function).function_name) : ''
@@ -84,7 +81,7 @@ function replace<Part>(part: Part, confining: Confining): Part {
     inside.cte_map = {
       map: listOf(treeOf(inside.cte_map).map).map((one) => ({ ...one, key: ASKED + lower(one.key) })),
     }
-  if (node.type === 'SHOW_REF' && !node.query) throw refusal('`show`', 'is not possible here')
+  if (node.type === 'SHOW_REF' && !node.query) throw refusal('`show`', 'is not allowed here')
   if (name === '') return inside as Part
   const isMacro = node.type === 'TABLE_FUNCTION'
   if (isMacro && COMPUTING.has(name)) return inside as Part
@@ -105,14 +102,14 @@ function replace<Part>(part: Part, confining: Confining): Part {
   return { ...inside, table_name: ASKED + name, alias: node.alias || node.table_name } as Part
 }
 
-/** The arguments of a macro: values, and names of relations as texts. A column would be one of what the macro reads. */
+/** Returns the arguments of a macro: values, and names of relations as texts. Columns and selects are refused. */
 function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   const children = listOf(called.children).map(function renamed<Part>(part: Part): Part {
     if (typeof part !== 'object' || part === null) return part
     if (Array.isArray(part)) return part.map(renamed) as Part
     const node = part as Tree
     if (['COLUMN_REF', 'STAR', 'POSITIONAL_REFERENCE', 'SUBQUERY', 'LAMBDA'].includes(String(node.class)))
-      throw refusal('A column or a select', 'is not possible in an argument here')
+      throw refusal('A column or a select', 'is not allowed in an argument here')
     const name = lower(node.value).trim()
     if (typeof node.value === 'string' && reach.refused.has(name)) throw unreadable(name)
     if (typeof node.value === 'string' && ctes.has(name)) return { ...node, value: ASKED + name } as Part
@@ -121,7 +118,7 @@ function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   return { ...called, children }
 }
 
-/** @throws WarehouseError where a statement reads a relation outside of its subquery */
+/** @throws WarehouseError if a statement reads a relation outside of its subquery */
 function refuseUnconfined(part: unknown, confining: Confining): void {
   if (typeof part !== 'object' || part === null) return
   const node = treeOf(part)
@@ -136,7 +133,6 @@ function refuseUnconfined(part: unknown, confining: Confining): void {
   for (const one of Object.values(isWrapper ? treeOf(from.function) : node)) refuseUnconfined(one, confining)
 }
 
-/** Whether two selects are the same, but for what they read. */
 function isSame(one: Tree, other: unknown): boolean {
   const plain = (tree: unknown) =>
     JSON.stringify({ ...treeOf(tree), from_table: null }, (key, value) =>
@@ -145,7 +141,7 @@ function isSame(one: Tree, other: unknown): boolean {
   return plain(one) === plain(other)
 }
 
-/** The JSON of a tree, whose numbers are texts that begin with NUL: see `serialize`. */
+/** Returns the JSON of a tree whose numbers are texts that begin with NUL, see `serialize`. */
 function textOf(tree: unknown): string {
   return JSON.stringify(tree).replace(/"\\u0000([^"]*)"/g, '$1')
 }
@@ -160,6 +156,6 @@ function unreadable(name: string): WarehouseError {
 
 function refusal(what: string, why: string): WarehouseError {
   return new WarehouseError(`${what} ${why}.`, {
-    next: 'Ask `list` with kind sql for what there is. Of a person there are counts only, which the tool incidents answers with `person`.',
+    next: 'Use the tool `list` with kind sql to see what is available. For a person, only counts are available, from the tool incidents with `person`.',
   })
 }

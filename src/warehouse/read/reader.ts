@@ -13,33 +13,33 @@ import { type Run, runCancellable } from './rows.ts'
 import { type OpenSession, type Session, sessionOn } from './session.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
-/** An open warehouse; itself a session, and the place to get more of them. */
+/** An open warehouse. It is a session and opens further ones. */
 export interface Reader extends Session {
   session(): Promise<Session>
-  /** The same state for Kysely's typed queries, on a connection that is made when it is first used, and closed with the reader. */
+  /** Returns the same snapshot for Kysely's typed queries, on a separate connection. */
   typed(): Kysely<Database>
-  /** What another program did to the warehouse's file, and what to do, in a sentence. */
+  /** Changes that another program made to the warehouse's file, and the next step, in a sentence. */
   readonly notice: string | undefined
 }
 
 export interface ReaderOptions {
   readonly memoryLimit?: string
   readonly settings?: Settings
-  /** Ends what runs when it is aborted: it then throws the signal's reason. */
+  /** Ends running statements when it is aborted. They throw the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Of a lake: the state to read, by its number or its time; the newest unless given. */
+  /** For a lake: the snapshot to read, by number or time; the newest by default. */
   readonly at?: OpenOptions['at']
   /** Whether it is the working file of an account, with batches in its log. */
   readonly isWorking?: boolean
-  /** Threads for each query; default: as many as there are cores, of a small file one. */
+  /** Threads per query; by default one per core, or one for a small file. */
   readonly threads?: number
 }
 
 /**
- * Opens the published warehouse for reading. The connection cannot write to the file, read or write other
- * files, load extensions, or change these settings again; its time zone is UTC whatever the process says.
- * `memoryLimit` is DuckDB's, e.g. `1GB`. With `settings` every session has them, and this program's definitions, instead
- * of those the file was published with. Throws `WarehouseError` when the file is missing or not readable.
+ * Opens the published warehouse in UTC. The connection cannot write to it, access other files, load extensions, or
+ * change settings. With `settings`, every session uses them and this program's definitions instead of those in the
+ * file.
+ * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openReader(published: Published, options: ReaderOptions = {}): Promise<Reader> {
   const { signal, memoryLimit, threads, at, isWorking } = options
@@ -56,7 +56,7 @@ export async function openReader(published: Published, options: ReaderOptions = 
     throw error
   })
   const names = [...definitions.all, ...definitions.metrics].map(({ name }) => name)
-  /** A session that makes what its statements stand on before it asks them. */
+  /** Wraps a session so that it creates the definitions that a statement uses before running it. */
   const defined = (connection: DuckDBConnection) => {
     const { define, taken } = definesOn(connection, definitions)
     const session = sessionOn(connection, opened, signal, names)
@@ -83,7 +83,7 @@ export async function openReader(published: Published, options: ReaderOptions = 
   }
 }
 
-/** The same; undefined where nothing was published yet. */
+/** Like `openReader`, but returns undefined if nothing was published yet. */
 export async function openIfThere(
   published: Published,
   options: ReaderOptions = {},
@@ -94,14 +94,14 @@ export async function openIfThere(
   })
 }
 
-/** Settles for good how DuckDB is to read. @returns what each session is given; often nothing */
+/** Applies DuckDB's settings irrevocably. @returns the definitions for each session, if it needs any */
 async function prepare(
   connection: DuckDBConnection,
   { files }: Published,
   { holdsDefinitions }: Opened,
   options: ReaderOptions,
 ): Promise<Present> {
-  // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
+  // Global and first, because later connections cannot change it after the configuration is locked.
   await connection.run("set global TimeZone = 'UTC'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
@@ -110,10 +110,8 @@ async function prepare(
     : { tables: '', views: [], all: viewFiles(), metrics: metricViews(viewFiles()) }
 }
 
-/** The connections to what was opened; all are interrupted when the signal is aborted. */
 function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   const open = new Set<DuckDBConnection>()
-  /** Those that were closed while DuckDB was still busy for them. */
   const closing = new Set<Promise<void>>()
   const stop = () => {
     for (const connection of open) connection.interrupt()
@@ -125,7 +123,7 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
       open.add(connection)
       return connection
     },
-    /** @param closed when it is, where DuckDB is still busy for it */
+    /** @param closed resolves when DuckDB has finished with it */
     end(connection: DuckDBConnection, closed: Promise<void> | undefined): void {
       open.delete(connection)
       if (closed) closing.add(closed)
@@ -139,7 +137,6 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   }
 }
 
-/** The same session, with what it is given made before its use. */
 function defining({ define, taken }: Definer, session: OpenSession): OpenSession {
   return {
     ...session,

@@ -7,38 +7,37 @@ import { appendLines } from '../../effects.ts'
 import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
-/** One figure that a run of a report gave. */
 interface ReportRunFigure {
   /** `summary.ttr`: the query and its column. */
   readonly figure: string
   readonly label: string
-  /** In the figure's own unit: seconds, a share or a number; null when there was none. */
+  /** In the figure's own unit: seconds, a share or a number. Null if it had no value. */
   readonly value: number | null
-  /** Observations behind it; null when the card does not say. */
+  /** Number of observations, or null if the card shows none. */
   readonly n: number | null
 }
 
-/** What is kept of a run of a report: what it spoke of, from which data, and every figure it gave. */
+/** A recorded run of a report: its scope, the state of its data, and all its figures. */
 interface ReportRun {
   readonly report: string
-  /** Local days, the end exclusive. */
+  /** Local days, without the end. */
   readonly period_from: string
   readonly period_to: string
   readonly timezone: string
-  /** `all`, or the names that were chosen, with commas between. */
+  /** `all`, or the selected names, separated by commas. */
   readonly account: string
   readonly team: string
   readonly severity: string
-  /** ISO, UTC: up to when the data had been read. */
+  /** ISO, UTC: the time up to which the data was read. */
   readonly as_of_at: string
-  /** Changes when the report's text, a definition or a setting does. */
+  /** Changes with the report's text, a definition or a setting. */
   readonly definition: string
   readonly figures: readonly ReportRunFigure[]
 }
 
 /**
- * Notes a run in the ledger of the warehouse, `<warehouse>.report-runs.ndjson` beside a file: one line, appended in one write, only
- * for its owner. Reports open the warehouse read-only; the next sync takes it in.
+ * Appends a run to the private ledger `<warehouse>.report-runs.ndjson`, as one line in one write. Reports open the
+ * warehouse read-only, so the next sync loads the line.
  */
 export function noteReportRun(
   files: WarehouseFiles,
@@ -55,13 +54,13 @@ export function noteReportRun(
 const table = ledger.find((each) => each.name === 'report_runs')!
 const columns = table.columns.map((column) => column.name)
 
-/** Takes the lines of the ledger into the warehouse's table `report_runs`; those it has already are left out. */
+/** Loads new lines of the ledger into the warehouse's table `report_runs`. */
 export async function foldReportRuns(connection: DuckDBConnection, file: string): Promise<void> {
   const rows = await unknownRows(connection, file)
   if (rows) await connection.run(`insert into report_runs by name ${rows}`)
 }
 
-/** SQL that makes `report_runs`, for one session, the warehouse's table and what the ledger holds besides. */
+/** Returns SQL that creates `report_runs` for one session, with new lines of the ledger. */
 export async function temporaryReportRuns(connection: DuckDBConnection, file: string): Promise<string[]> {
   const rows = await unknownRows(connection, file)
   return rows
@@ -69,7 +68,6 @@ export async function temporaryReportRuns(connection: DuckDBConnection, file: st
     : []
 }
 
-/** A query for the figures of all lines that the table does not hold yet; undefined when there is none. */
 async function unknownRows(connection: DuckDBConnection, file: string): Promise<string | undefined> {
   const lines = linesOf(file)
   if (lines.length === 0) return undefined
@@ -91,12 +89,12 @@ async function unknownRows(connection: DuckDBConnection, file: string): Promise<
   return `select ${list} from (select unnest(from_json(${quoteLiteral(JSON.stringify(rows))}::json, ${quoteLiteral(shape)})) as row)`
 }
 
-/** Tells a line as it was written from one that was damaged since; also its key. */
+/** Returns a digest that detects damaged lines and serves as a line's key. */
 function checkOf(run: object): string {
   return createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
 }
 
-/** The complete lines of the ledger, each with its key; torn and damaged lines and those that are no run are ignored. */
+/** Returns the complete lines of the ledger with their keys. Ignores torn, damaged and other lines. */
 function linesOf(file: string): { key: string; run: ReportRun }[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
@@ -112,10 +110,7 @@ function linesOf(file: string): { key: string; run: ReportRun }[] {
     })
 }
 
-/**
- * Only what belongs into the table, as text or numbers: whatever a line holds, it must not keep a sync or a report from
- * being made, nor pass for another line.
- */
+/** Returns only the table's columns. A faulty line must not stop a sync or report, nor imitate another line. */
 function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, unknown>[] {
   return figures.map((figure) => {
     const row: Record<string, unknown> = { ...run, ...figure }
@@ -123,7 +118,7 @@ function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, 
   })
 }
 
-/** DuckDB refuses JSON with half a surrogate pair, all of it. */
+/** DuckDB refuses an entire JSON document with a lone surrogate. */
 function plain(value: unknown): string | number | null {
   if (typeof value === 'string') return Buffer.from(value).toString()
   return typeof value === 'number' ? value : null

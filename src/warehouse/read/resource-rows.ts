@@ -2,7 +2,7 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { IdSource, Resource } from '../../resources/resource.ts'
 import type { Session } from './session.ts'
 
-/** How many records of each resource the service still has, by `resource account_id`; a pair without any is left out. */
+/** Counts the existing records of each resource, by `resource account_id`. Pairs without records are omitted. */
 export async function countRows(
   session: Session,
   resources: readonly Resource[],
@@ -15,7 +15,7 @@ export async function countRows(
   return new Map(rows.map(([key, count]) => [String(key), count as bigint]))
 }
 
-/** An id that is stored where a resource takes its ids from; undefined without one. */
+/** Returns a stored id for a resource that is read by id, or undefined if none is stored. */
 export async function storedId(session: Session, { table, column }: IdSource): Promise<string | undefined> {
   const id = `${quoteIdentifier(column)}::varchar`
   const { rows } = await session.query(

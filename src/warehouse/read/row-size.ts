@@ -2,18 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** What one row may take here, and what the rows that are read together may: bytes of memory, roughly. */
+/** Maximum memory in bytes, roughly: of one row, and of the rows read together. */
 const ROW_MOST = 200_000_000
 const TOGETHER = 32_000_000
 
-/** An element of a list or an entry of a map takes some fifty times the bytes of its text once it is an object here. */
+/** As an object, an element of a list or an entry of a map takes about fifty times the bytes of its text. */
 const NESTED_WEIGHT = 50
 
-/**
- * How many rows of `table` can be read at once, from its largest row.
- * @returns undefined where as many as DuckDB gives are few enough
- * @throws WarehouseError when one row alone is too large, naming the column
- */
+/** Returns how many rows of `table` fit into memory, judged by its largest row; undefined for DuckDB's own number. */
 export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {
   const empty = await connection.run(`from ${table} limit 0`)
   const types = empty.columnTypes().map(String)
@@ -36,7 +32,7 @@ export async function rowsTogether(connection: DuckDBConnection, table: string):
     throw new WarehouseError(
       `One row is too large to write: about ${Math.round(row / 1e6)} MB in memory, most of it in \`${column}\`.`,
       {
-        next: 'Take less of it (`left`, a slice, a `limit` within), or make a row of each element with `unnest`.',
+        next: 'Use less of it (`left`, a slice, a `limit` inside), or convert each element to a row with `unnest`.',
       },
     )
   }

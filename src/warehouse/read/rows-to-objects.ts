@@ -1,7 +1,7 @@
 import type { Cell } from './cell.ts'
 import type { Piece } from './rows.ts'
 
-/** The rows of a result as objects by column; of several of one name the second is `a_1`, as DuckDB calls it in a subquery. */
+/** Returns rows as objects by column. A second column with the same name becomes `a_1`, as in a subquery of DuckDB. */
 export function objectsOf({
   columns,
   rows,

@@ -13,22 +13,19 @@ export interface Rows {
   rows: Cell[][]
 }
 
-/** Rows of a result, as many at a time as DuckDB gives. */
+/** Some rows of a result, as DuckDB returns them. */
 export interface Piece {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly Cell[][]
 }
 
-/** Rows that are held at once; more would fill the memory. */
+/** Maximum number of rows in memory at once. */
 export const ROWS_MOST = 1_000_000
 
-/** What each step of reading goes through, for its errors. */
+/** Runs each step of reading and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
-/**
- * What `act` gives.
- * @throws what `named` makes of an error, or the signal's reason when it is aborted: rows that come piece by piece just end then
- */
+/** Returns the result of `act`. @throws the signal's reason, since an aborted stream just ends, or `named`'s error */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,
@@ -45,7 +42,7 @@ export async function runCancellable<Result>(
   }
 }
 
-/** The rows of a result in pieces; the first has the columns and no rows. */
+/** Returns the rows of a result in pieces. The first has the columns and no rows. */
 export async function* piecesOf(result: DuckDBResult, run: Run): AsyncGenerator<Piece> {
   const types = result.columnTypes()
   const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
@@ -57,7 +54,7 @@ export async function* piecesOf(result: DuckDBResult, run: Run): AsyncGenerator<
   }
 }
 
-/** The rows of a result at once. */
+/** Collects the rows of a result. */
 export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   const rows: Cell[][] = []
   let columns: readonly ResultColumn[] = []
@@ -68,7 +65,7 @@ export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   return { columns: [...columns], rows }
 }
 
-/** The same result, if its rows may be held at once. @throws WarehouseError otherwise, before one of them is an object here */
+/** Returns the result if it fits into memory. @throws WarehouseError otherwise, before any row becomes an object */
 export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
   if (result.rowCount <= ROWS_MOST) return result
   throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
@@ -76,9 +73,9 @@ export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMate
   })
 }
 
-/** What is said of a result whose rows ended too early. */
+/** Returns the error for a result whose rows ended too early. */
 export function rowsMissing(count: number, total: number): WarehouseError {
   return new WarehouseError(`Only ${count} of ${total} rows could be read.`, {
-    next: '`faultline check --deep` looks for damage; run it again otherwise.',
+    next: 'Run it again. If it persists, check for damage with `faultline check --deep`.',
   })
 }

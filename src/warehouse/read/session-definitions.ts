@@ -16,24 +16,24 @@ import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
-/** What sessions are given before what the file holds; nothing of a file that was made of just these. */
+/** Definitions that replace those in the file. Empty for a file that was created with the same ones. */
 export interface Present {
-  /** SQL of temporary tables; it comes first. */
+  /** SQL of temporary tables, to run first. */
   readonly tables: string
-  /** Relations of `sql/`, and of a user's own folder, that are to be temporary ones. */
+  /** Relations of `sql/`, and of a user's own folder, to create as temporary ones. */
   readonly views: readonly ViewFile[]
-  /** All that there are, also where the file holds them; without the views of metrics. */
+  /** All definitions, even those that the file contains, except metric views. */
   readonly all: readonly ViewFile[]
-  /** The views of metrics. To make them all takes longer than all else, and few statements name one. */
+  /** The metric views. Creating all of them takes longer than everything else, and few statements use one. */
   readonly metrics: readonly ViewFile[]
 }
 
 /**
- * What puts this program's definitions and these settings before those of the file, for each session: temporary
- * tables `config_*`, and every relation of `sql/` as a temporary one. So figures follow the present configuration
- * without a new sync, and a copy that an older version published is read with today's rules: tables and columns it does
- * not know yet are empty. `report_runs` holds what the ledger file `reportRuns` says as well.
- * @throws WarehouseError when the file was written by a newer program, ConfigError for a mistake in the user's own SQL
+ * Returns this program's definitions and these settings, which replace those of the file in each session: temporary
+ * tables `config_*`, and all relations of `sql/` as temporary ones. Figures thus follow the current configuration
+ * without a new sync. In a copy of an older version, missing tables and columns appear empty. `report_runs` includes
+ * the ledger file `reportRuns`.
+ * @throws WarehouseError if a newer program wrote the file, ConfigError for an error in the user's own SQL
  */
 export async function presentDefinitions(
   connection: DuckDBConnection,
@@ -52,11 +52,11 @@ export async function presentDefinitions(
   return { tables: [...tables, ...ledger].join(';\n'), views, all, metrics: metricViews(all) }
 }
 
-/** Gives a connection what is present, as far as it is asked for: all of it takes about 100 ms. */
+/** Creates definitions on a connection as they are needed. Creating all of them takes about 100 ms. */
 export interface Definer {
-  /** What a statement stands on; without one, all. */
+  /** Creates the definitions that a statement uses, or all without a statement. */
   define(sql?: string): Promise<void>
-  /** From now on a name is that of a result that is kept, which goes before a definition. */
+  /** Reserves a name for a stored result, which takes precedence over a definition. */
   taken(name: string): void
 }
 
@@ -66,7 +66,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
-    // Also where the file has them: a session may be narrowed since.
+    // Even if the file has them, since the session may have been limited to some accounts.
     const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
@@ -77,7 +77,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
   let last: Promise<void> = Promise.resolve()
   return {
-    // One after the other: what the first makes the second may read.
+    // Sequentially, since the second may read what the first creates.
     define(sql) {
       last = last.catch(() => undefined).then(() => define(sql))
       return last
@@ -86,15 +86,12 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
 }
 
-/** Statements that make every definition a temporary one: they read temporary tables before those of the file. */
+/** Returns statements that create all definitions as temporary ones, which read temporary tables first. */
 export async function temporaryViews(parser: Parser, definitions: readonly ViewFile[]): Promise<string[]> {
   return (await inOrder(parser, definitions)).map(temporary)
 }
 
-/**
- * What an older file lacks of the tables of today, as temporary relations of the same names: empty, or NULL.
- * @throws WarehouseError when the file was written by a newer program
- */
+/** Returns SQL for the tables and columns that an older file lacks, as empty temporary relations or NULL. */
 export async function missingTables(
   connection: DuckDBConnection,
   known: readonly Resource[] = resources,
@@ -118,7 +115,7 @@ export async function missingTables(
     }
     const added = table.columns.filter(({ name: column }) => !(there.columns as string[]).includes(column))
     if (added.length === 0) return []
-    // A view finds itself under its plain name.
+    // Under its plain name, the view would refer to itself.
     const from = `${quoteIdentifier(there.database)}.main.${quoteIdentifier(table.name)}`
     return [
       `create or replace temp view ${quoteIdentifier(table.name)} as select *, ${added.map(typed).join(', ')} from ${from}`,

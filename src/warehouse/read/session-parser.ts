@@ -1,7 +1,7 @@
 import type { Parser } from '../../definitions/parse-tree.ts'
 import type { Session } from './session.ts'
 
-/** A session as what parses and reads settings. */
+/** Returns a session as a parser of SQL. */
 export function parserOn(session: Pick<Session, 'query'>): Parser {
   return {
     async runAndReadAll(sql) {

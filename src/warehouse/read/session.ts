@@ -28,54 +28,42 @@ export interface KeepOptions {
   readonly large?: boolean
 }
 
-/** One connection with temporary tables of its own. Nothing it does can reach the file or the outside. */
+/** One connection with its own temporary tables. It cannot affect the file or anything outside of it. */
 export interface Session {
-  /** The relations and macros of `sql/`, and of the user's own folder, that its statements can name. */
+  /** The relations and macros of `sql/`, and of the user's own folder, that its statements can use. */
   readonly definitions: readonly ViewFile[]
-  /**
-   * Runs exactly one statement that only reads; throws `WarehouseError` for anything else, and for a result of more than
-   * a million rows, which are held at once.
-   */
+  /** Runs exactly one statement that only reads. @throws WarehouseError otherwise, or for more than a million rows */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
-  /**
-   * The same in pieces, for results of any size; at least one, which has the columns.
-   * @param reach all that the statement may read; without it, every relation
-   */
+  /** Returns a result of any size in pieces, at least one. `reach` limits what the statement may read. */
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
   /**
-   * Runs one reading statement and keeps its result under `name`, for this session only, so that later
-   * queries can read it. With `rows: false` the columns are worked out and no row is computed. What is `large` lies packed on
-   * disk where the warehouse is a lake: of a hundred million incidents memory holds, and spills, eight times as much.
+   * Stores the result of one reading statement under `name` for later queries of this session. With `rows: false`,
+   * computes only the columns. A lake stores a `large` result compressed on disk, in an eighth of the size.
    */
   keep(name: string, sql: string, options?: KeepOptions): Promise<void>
-  /** Drops what was kept under these names. */
   forget(names: Iterable<string>): Promise<void>
-  /** The rows of a table, a view, or what was kept, in their order. */
+  /** Returns the rows of a table, a view, or a stored result, in their order. */
   read(name: string): Promise<Rows>
   /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
   define(sql: string): Promise<void>
-  /**
-   * Ends what runs on it: that, and all that is asked of it later, throws the reason; what DuckDB cannot interrupt, such as
-   * one call of a function, is left to end by itself. What is left to do is to close it.
-   */
+  /** Ends its running statement. That statement and all later ones throw the reason. Close the session afterwards. */
   stop(reason: FaultlineError): void
   close(): void
 }
 
-/** A session before it has definitions; its connection is closed when nothing runs on it any more, undefined when it is at once. */
+/** A session without definitions. `close` returns a promise if its connection is still in use. */
 export interface OpenSession extends Omit<Session, 'definitions'> {
   close(): Promise<void> | undefined
 }
 
-/** A connection with what each step on it goes through. */
 interface Asked extends Guarded {
   readonly run: Run
 }
 
 /**
- * A session on a connection to what was opened.
+ * Creates a session on a connection.
  * @param ending its reason is thrown when it is aborted
- * @param definitions names of what is defined, of which statements may call the macros
+ * @param definitions the definitions whose macros statements may call
  */
 export function sessionOn(
   connection: DuckDBConnection,
@@ -117,13 +105,13 @@ async function query(asked: Asked, sql: string, parameters: QueryParameters): Pr
       bind(statement, parameters)
       return await allOf(piecesOf(assertFitsInMemory(await statement.run()), run))
     } finally {
-      // What it holds is DuckDB's, which a collection of our own garbage would free too late.
+      // It occupies DuckDB's memory, and the garbage collector would free it too late.
       statement.destroySync()
     }
   })
 }
 
-/** Where a result lies that is read piece by piece: in memory, and on disk what does not fit. */
+/** Table for a result that is read in pieces. DuckDB spills it to disk if it does not fit into memory. */
 const RESULT = 'temp.main."result of sql"'
 
 async function* stream(
@@ -148,9 +136,8 @@ async function* stream(
 }
 
 /**
- * Makes the result of a statement whole. Rows that come piece by piece just end where one of them cannot be made, without
- * an error; those of a table can all be read.
- * @returns how many rows there are; undefined for what only describes, of which no table can be made
+ * Materializes a result, because a stream of rows silently ends when one of them cannot be computed.
+ * @returns the number of rows, or undefined for a statement that only describes, which cannot become a table
  */
 async function madeWhole(
   connection: DuckDBConnection,
@@ -175,7 +162,7 @@ async function madeWhole(
   }
 }
 
-/** The rows of a table in their order; large ones a few at a time. */
+/** Returns the rows of a table in their order, large ones a few at a time. */
 async function* stored({ connection, run }: Asked, table: string, total: number): AsyncGenerator<Piece> {
   const together = await run(() => rowsTogether(connection, table))
   if (together === undefined) return yield* piecesOf(await run(() => connection.stream(`from ${table}`)), run)
@@ -186,13 +173,12 @@ async function* stored({ connection, run }: Asked, table: string, total: number)
   }
 }
 
-/** So that sessions of one reader do not meet in the database that they share. */
+/** Makes names unique in the database that all sessions of a reader share. */
 let largeOnes = 0
 
-/** What a session keeps under names. @param packed the database that holds what is large */
+/** Stores results of a session under names. @param packed the database for large ones */
 function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep' | 'forget'> {
   const { connection, run } = asked
-  /** The tables behind the names of what is packed. */
   const packedAs = new Map<string, string>()
   const make = async (name: string, text: string, parameters: QueryParameters, large: boolean) => {
     const kept = quoteIdentifier(name)
@@ -217,11 +203,11 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
           if (!matchesMeaning(error, 'isView')) {
-            // Its errors speak of the author's own lines when it is compiled alone.
+            // If it is compiled alone, errors refer to the author's own lines.
             await compile(connection, checked)
             throw error
           }
-          // A result may have the name of a view: for this session it takes its place.
+          // The result replaces a view of the same name in this session.
           await connection.run(`drop view temp.main.${quoteIdentifier(name)}`)
           await make(name, text, parameters, large)
         }),

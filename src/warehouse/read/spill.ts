@@ -3,23 +3,19 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../effects.ts'
 
-/** A folder for results that do not fit into memory. */
 interface SpillFolder {
-  /** Undefined where nothing can be written. */
+  /** Undefined if no folder is writable. */
   readonly path: string | undefined
   remove(): void
 }
 
-/** Containers may share a temporary folder, but not their process ids. */
+/** With the host name, because containers may share a temporary folder but not their process ids. */
 const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
-/** Folders of this process: an earlier one may have had its id. */
+/** Folders of this process. An earlier process may have had its id. */
 const own = new Set<string>()
 let isSwept = false
 
-/**
- * Makes a folder for this process and user only. It holds rows in the clear, so it goes when the process ends, and what a
- * killed one left is removed by the next that reads.
- */
+/** Creates a private folder for plain rows, removed when the process ends. Also removes those of killed processes. */
 export function spillFolder(): SpillFolder {
   if (!isSwept) sweep()
   isSwept = true
@@ -39,14 +35,14 @@ export function spillFolder(): SpillFolder {
   return { path, remove }
 }
 
-/** Removes the folders of a process that was killed. */
+/** Removes the folders of a killed process. */
 export function removeSpillOf(pid: number | undefined): void {
   if (pid === undefined) return
   for (const name of readdirSync(tmpdir()))
     if (name.startsWith(`${START}${pid}-`)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
 }
 
-/** Removes the folders of this user's processes of this machine that are no more. */
+/** Removes folders of this user's ended processes on this machine. */
 function sweep(): void {
   try {
     for (const name of readdirSync(tmpdir())) {
@@ -57,6 +53,6 @@ function sweep(): void {
       if (statSync(path).uid === (process.getuid?.() ?? 0)) rmSync(path, { recursive: true, force: true })
     }
   } catch {
-    // Of another user, or gone meanwhile: nothing that reading has to wait for.
+    // Another user's folder, or already removed. Reading continues.
   }
 }

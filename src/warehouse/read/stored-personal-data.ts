@@ -2,19 +2,18 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { ADDRESS_PATTERN, isPersonName, PERSON_NAME } from '../../resources/privacy/personal-data-kinds.ts'
 import type { Session } from './session.ts'
 
-/** A column of the file in which so many rows hold personal data. */
 interface PersonalColumn {
   readonly table: string
   readonly column: string
   readonly rows: bigint
 }
 
-/** Every stored column that still holds what looks like an e-mail address, whatever the table is for. */
+/** Finds all stored columns that still contain something like an e-mail address, in any table. */
 export function addressColumns(session: Session): Promise<PersonalColumn[]> {
   return columnsThat(session, `regexp_matches(text, ${quoteLiteral(ADDRESS_PATTERN)})`, () => true)
 }
 
-/** Every stored column that still holds a person's name that is not hashed: of that name, or JSON with a field of that name. */
+/** Finds stored columns with a plain person's name, by the column's name or that of a field in JSON. */
 export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   const plain = `regexp_replace(text, '"hmac:[0-9a-f]{64}"', 'null', 'g')`
   const inside = `(?i)"${PERSON_NAME}"\\s*:\\s*(\\[\\s*)?"[^"]`
@@ -29,7 +28,6 @@ export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   return [...own, ...json].sort((a, b) => (`${a.table}.${a.column}` < `${b.table}.${b.column}` ? -1 : 1))
 }
 
-/** The columns of text in which some rows meet a condition on `text`, a value as text. */
 async function columnsThat(
   session: Session,
   condition: string,
@@ -49,7 +47,7 @@ async function columnsThat(
   for (const from of new Set(wanted.map((row) => nameOf(row).join('.')))) {
     const list = wanted.filter((row) => nameOf(row).join('.') === from)
     const texts = list.map(([, , , column]) => `${quoteIdentifier(String(column))}::varchar`)
-    // One expression for all columns: DuckDB takes milliseconds to compile the pattern, and does so for each that is written.
+    // One expression for all columns, since DuckDB needs milliseconds to compile each occurrence of the pattern.
     await session.define(
       `create or replace temp view stored_texts as
         select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from}`,
@@ -65,7 +63,7 @@ async function columnsThat(
   return found
 }
 
-/** When what is stored was brought under the rules of privacy, Unix ms; null where the warehouse does not say. */
+/** Returns when the privacy rules were applied to the stored data, Unix ms, or null if not recorded. */
 export async function ruledSince(session: Session): Promise<number | null> {
   const { rows: tables } = await session.query(
     "select 1 from duckdb_columns() where table_name = 'faultline_meta' and column_name = 'key'",

@@ -5,16 +5,13 @@ import { publishedFile } from '../file/published-file.ts'
 import type { Published } from '../published.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.ts'
 
-/** What an account's own file says, or why it cannot be read. */
 interface Unpublished<Found> {
   readonly accountId: bigint
   readonly found: Found | undefined
   readonly problem?: WarehouseError
 }
 
-/**
- * Looks into the working file of every account: there is also what was not published.
- */
+/** Reads the working file of every account, which also contains unpublished data. */
 export async function readWorkingFiles<Found>(
   { files }: Published,
   options: ReaderOptions,
@@ -40,7 +37,7 @@ export async function readWorkingFiles<Found>(
   return all
 }
 
-/** Why files of accounts could not be read: a sync writes them, or something is wrong with them. */
+/** Explains why files of accounts could not be read: a sync writes them, or they are faulty. */
 export function whyUnread(all: readonly Unpublished<unknown>[]): string[] {
   return all.flatMap(({ accountId, problem }) => {
     if (problem === undefined) return []

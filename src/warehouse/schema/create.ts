@@ -15,10 +15,9 @@ import { ledger, ledgerNames } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
 
 /**
- * Brings a warehouse to what this program expects: the ledger by its migrations, tables of resources by what they lack,
- * then comments, settings and views. Where the file says that it was made of just these, they are left as they are.
- * @param settings replace those of the runs before; without them the file keeps its own
- * @throws WarehouseError when the file was written by a newer program
+ * Updates a warehouse to this program: ledger tables by migrations, resource tables by adding what is missing, then
+ * comments, settings and views. Skips steps if the file was created with the same ones.
+ * @param settings replace the stored ones; without them, the file keeps its own
  */
 export async function createTables(
   connection: DuckDBConnection,
@@ -31,18 +30,18 @@ export async function createTables(
   const stamps = stampsOf(tables, settings)
   if (await hasStamps(connection, stamps)) return
   const statements = await schemaChanges(connection, resources.flatMap(tablesOf), tables)
-  // One call for all of them: a new file takes hundreds of statements.
+  // A single call, since a new file takes hundreds of statements.
   await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
   await checkCustomViews(connection, own, ledgerNames)
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
-  // After all else: a file whose making was killed is made again. What was made without settings is made of none.
+  // Written last, so that a file whose creation was interrupted is created again. Without settings, none are recorded.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 
-/** Whether a file with every migration was made of these tables, settings and the views of this program. */
+/** Whether a fully migrated file was created with these tables, settings and this program's views. */
 export function isMadeOf(
   connection: DuckDBConnection,
   resources: readonly Resource[],
@@ -51,7 +50,7 @@ export function isMadeOf(
   return hasStamps(connection, stampsOf(allTables(resources), settings))
 }
 
-/** What of a user's own SQL everybody who opens the file is to have. */
+/** Returns the part of a user's own SQL that is published to everybody who opens the file. */
 function publishedOf(settings: Settings | undefined): readonly ViewFile[] {
   return settings?.sql?.isPublished ? customViews(settings, ledgerNames) : []
 }
@@ -68,13 +67,12 @@ function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, st
   )
 }
 
-/** Of half a megabyte that does not change: worked out once. */
+/** Computed once, from half a megabyte that does not change. */
 let viewsStamp: string | undefined
 
-/** The note of what a user's own SQL put into the file. */
 const OWN = 'own_sql'
 
-/** Drops what a user's own SQL put into the file before; what is still published is made again. */
+/** Drops relations that a user's own SQL created earlier. Those still published are created again. */
 async function dropFormer(connection: DuckDBConnection): Promise<void> {
   const former = (await readNotes(connection)).get(OWN) ?? '[]'
   for (const one of JSON.parse(former) as Pick<ViewFile, 'name' | 'kind'>[]) {
@@ -83,7 +81,7 @@ async function dropFormer(connection: DuckDBConnection): Promise<void> {
   }
 }
 
-/** One for all that is equal as JSON. */
+/** Returns a digest that is the same for equal JSON. */
 export function stampOf(definitions: unknown): string {
   const text = JSON.stringify(definitions, (_, value) => (value instanceof Map ? [...value] : value))
   return createHash('sha256').update(text).digest('hex')
@@ -97,12 +95,12 @@ async function hasStamps(
   return [...stamps].every(([key, value]) => stored.get(key) === value)
 }
 
-/** Every table of a warehouse: the sync's own and those of the resources. */
+/** Returns every table of a warehouse: the sync's own and those of the resources. */
 export function allTables(resources: readonly Resource[]): readonly Table[] {
   return [...ledger, ...resources.flatMap(tablesOf)]
 }
 
-/** Statements that make tables, or what they lack, and say what tables mean. */
+/** Returns statements that create tables or add missing parts, and set their comments. */
 export async function schemaChanges(
   connection: DuckDBConnection,
   made: readonly Table[],
@@ -115,7 +113,6 @@ export async function schemaChanges(
   ]
 }
 
-/** The columns of the file's tables and what each one's comment says. */
 type Existing = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 async function existingTables(connection: DuckDBConnection): Promise<Existing> {
@@ -129,7 +126,6 @@ async function existingTables(connection: DuckDBConnection): Promise<Existing> {
   return tables
 }
 
-/** The statements that make a table, or the columns it lacks. */
 function growing(table: Table, existing: Existing): string[] {
   const there = existing.get(table.name)
   if (!there)

@@ -4,7 +4,7 @@ import type { KnownResource } from '../../resources/index.ts'
 import type { Column } from '../../resources/resource.ts'
 import type { ledger } from './ledger-tables.ts'
 
-/** What a column's values are in TypeScript; whole numbers may be written as number or bigint and come back as bigint. */
+/** Type of a column's values in TypeScript. Integers may be written as number or bigint and are returned as bigint. */
 type Cell<Type> = Type extends 'BIGINT' | 'UBIGINT'
   ? Kind<bigint | null, bigint | number | null | undefined, bigint | number | null>
   : Type extends 'DOUBLE'
@@ -52,5 +52,5 @@ type Together<Union> = (Union extends unknown ? (one: Union) => void : never) ex
 
 type Ledger = { [T in (typeof ledger)[number] as T['name']]: Row<T['columns']> }
 
-/** Every table of the warehouse, for Kysely; it follows from the resources, so a new one needs no line here. */
+/** Every table of the warehouse, for Kysely. Derived from the resources, so a new one needs no change here. */
 export type Database = Mains & Versions & Together<ChildrenOf<KnownResource>> & Ledger

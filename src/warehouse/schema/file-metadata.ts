@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** What the open file says of itself in `faultline_meta`, by key; nothing where it has no such table yet. */
+/** Returns the notes in `faultline_meta` of the open file, by key; empty if the table does not exist yet. */
 export async function readNotes(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {
   const tables = await connection.runAndReadAll(
     `from duckdb_tables() where table_name = 'faultline_meta' and database_name = current_database()`,
@@ -12,7 +12,7 @@ export async function readNotes(connection: DuckDBConnection): Promise<ReadonlyM
   return new Map(found.getRows() as [string, string][])
 }
 
-/** Writes notes in place of those of the same keys. */
+/** Writes notes and replaces those with the same keys. */
 export async function writeNotes(
   connection: DuckDBConnection,
   notes: ReadonlyMap<string, string>,
@@ -25,7 +25,7 @@ export async function writeNotes(
     commit`)
 }
 
-/** Rows under other privacy rules than those of the copy must not come into it. */
+/** Throws if the rows of a file follow other privacy rules than those of the copy. */
 export async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
   const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
   const found = await connection.runAndReadAll(

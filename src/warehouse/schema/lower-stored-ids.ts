@@ -5,10 +5,7 @@ import type { Resource } from '../../resources/resource.ts'
 
 type Db = Kysely<unknown>
 
-/**
- * Puts stored hexadecimal ids in lower case. Of one record that is stored under several spellings, the copy that was read last stays,
- * with its lists.
- */
+/** Converts stored hexadecimal ids to lower case. Of several spellings of one record, keeps the copy read last. */
 export async function lowerStoredIds(db: Db): Promise<void> {
   const { rows } = await sql<{ table_name: string }>`
     select table_name from duckdb_tables() where database_name = current_database()`.execute(db)
@@ -17,7 +14,6 @@ export async function lowerStoredIds(db: Db): Promise<void> {
   for (const [table, column] of LEDGER) await lower(db, table, column)
 }
 
-/** Ids in the ledger. */
 const LEDGER = [
   ['sync_checks', 'id'],
   ['quarantine', 'record_key'],

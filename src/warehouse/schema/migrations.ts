@@ -4,10 +4,10 @@ import { WarehouseError } from '../../errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { lowerStoredIds } from './lower-stored-ids.ts'
 
-/** Where a file keeps which migrations it has had. */
+/** Table of the migrations that a file has had. */
 export const TABLE = 'faultline_migrations'
 
-/** The ledger's tables as they were first made; what came later is a migration of its own. */
+/** The ledger's tables in their first version. Later changes are separate migrations. */
 const FIRST = [
   `sync_runs (run_id bigint, account_id bigint, account_name varchar, started_at timestamptz, finished_at timestamptz,
     service_time_at timestamptz, status varchar, as_of_at timestamptz, rows_read bigint, rows_written bigint,
@@ -28,8 +28,8 @@ const FIRST = [
 ]
 
 /**
- * Every change of the ledger's tables, in the order of their names. One that was released never changes again; a new one
- * goes at the end, and `ledger-tables.ts` says what comes of all. Tables of resources are not here: they grow by themselves.
+ * Every change of the ledger's tables, sorted by name. A released migration never changes; append new ones at the end.
+ * `ledger-tables.ts` describes the result. Tables of resources are extended without migrations.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
@@ -37,7 +37,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       for (const table of FIRST) await sql.raw(`create table if not exists ${table}`).execute(db)
     },
   },
-  // Each account counts its runs from 1, so a run is known by its account and its number.
+  // Each account numbers its runs from 1, so a run is identified by its account and its number.
   '002-account-of-windows': {
     async up(db) {
       for (const table of ['sync_windows', 'schema_drift'].map((name) => sql.table(name))) {
@@ -68,7 +68,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '006-lower-case-ids': { up: (db) => lowerStoredIds(db) },
 }
 
-/** Brings the ledger's tables to those of this program. @throws WarehouseError when a newer one wrote the file */
+/** Migrates the ledger's tables to this program's version. @throws WarehouseError if a newer program wrote the file */
 export async function migrate(connection: DuckDBConnection): Promise<void> {
   if ((await missingMigrations(connection)).length === 0) return
   const migrator = new Migrator({
@@ -81,10 +81,7 @@ export async function migrate(connection: DuckDBConnection): Promise<void> {
   if (error !== undefined) throw error
 }
 
-/**
- * The migrations that the open file has not had; all of them when it holds no warehouse.
- * @throws WarehouseError when it had one that this program does not know
- */
+/** Returns the migrations that the open file lacks. @throws WarehouseError if it has one unknown to this program */
 export async function missingMigrations(connection: DuckDBConnection): Promise<string[]> {
   const known = await connection.runAndReadAll(
     `select 1 from duckdb_tables() where table_name = '${TABLE}' and database_name = current_database()`,

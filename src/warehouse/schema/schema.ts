@@ -12,23 +12,23 @@ import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { createTables } from './create.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 
-/** What a relation or a macro is: where a table comes from, what a file of `sql/` makes, or the view of a metric. */
+/** Kind of a relation or a macro: the source of a table, what a file of `sql/` creates, or the view of a metric. */
 export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'metric' | 'table macro' | 'macro'
 
-/** A column with its type, or a parameter, whose type is that of what it is given. */
+/** A column with its type, or a parameter, whose type is that of its argument. */
 export interface Described {
   readonly name: string
   readonly type: string
   readonly meaning: string
 }
 
-/** A table, view or macro of a warehouse, and what it means. */
+/** A table, view or macro of a warehouse, with its description. */
 export interface Relation {
   readonly name: string
   readonly kind: RelationKind
-  /** What a metric answers; only a metric has one. */
+  /** The question that a metric answers; only metrics have one. */
   readonly question?: string
-  /** Columns that no two rows have equal, where that is known. */
+  /** Columns that form a unique key, if known. */
   readonly key?: readonly string[]
   readonly meaning: string
   readonly parameters: readonly Described[]
@@ -38,11 +38,7 @@ export interface Relation {
 
 const PARAMETER = 'parameter: '
 
-/**
- * Everything a warehouse of these resources and settings holds, also of the user's own SQL, read from one that is made in memory
- * and thrown away.
- * @throws ConfigError for a mistake in the user's own SQL
- */
+/** Describes everything that a warehouse of these resources and settings contains, from one created in memory. */
 export async function readSchema(
   resources: readonly Resource[],
   settings: Settings = defaultSettings,
@@ -90,7 +86,7 @@ async function relationsOfFiles(
   const relations: Relation[] = []
   const metrics = metricViews(made)
   const files = withDisplayComments([...made, ...metrics], await choicesOf(connection))
-  // A macro that gives incidents as they are has their columns.
+  // A macro that returns incidents has their columns.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
     const columns =
@@ -103,7 +99,7 @@ async function relationsOfFiles(
               meaning: meanings.get(column) ?? ofIncidents?.get(column) ?? '',
             }))
           : []
-    // What many macros take is described in the first of them.
+    // Common parameters are described in the first macro that uses them.
     const describedBy = (parameter: string) =>
       meanings.get(parameter) ??
       files.flatMap((file) => file.columns.get(parameter) ?? []).find((one) => one.startsWith(PARAMETER)) ??

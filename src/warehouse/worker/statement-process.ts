@@ -9,36 +9,32 @@ import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Failure, Order, Report, Task } from './worker-messages.ts'
 
-/** Memory that a worker may take beside what DuckDB is granted: the program itself, and the rows on their way. */
+/** Memory of a worker in addition to DuckDB's limit: the program itself, and rows in transit. */
 const BESIDE_DUCKDB = 1e9
 
-/** What ends a statement before its own end. */
+/** Conditions that end a statement early. */
 export interface StatementLimits {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Receives what another program did to the warehouse's file, if anything. */
+  /** Receives a notice about changes that another program made to the warehouse's file, if any. */
   warn?(notice: string | undefined): void
 }
 
-/** A statement and what it is run on. */
+/** A statement and the warehouse to run it on. */
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
 /**
- * One long-lived process that runs statements of people and assistants, one at a time. DuckDB does not look at the time or at its
- * memory within one call of a function, so this process watches both, kills that one, and starts it again for the next statement.
+ * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one call of a
+ * function. So this process watches both, kills that one if necessary, and restarts it for the next statement.
  */
 export interface StatementProcess {
-  /** Starts the process before a statement needs it. */
   start(): void
-  /**
-   * Runs a statement when the one before has ended, and returns its rows in pieces.
-   * @throws WarehouseError when it is wrong, or when its time or memory is exceeded; the signal's reason
-   */
+  /** Runs a statement after the previous one. @throws WarehouseError if it exceeds a limit; the signal's reason */
   stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece>
   close(): void
 }
 
-/** Returns a process that is started when it is first needed. */
+/** Returns a process that starts when it is first needed. */
 export function statementProcess(): StatementProcess {
   let worker: Worker | undefined
   let last: Promise<void> = Promise.resolve()
@@ -85,7 +81,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
-      // The next rows are read while these are used.
+      // Reads the next rows while these are used.
       worker.send('more')
       yield report.piece
     }
@@ -96,7 +92,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   }
 }
 
-/** Waits until the worker has left a statement of which no more rows are wanted, or is dead. */
+/** Waits until the worker has stopped a statement whose further rows are not needed, or has died. */
 async function finish(worker: Worker): Promise<void> {
   worker.send('enough')
   for (;;) {
@@ -107,11 +103,10 @@ async function finish(worker: Worker): Promise<void> {
 
 interface Worker {
   send(order: Order): void
-  /** Returns the next report. @throws the reason of `kill` when the process has ended */
+  /** Returns the next report. @throws the reason of `kill` after the process has ended */
   receive(): Promise<Exclude<Report, { memory: number }>>
-  /** Calls `act` with the bytes of memory that the process has, several times a second. */
+  /** Calls `act` several times a second with the memory of the process in bytes. */
   watch(act: (memory: number) => void): void
-  /** Ends the process at once, whatever runs in it. */
   kill(reason: unknown): void
   hasEnded(): boolean
 }
@@ -146,7 +141,7 @@ function startWorker(): Worker {
   child.once('error', (error) => end(error.message))
   holdOpen(child, false)
   return {
-    // The channel is closed when the process has died, which `receive` throws.
+    // The channel closes when the process dies, and `receive` then throws.
     send: (order) => void (child.connected && child.send(order, () => {})),
     async receive() {
       holdOpen(child, true)
@@ -186,14 +181,17 @@ function errorOf({ message, next, exitCode }: Failure): WarehouseError | ConfigE
 
 function tooLong(ms: number): WarehouseError {
   return new WarehouseError(`The statement did not end within ${ms / 1_000} s.`, {
-    next: 'Ask for less, or give it more time with --timeout, such as --timeout 1h.',
+    next: 'Request less, or allow more time, such as --timeout 1h.',
   })
 }
 
 function tooLarge(limit: string): WarehouseError {
-  return new WarehouseError(`The statement needs more memory than ${limit} and what its rows may take.`, {
-    next: 'Ask for less: one value or list may not be of any size. `reporting.memoryLimit` sets the limit.',
-  })
+  return new WarehouseError(
+    `The statement needs more memory than ${limit} plus the allowance for its rows.`,
+    {
+      next: 'Request less: single values and lists are limited in size. `reporting.memoryLimit` sets the limit.',
+    },
+  )
 }
 
 function died(how: string): WarehouseError {

@@ -3,15 +3,15 @@ import type { PlainLocation } from '../../settings/warehouse-location.ts'
 import type { Reach } from '../read/reach.ts'
 import type { Piece } from '../read/rows.ts'
 
-/** A statement and what it is run on, as it is sent to the worker. */
+/** A statement and its warehouse, as sent to the worker. */
 export interface Task {
   readonly place: PlainLocation
   readonly settings: Settings
   readonly memoryLimit: string
-  /** Of a lake: the snapshot to read. */
+  /** For a lake: the snapshot to read. */
   readonly at?: bigint | Date | undefined
   readonly sql: string
-  /** The relations and columns that an assistant may read; a person may read all. */
+  /** The relations and columns that an assistant may read. A person may read all. */
   readonly reach?: Reach | undefined
 }
 
@@ -26,7 +26,7 @@ export type Report =
   | { readonly failed: Failure }
   | 'done'
 
-/** An error that is known, with the exit status of the command. */
+/** A known error, with the exit status of the command. */
 export interface Failure {
   readonly message: string
   readonly next: string | undefined

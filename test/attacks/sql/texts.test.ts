@@ -110,7 +110,7 @@ describe('functions that change the process, or hide what is run', () => {
     for (const act of [() => reader.query(query), () => reader.keep('kept', query)]) {
       const error = await act().catch((cause: unknown) => cause)
       expect(error).toBeInstanceOf(WarehouseError)
-      expect((error as Error).message).toMatch(/^`\w+` is not possible here/)
+      expect((error as Error).message).toMatch(/^`\w+` is not allowed here/)
     }
     expect((await reader.query("select current_setting('enable_logging')")).rows).toEqual([[0]])
     reader.close()

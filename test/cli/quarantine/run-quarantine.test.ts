@@ -230,7 +230,7 @@ describe('a replay', () => {
 
   test('needs a warehouse', async () => {
     const context = listening({ warehouse: join(folder, 'none.duckdb') })
-    await expect(runQuarantine(context, { replay: true })).rejects.toThrow(/no warehouse/)
-    await expect(runQuarantine(context, {})).rejects.toThrow(/no warehouse/)
+    await expect(runQuarantine(context, { replay: true })).rejects.toThrow(/No warehouse found/)
+    await expect(runQuarantine(context, {})).rejects.toThrow(/No warehouse found/)
   })
 })

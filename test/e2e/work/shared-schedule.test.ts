@@ -92,8 +92,8 @@ describe.runIf(isThere)('what they made is read', () => {
     const [, first] = before.out.split('\r\n')
     expect(before).toMatchObject(of([Number(first)]))
     for (const [at, code, message] of [
-      ['99999', 1, /does not keep a state 99999.*\n.*from 0/],
-      ['1d', 1, /does not keep a state of/],
+      ['99999', 1, /has no snapshot 99999.*\n.*Available: 0/],
+      ['1d', 1, /has no snapshot of/],
       ['yesterday', 2, /--at: "yesterday" is neither a date nor an age/],
     ] as const)
       expect(await accountsAt(at)).toMatchObject({ code, err: expect.stringMatching(message) })
@@ -105,7 +105,7 @@ describe.runIf(isThere)('what they made is read', () => {
     const ofFile = await run(['sql', '--at', '3d', '--warehouse', './none.duckdb', 'select 1'], {}, own)
     expect(ofFile).toMatchObject({
       code: expect.any(Number),
-      err: expect.stringMatching(/lake|no warehouse/),
+      err: expect.stringMatching(/lake|No warehouse/),
     })
   })
 
@@ -126,11 +126,11 @@ describe.runIf(isThere)('what they made is read', () => {
     })
     expect(await command('check', '--deep')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('is what was published'),
+      out: expect.stringContaining('matches what was published'),
     })
     expect(await command('restore')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('readers have a lake'),
+      err: expect.stringContaining('this warehouse is a lake'),
     })
     expect((await command('config', 'show')).out).not.toContain(PASSWORD)
     const wrong = await run(['status'], { FAULTLINE_LAKE_PASSWORD: 'not-this-one' }, own)

@@ -184,9 +184,9 @@ describe('data quality', () => {
       'The last sync ended partial: members: no permission.',
     ],
     [
-      { syncStatus: 'partial', syncMessage: 'incidents: none was marked as vanished.' },
+      { syncStatus: 'partial', syncMessage: 'incidents: none was marked as missing.' },
       'warn',
-      'The last sync ended partial: incidents: none was marked as vanished.',
+      'The last sync ended partial: incidents: none was marked as missing.',
     ],
   ])('%j: %s', (given, state, message) => {
     const [gate, ...others] = judge(given)

@@ -73,7 +73,7 @@ test.each(names)('%s can have any requested size, and continues with the clock',
 
 test('an unknown world is rejected with the list of known ones', async () => {
   await expect(startSandbox({ world: 'strom' })).rejects.toMatchObject({
-    message: expect.stringContaining('no world "strom"'),
+    message: expect.stringContaining('Unknown world "strom"'),
     next: expect.stringContaining('storm'),
   })
   await expect(startSandbox({ world: 'toString' })).rejects.toMatchObject({

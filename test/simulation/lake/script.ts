@@ -16,10 +16,10 @@ export const MOMENTS = {
 
 /** The messages of a process that noticed a trouble. */
 export const WORDS = {
-  'its lease is lost': /lease of [^"]+ was lost|was leased to another process meanwhile/,
+  'its lease is lost': /lease of [^"]+ was lost|was leased to another process in the meantime/,
   'another has it': /is leased by|Another sync is writing/,
   'the lake is away': /cannot be asked for work/,
-  'what is stored is doubled': /there more than once/,
+  'what is stored is doubled': /stored more than once/,
   'a job has ended': /"message":"job ended"/,
   'nothing is due': /nothing is due until|others do what is due/,
 } as const satisfies Readonly<Record<string, RegExp>>

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 test('without a sync, a sync is the next step', async () => {
   const path = join(folder, 'none.duckdb')
   await expect(openReader(path)).rejects.toMatchObject({
-    message: `There is no warehouse at ${path}.`,
+    message: `No warehouse found at ${path}.`,
     next: 'Run `faultline sync` first, or name another file with --warehouse.',
   })
 })
@@ -20,7 +20,7 @@ test('a first sync that runs or was killed is reported', async () => {
   mkdirSync(`${path}.sync`)
   writeFileSync(`${path}.sync/7.duckdb`, '')
   await expect(openReader(path)).rejects.toMatchObject({
-    message: `There is no warehouse at ${path} yet.`,
-    next: expect.stringContaining('goes on where it ended'),
+    message: `No warehouse found at ${path} yet.`,
+    next: expect.stringContaining('which continues it'),
   })
 })

@@ -46,7 +46,7 @@ describe('opening', () => {
     writeFileSync(other, text)
     const before = readdirSync(folder)
     const error = await refusal(openReader(other))
-    expect(error.message).toBe(`${other} is no DuckDB file.`)
+    expect(error.message).toBe(`${other} is not a DuckDB file.`)
     expect(error.next).toContain('--warehouse')
     expect(readdirSync(folder)).toEqual(before)
     expect(readFileSync(other, 'utf8')).toBe(text)

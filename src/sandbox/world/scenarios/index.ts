@@ -5,7 +5,7 @@ import { silence } from './silence.ts'
 import { storm } from './storm.ts'
 import { testServices } from './test-services.ts'
 
-/** Worlds that teach, by the names that they are asked for. */
+/** All scenarios by name. */
 export const stories: Readonly<Record<string, Lesson>> = {
   meridian,
   storm,
@@ -13,9 +13,9 @@ export const stories: Readonly<Record<string, Lesson>> = {
   'test-services': testServices,
 }
 
-/** The world of a name. @throws ConfigError where there is none */
+/** Returns the scenario of a name. @throws ConfigError if it does not exist */
 export function lessonOf(name: string): Lesson {
   const lesson = Object.hasOwn(stories, name) ? stories[name] : undefined
   if (lesson !== undefined) return lesson
-  throw new ConfigError(`There is no world "${name}".`, { next: unknownName(name, Object.keys(stories)) })
+  throw new ConfigError(`Unknown world "${name}".`, { next: unknownName(name, Object.keys(stories)) })
 }

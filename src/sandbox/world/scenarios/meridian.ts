@@ -2,17 +2,17 @@ import { unit } from '../../random.ts'
 import { isNight } from '../arrival-times.ts'
 import { type Lesson, ordinary } from '../scenario.ts'
 
-/** Positions of the channels that facts are about: `Logistics (production)` and both of Checkout. */
+/** Positions of the affected channels: `Logistics (production)` and both of Checkout. */
 const SURGING = 18
 const SLOW: readonly number[] = [2, 3]
-/** What shipment-tracker brings of all incidents on top of its channel's usual, before and after the turn. */
+/** Share of all incidents that shipment-tracker adds to its channel's usual number, before and after the turn. */
 const SURGE = { before: 0.015, after: 0.1 }
 const NIGHTS = { before: 1.3, after: 0.5 }
 
 /**
- * The company of the demo. It is ordinary (four of five are acknowledged in time), but for four facts, three of which
- * begin with the last complete month: the production alerts of Logistics have tripled, nights are quieter, Checkout always
- * acknowledges late, and one Critical incident waits for somebody now.
+ * The company of the demo. It is ordinary (four of five incidents are acknowledged in time) except for four facts.
+ * Since the last complete month, production alerts of Logistics have tripled and nights are quieter. Checkout always
+ * acknowledges late. One Critical incident is still unacknowledged at the end.
  */
 export const meridian: Lesson = {
   teaches: 'An ordinary company: one source of alerts has tripled, nights are quieter, one team is late.',

@@ -3,7 +3,7 @@ import { type Lesson, ordinary } from '../scenario.ts'
 const DAY = 86_400
 const DAYS = 50
 
-/** An integration that stopped sending 50 days before the end, and sends again when the clock goes on. */
+/** An integration that stopped sending 50 days before the end, and resumes when the clock advances. */
 export const silence: Lesson = {
   teaches: 'No alert has come for 50 days: no improvement, but an integration that no longer sends.',
   incidents: 600,

@@ -5,10 +5,10 @@ const DAY = 86_400
 const HOUR = 3_600
 /** `Payments (production)`, and its first service. */
 const BROKEN = { spot: 0, service: 0, check: 1, severity: 1 } as const
-/** As many times the incidents of any other hour: some four of ten of the whole history. */
+/** Factor over any other hour, so that it has about 40% of the entire history. */
 const TIMES = 2_000
 
-/** One bad hour on the Wednesday of the last whole week: one dependency broke, and everything near it alerted. */
+/** One bad hour on the Wednesday of the last full week: one dependency failed, and everything near it alerted. */
 export const storm: Lesson = {
   teaches: 'One bad hour is four of ten incidents; but for it nothing changed, and the pages say so.',
   incidents: 1_200,

@@ -2,18 +2,22 @@ import { unit } from '../../random.ts'
 import { type Lesson, ordinary } from '../scenario.ts'
 
 const MINUTE = 60
-/** Positions of the channels in which alerts are tested; people of Platform own them. */
+/** Positions of the channels for testing alerts, owned by people of Platform. */
 const TESTING = { 10: 'Soaking', 11: 'Silent Test' } as const
 const TEST_SPOTS = [10, 11] as const
-/** Of all incidents those that are tests, and of the others those that a robot acknowledges, and tests in real channels. */
+/** Share of tests in all incidents; in the others, of those acknowledged by a robot, and of tests in real channels. */
 const SHARE = { tests: 0.92, robots: 0.3, marked: 0.06 }
 const ROBOT = 'Remediation Bot'
 
 /**
- * A company whose figures are wrong in seven ways when they are made by hand of what was read:
- * 1 tests are counted, 92 % of all; 2 so are tests that only their titles tell, and what is no production; 3 a service has two
- * spellings; 4 a robot's 45 seconds are people's time to acknowledge; 5 nights and weekends count for what may wait until
- * morning; 6 all teams have one target; 7 an incident is over when it is closed, long after it was mitigated.
+ * A company whose figures are wrong in seven ways if they are calculated by hand from the unprocessed data:
+ * 1. Tests are counted, 92% of all incidents.
+ * 2. So are tests recognizable only by their titles, and incidents outside of production.
+ * 3. A service has two spellings.
+ * 4. A robot's 45 seconds count as people's time to acknowledge.
+ * 5. Nights and weekends count for incidents that may wait until morning.
+ * 6. All teams have one target.
+ * 7. An incident ends when it is closed, long after it was mitigated.
  */
 export const testServices: Lesson = {
   teaches: 'Of 12 incidents 11 are tests that a robot closes: seven mistakes of figures made by hand.',
