@@ -1,6 +1,6 @@
 import { ConfigError, unknownName } from './errors.ts'
 
-/** What an option has to be; `required` is a text that is not empty. */
+/** Expected type of an option. `required` means a non-empty string. */
 type Kind =
   | 'required'
   | 'text'
@@ -14,7 +14,7 @@ type Kind =
   | 'signal'
   | 'function'
 
-/** What each option of `Options` has to be, by its name: one that is left out does not compile. */
+/** Expected type of each option of `Options`. A missing option is a type error. */
 export type Expected<Options = Record<string, unknown>> = Readonly<Record<keyof Options & string, Kind>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -38,8 +38,8 @@ const KINDS: Readonly<Record<Kind, readonly [words: string, fits: (value: unknow
 }
 
 /**
- * Types say it to TypeScript; this says it to whoever writes JavaScript, or casts. An option that is `undefined` is not given.
- * @param of what takes them, such as `sync`
+ * Checks options at run time, for callers in JavaScript or with casts. An `undefined` option counts as not given.
+ * @param of the function that accepts the options, such as `sync`
  * @throws ConfigError naming the option
  */
 export function checkOptions(of: string, options: unknown, expected: Expected): void {
@@ -59,7 +59,7 @@ export function checkOptions(of: string, options: unknown, expected: Expected): 
   }
 }
 
-/** Not the value itself, which may be a secret. */
+/** Describes a value without showing it, because it may be a secret. */
 function shown(value: unknown): string {
   if (value === undefined) return 'not given'
   if (value === '') return 'empty'

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 
 /**
- * A file or folder of the installed package, such as `sql/` or `package.json`. This code lies in `src/`, in `dist/` or in a bundle in
- * `dist/bin/`: the package is the nearest folder above it that has a package.json.
- *
- * @param path below the package, a folder with a `/` at its end
+ * Returns the URL of a file or folder of the installed package. The code runs from `src/`, `dist/` or `dist/bin/`, so the
+ * package is the nearest parent folder with a package.json.
+ * @param path relative to the package, with a trailing `/` for a folder
  */
 export function inPackage(path: string): URL {
   return new URL(path, packageFolder)

@@ -7,14 +7,14 @@ import { cron } from './schedule.ts'
 const MESSAGE = 'expected the number of an account; one above 9007199254740991 in quotes, to keep its digits'
 const NAME = 'a name begins with a letter and holds letters, digits, spaces, ".", "_" and "-"'
 
-/** Number of an account. A JSON number loses digits beyond 2^53, so it may be written as a text. Its output is a bigint. */
+/** Id of an account, as a bigint. It may be a string, because a JSON number is exact only up to 2^53. */
 export const accountId = z
   .union([z.int(MESSAGE).positive(MESSAGE), z.string().regex(/^[1-9]\d{0,18}$/, MESSAGE)], MESSAGE)
   .transform((value) => BigInt(value))
 
 const account = z
   .strictObject({
-    // Never a number, so that `--account 7` can only be an id; no comma, which stands between names.
+    // Not a number, so that `--account 7` can only be an id. No comma, because commas separate names.
     name: z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
@@ -38,7 +38,7 @@ const account = z
     path: ['appKeyEnv'],
   })
 
-/** Several accounts in one warehouse. What one leaves out is that of the configuration. */
+/** Several accounts in one warehouse. Missing fields default to those of the configuration. */
 export const accountsSchema = z
   .array(account)
   .min(1)
@@ -55,28 +55,26 @@ export const accountsSchema = z
 
 /** An account to sync, with defaults from the configuration. */
 export interface Account {
-  /** Undefined for the only one of a configuration without `accounts`. */
+  /** Undefined without `accounts` in the configuration. */
   readonly name: string | undefined
   readonly baseUrl: string | undefined
-  /** Absolute. */
   readonly appKeyFile: string | undefined
-  /** The name of the variable that should hold the key, where one was named. */
   readonly appKeyEnv: string | undefined
-  /** From the environment; it goes before the file. */
+  /** From the environment. Overrides the file. */
   readonly appKey: string | undefined
   readonly accountId: bigint | undefined
   readonly quota: number
   readonly since: string
-  /** Whether its address may be http:// to another machine. */
+  /** Whether `baseUrl` may be an http:// address of another machine. */
   readonly insecure?: boolean | undefined
-  /** A cron expression; undefined: with all the others. */
+  /** Cron expression. If undefined, it syncs together with the other accounts. */
   readonly schedule: string | undefined
 }
 
 /**
- * The accounts of a configuration: those it lists, else the one it is about. An account that names a key of its own is
- * never read with the common one, even while its own is missing.
- * @param folder where paths in the file begin
+ * Returns the configured accounts, or the single unnamed one. An account with its own key settings never uses the common key,
+ * even if its own key is missing.
+ * @param folder base of relative paths
  */
 export function accountsOf(
   listed: z.output<typeof accountsSchema> | undefined,

@@ -16,8 +16,8 @@ import { reportingSchema } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 
 /**
- * The configuration file. Unknown fields are errors. Editors show the descriptions, from the schema that `faultline init`
- * writes beside the file.
+ * Schema of the configuration file. Unknown fields are errors. `faultline init` writes it next to the file, so editors show
+ * the descriptions.
  */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
@@ -98,28 +98,28 @@ export const configSchema = z.strictObject({
   delivery: deliverySchema.describe('Where reports are delivered.'),
 })
 
-/** The fields of the file as written. */
+/** Fields of the file as written. */
 export type ConfigFields = z.input<typeof configSchema>
 
-/** The fields of the configuration as a JSON Schema, for editors: what may be written, not what it becomes. */
+/** Returns the JSON Schema of the file as written, before defaults and transformations. */
 export function configJsonSchema(): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(configSchema, { io: 'input' })
   return { $schema, title: 'Configuration of Faultline', ...rest }
 }
 
-/** What people call the app key. */
+/** Names that users commonly give the app key. */
 const KEY_NAMES = /^(app|api)?[_-]?(key|token)$/i
 const NO_KEY_HERE =
   'The app key is never in this file: set FAULTLINE_APP_KEY, or write it into a file of its own and name that as `appKeyFile`.'
 
 /**
- * Parses and validates the text of a configuration file: JSON, with comments where wanted, or YAML; beside it the fields as they
- * are written and the lines they stand on.
- * @throws ConfigError that names every mistake with its line and what may stand there
+ * Parses and validates a configuration file (JSON with comments, or YAML). Also returns the fields as written and their
+ * lines.
+ * @throws ConfigError listing every error with its line and a suggestion
  */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
-  // Cut off while it was written, it would undo all that it said, its rules of privacy too.
+  // An empty file is probably one cut off while it was written. Using defaults would drop its privacy rules.
   if (written === null)
     throw new ConfigError(`${path} holds nothing.`, {
       next: 'Write {} where all defaults are meant, or take the file away.',

@@ -17,13 +17,12 @@ import { settingsOf } from './reporting.ts'
 
 /** The configuration with defaults and absolute paths. */
 export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' | 'warehouse' | 'lake'> & {
-  /** From the environment. Commands that talk to the service take the key from `requireService`. */
+  /** From the environment. Commands that call the service use `requireService` instead. */
   readonly appKey: string | undefined
-  /** The listed accounts, or the single unnamed one; never empty. */
+  /** The listed accounts, or the single unnamed one. Never empty. */
   readonly accounts: readonly Account[]
-  /** From the environment. Commands that store data take it from `requirePrivacy`. */
+  /** From the environment. Commands that store data use `requirePrivacy` instead. */
   readonly salt: string | undefined
-  /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
   readonly warehouse: WarehouseLocation
   readonly store: ObjectStore | undefined
@@ -31,22 +30,18 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   readonly schedule: { readonly healthFile: string }
 }
 
-/** Options of the command line. They override the environment, which overrides the file. */
+/** Command-line options. They override the environment, which overrides the file. */
 export interface Overrides {
   readonly config?: string | undefined
   readonly warehouse?: string | undefined
   readonly baseUrl?: string | undefined
-  /** Lets the key go to another machine in the clear. */
+  /** Allows sending the key unencrypted to another machine. */
   readonly insecure?: boolean | undefined
 }
 
-/** Names under which a configuration is found where none is named. */
 const NAMES = ['config.json', 'config.jsonc', 'config.yaml', 'config.yml']
 
-/**
- * Absolute path of the configuration file, which may not exist.
- * @throws ConfigError when several could be meant
- */
+/** Absolute path of the configuration file, which may not exist. @throws ConfigError if several default names exist */
 export function configPath(overrides: Overrides = {}, environment = process.env): string {
   const named = overrides.config ?? environment.FAULTLINE_CONFIG?.trim()
   if (named) return resolve(named)
@@ -58,15 +53,15 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
 }
 
 /**
- * The configuration that was found, named: for a process that reads it again and again. Where it is gone for a moment, as while an
- * editor replaces it, that is a mistake then, and no reason to go on with the defaults, without its rules of privacy.
+ * Fixes the path of the configuration for processes that reload it. If the file is missing for a moment, for example while an
+ * editor replaces it, loading then fails instead of using defaults without its privacy rules.
  */
 export function foundConfig(overrides: Overrides): Overrides {
   const path = configPath(overrides)
   return existsSync(path) ? { ...overrides, config: path } : overrides
 }
 
-/** Variables of the environment, or of `.env`, and the fields that they override. */
+/** Variables of the environment or of `.env`, and the fields that they override. */
 export const VARIABLES: Readonly<Record<string, { readonly field: string; readonly isSecret: boolean }>> = {
   FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
   FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
@@ -80,16 +75,19 @@ export const VARIABLES: Readonly<Record<string, { readonly field: string; readon
 }
 const KNOWN_VARIABLES = ['FAULTLINE_CONFIG', ...Object.keys(VARIABLES)]
 
-/** What a configuration is made of, before it is put together. */
+/** The configuration file and the environment, before they are merged. */
 export interface Sources {
   readonly path: string
-  /** Undefined where there is no file. */
+  /** Undefined if the file does not exist. */
   readonly file: ReturnType<typeof readConfig> | undefined
-  /** A variable and where it is set: in the environment, else in `.env` beside the file. An empty one is not set. */
+  /**
+   * Value and origin of a variable, from the environment or else from `.env` next to the file. Empty variables count as
+   * unset.
+   */
   variable(name: string): { readonly value: string; readonly from: string } | undefined
 }
 
-/** Reads the file and the environment; the only reader of both. @throws ConfigError */
+/** Reads the file and the environment. No other function reads either. @throws ConfigError */
 export function readSources(overrides: Overrides = {}, environment = process.env): Sources {
   const path = configPath(overrides, environment)
   const isNamed = Boolean(overrides.config ?? environment.FAULTLINE_CONFIG?.trim())
@@ -110,7 +108,7 @@ export function readSources(overrides: Overrides = {}, environment = process.env
   }
 }
 
-/** Reads the configuration. @throws ConfigError */
+/** Loads the configuration. @throws ConfigError */
 export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
   const sources = readSources(overrides, environment)
   const variable = (name: string) => sources.variable(name)?.value
@@ -152,12 +150,11 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   }
 }
 
-/** The fields that hold the address and the key of a service. */
 type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv' | 'insecure'>>
 
 /**
- * Address and key of an account. Only this reads the file of the key: reports need none.
- * @throws ConfigError with what to set
+ * Returns address and key of an account. Only this function reads the key file, because reports need no key.
+ * @throws ConfigError naming the missing setting
  */
 export function requireService(account: Service): { baseUrl: string; appKey: string; insecure: boolean } {
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
@@ -199,10 +196,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   return { baseUrl, appKey, insecure: account.insecure === true }
 }
 
-/**
- * The chosen account, or the only one.
- * @throws ConfigError when there are several and none is chosen
- */
+/** Returns the chosen account, or the only one. @throws ConfigError if several are configured and none is chosen */
 export function chooseAccount(config: Config, chosen: string | undefined): Account {
   const [first, ...others] = chooseAccounts(config, chosen)
   if (first && others.length === 0) return first
@@ -212,8 +206,8 @@ export function chooseAccount(config: Config, chosen: string | undefined): Accou
 }
 
 /**
- * The accounts chosen by their names or ids, separated by commas; all of them when nothing is chosen.
- * @throws ConfigError for one that is not configured
+ * Returns the accounts with these comma-separated names or ids, or all if none are given.
+ * @throws ConfigError if one is not configured
  */
 export function chooseAccounts({ accounts }: Config, chosen: string | undefined): readonly Account[] {
   if (chosen === undefined) return accounts
@@ -233,7 +227,7 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
   return accounts.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** The privacy rules with their salt. Only this reads the file of the salt. @throws ConfigError with what to set */
+/** Returns the privacy rules with their salt. Only this function reads the salt file. @throws ConfigError */
 export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
 }

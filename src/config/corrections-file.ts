@@ -4,20 +4,19 @@ import { parseInstant } from '../settings/instant.ts'
 import { unreadable } from '../settings/secret-file.ts'
 import type { Correction } from '../settings/settings.ts'
 
-/** Corrections of single incidents: a CSV file with a line for each, who made it and why. What was read is never touched. */
+/** Corrections of single incidents, from a CSV file with one correction per line. Stored source data stays unchanged. */
 
 const TIMES = ['start_time', 'ack_time', 'close_time', 'end_time']
 const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok']
 const FIELDS = [...TIMES, 'incident_severity']
 const COLUMNS = ['incident', 'field', 'value', 'who', 'why'] as const
 
-/** A record of the file, and the line it begins on. */
 interface Line {
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** The records of a CSV text; quoted cells may hold commas, quotes and line breaks. */
+/** Parses CSV records. Quoted cells may contain commas, quotes and line breaks. */
 function linesOf(text: string): Line[] {
   const records: { line: number; cells: string[] }[] = []
   let line = 1
@@ -35,13 +34,13 @@ function linesOf(text: string): Line[] {
   return records
 }
 
-/** Returns a time as DuckDB reads it too; undefined if it has no zone or is not a time. */
+/** Returns the time in ISO format, which DuckDB reads too. Undefined if it is invalid or lacks a time zone. */
 function timeIn(text: string): string | undefined {
   const instant = parseInstant(text)
   return instant?.hasZone ? new Date(instant.ms).toISOString() : undefined
 }
 
-/** What is wrong with a correction, and what may stand there; undefined when nothing is. */
+/** Describes the error in a correction and how to fix it. Undefined if it is valid. */
 function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at'>): string | undefined {
   if (incident_id === '') return 'it names no incident. Write its incident_id.'
   if (!FIELDS.includes(field)) return `"${field}" cannot be corrected. ${unknownName(field, FIELDS)}`
@@ -54,7 +53,7 @@ function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at
   return `"${value}" is no time. Write it with its zone, as 2026-03-01T08:00:00Z${field === 'start_time' ? '' : '; nothing is "did not happen"'}.`
 }
 
-/** Reads the file. @throws ConfigError that tells every mistake with its line */
+/** Reads the corrections file. @throws ConfigError listing every error with its line */
 export function readCorrections(path: string): Correction[] {
   let text: string
   try {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Dimension, Exclusion } from '../settings/settings.ts'
 
-/** Sections of the configuration that change what counts; see custom-definitions.md. Conditions are checked by `definitions/`. */
+/** Custom exclusions and dimensions, see custom-definitions.md. `definitions/` checks their conditions. */
 
 const text = z.string().trim().min(1)
-/** What pages show in a line. */
+/** Text shown on one line of a page. */
 const words = text.regex(/^\P{Cc}*$/u, 'expected a text without line breaks')
 
-/** Names that a dimension would be taken for: options of `report`, and columns of scoped_incidents. */
+/** Reserved dimension names, which are options of `report` or columns of scoped_incidents. */
 const TAKEN = new Set(
   `
   account account_id accounts ack_time acknowledged again age_s alert_cnt alert_event_cnt all as_of_at band channel
@@ -56,10 +56,10 @@ export const pagesSchema = z
     'Dimensions for each value of which every report is made too, in `out/service/`; `faultline report --pages service` does so once.',
   )
 
-/** Where something of the configuration stands, in messages: `config.json:7`. */
+/** Returns the location of a configuration value for messages, such as `config.json:7`. */
 export type PlaceOf = (path: readonly PropertyKey[]) => string
 
-/** Both sections as settings. */
+/** Converts both sections to settings. */
 export function parseCustomDefinitions(
   { exclude, dimensions }: { exclude: z.output<typeof excludeSchema>; dimensions: Record<string, string> },
   placeOf: PlaceOf,

@@ -6,16 +6,16 @@ import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
 
 type Mail = NonNullable<DeliveryConfig['mail']>
 
-/** The mail server and the recipients. */
+/** Mail server and recipients. */
 export interface MailTarget extends Pick<Mail, 'host' | 'port' | 'secure' | 'from' | 'picture'> {
   readonly login: { readonly user: string; readonly password: string } | undefined
-  /** Recipients of a report; none: no mail. */
+  /** Recipients of a report. Empty: no mail. */
   recipients(report: string): readonly string[]
 }
 
 type DeliveryWebhook = NonNullable<DeliveryConfig['webhook']>
 
-/** The webhook. */
+/** A webhook and the reports that it receives. */
 export interface WebhookTarget {
   readonly url: URL
   readonly secret: string | undefined
@@ -24,7 +24,7 @@ export interface WebhookTarget {
   wants(report: string): boolean
 }
 
-/** Every configured channel of delivery. */
+/** Every configured delivery channel. */
 export interface Targets {
   readonly folder: boolean
   readonly link: string | undefined
@@ -35,8 +35,8 @@ export interface Targets {
 }
 
 /**
- * The channels of delivery, with secrets read from their files.
- * @throws ConfigError when a file cannot be read, the webhook's address is not https or of another chat, or it has what its chat has not
+ * Builds the delivery channels and reads their secrets from files.
+ * @throws ConfigError if a file cannot be read, or the webhook does not suit its address or chat
  */
 export function targetsOf(delivery: DeliverySettings): Targets {
   const password =
@@ -63,15 +63,14 @@ export function targetsOf(delivery: DeliverySettings): Targets {
   }
 }
 
-/** What of a chat's address is a secret, wherever it is configured: the whole, and its key or token alone. */
+/** Returns the address of a chat, and its key or token. */
 function secretsIn(url: URL, style: DeliveryWebhook['style'] = 'json'): string[] {
   if (style === 'json') return []
   const keys = [...url.searchParams.values(), ...url.pathname.split('/')]
-  // Shorter ones are words of the path.
+  // Shorter parts are ordinary path words.
   return [url.href, ...keys.filter((key) => key.length >= 16)]
 }
 
-/** Whether a webhook is configured for what its chat is. @throws ConfigError */
 function checkWebhook(
   { style, picture }: DeliveryWebhook,
   { hostname }: URL,
@@ -116,7 +115,7 @@ function mailTarget(mail: Mail, password: string | undefined): MailTarget {
   }
 }
 
-/** The address may be a secret: errors do not name it. */
+/** Parses the address of the webhook. Errors do not show it, because it may be a secret. */
 function postable(text: string | undefined): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url) {

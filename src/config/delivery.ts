@@ -3,13 +3,13 @@ import { optionalText, text } from '../settings/config-fields.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 import { chatStyles } from './chat-services.ts'
 
-/** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
+/** Part of an address. It excludes characters that end an address in a header. Editors understand this pattern too. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
-/** With a dot, since mail to another machine needs one; this machine is `localhost`. */
+/** A domain contains a dot, because mail to another machine needs one. The exception is `localhost`. */
 const domain = String.raw`(?:(?:[^\u0000-\u0020\u007f-\u00a0<>@,;".]+\.)+[^\u0000-\u0020\u007f-\u00a0<>@,;".]{2,}|localhost)`
 const displayName = String.raw`[^\u0000-\u001f\u007f-\u009f<>,;"]*`
 
-/** One address, never a list: `faultline@company.example` or `Faultline <faultline@company.example>`. */
+/** One address, not a list. For example `faultline@company.example` or `Faultline <faultline@company.example>`. */
 const address = z
   .string()
   .regex(
@@ -20,7 +20,7 @@ const addresses = z.union([address, z.array(address)]).transform((to) => (typeof
 
 const webhookUrl = z.url({ protocol: /^https?$/, error: 'expected an address that begins with https://' })
 
-/** Where reports go after a scheduled run, and with `faultline report --deliver`. */
+/** Targets of reports after a scheduled run, and with `faultline report --deliver`. */
 export const deliverySchema = z
   .strictObject({
     folder: z
@@ -88,14 +88,14 @@ export const deliverySchema = z
 
 export type DeliveryConfig = z.output<typeof deliverySchema>
 
-/** The section with absolute paths, and the secrets of the environment. */
+/** The section with absolute paths and the secrets of the environment. */
 export type DeliverySettings = DeliveryConfig & {
   readonly smtpPassword: string | undefined
   readonly webhookUrl: string | undefined
   readonly webhookSecret: string | undefined
 }
 
-/** The section with absolute paths. `variable` reads the environment; paths are relative to `folder`. */
+/** Resolves paths relative to `folder` and reads secrets with `variable`. */
 export function deliveryOf(
   section: DeliveryConfig,
   folder: string,

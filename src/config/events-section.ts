@@ -5,11 +5,11 @@ const text = z
   .string()
   .trim()
   .min(1, 'expected a name')
-  // It stands on charts and in sentences, in one line.
+  // Charts and sentences show the name on one line.
   .max(60, 'expected a name of up to 60 characters')
   .regex(/^\P{Cc}*$/u, 'expected a name without line breaks or other control characters')
 
-/** What happened and when, such as a new rota: each by its own name, once. */
+/** Events such as a new rota. Names are unique. */
 export const eventsSchema = z
   .array(
     z.strictObject({
@@ -40,7 +40,7 @@ export const eventsSchema = z
     'What happened, such as a deploy or a new rota: a line on every chart over time, and what changed since, by `faultline compare`.',
   )
 
-/** The events as rows of `config_events`, their days in a zone. */
+/** Converts events to rows of `config_events`, with their days in a time zone. */
 export function eventRows(events: z.output<typeof eventsSchema>, timezone: string): Settings['events'] {
   return events.map(({ name, date, teams = null }) => ({ name, day: date, timezone, team_names: teams }))
 }

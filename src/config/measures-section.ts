@@ -4,9 +4,7 @@ import { duration } from '../settings/duration.ts'
 import type { Measure } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Durations of the company's own, between any two moments of an incident. */
-
-/** Moments that every incident may have, in the words of `incident_times`. */
+/** Moments that every incident may have, named as in `incident_times`. */
 export const MOMENTS = [
   ...(['start_time', 'created_at', 'ack_time', 'close_time', 'end_time'] as const),
   ...(['first_answer', 'first_post_mortem'] as const),
@@ -19,7 +17,7 @@ const moment = z.string().superRefine((written, context) => {
   context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `"${written}" is none of these.` } })
 })
 
-/** Names of included metrics: reports mean these by them. */
+/** Names of included metrics. In reports they already have a meaning. */
 const TAKEN = new Set(
   `
   bucket incidents serious_incidents incidents_at_night critical_share time_to_acknowledge time_to_resolve
@@ -67,7 +65,7 @@ export const measuresSchema = z
     'Durations of your own, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
   )
 
-/** The section as rows. @param placeOf where each stands, for messages */
+/** Converts the section to rows. @param placeOf returns the location of a value for messages */
 export function measuresOf(
   measures: z.output<typeof measuresSchema>,
   placeOf: (path: readonly PropertyKey[]) => string,

@@ -5,7 +5,7 @@ import { readSecret } from '../settings/secret-file.ts'
 
 const names = z.array(text).default([])
 
-/** What is not stored, or only as a keyed hash. */
+/** Columns to drop or to hash. */
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
@@ -23,17 +23,17 @@ export const privacySchema = z
 export interface PrivacyRules {
   readonly drop: readonly string[]
   readonly hash: readonly string[]
-  /** Key of the hashes; empty where nothing is hashed. */
+  /** Key of the hashes. Empty if nothing is hashed. */
   readonly salt: string
 }
 
 const SHORTEST_SALT = 16
 
 /**
- * The rules with their salt. Only this reads it.
+ * Returns the rules with their salt. Only this function reads the salt.
  * @param file absolute path of the salt, if set
  * @param variable FAULTLINE_PRIVACY_SALT, if set
- * @throws ConfigError when something is to be hashed and the salt is missing or too short
+ * @throws ConfigError if a column is hashed and the salt is missing or too short
  */
 export function privacyRules(
   { drop, hash }: { readonly drop: readonly string[]; readonly hash: readonly string[] },

@@ -17,16 +17,13 @@ import { measuresOf, measuresSchema } from './measures-section.ts'
 import { hoursAskedFor, ownTargets, severityTargets, targetsSchema } from './targets-section.ts'
 import { teamZonesSchema, workingHoursOf, workingHoursSchema } from './working-hours.ts'
 
-/** Targets, hours, policies and thresholds of reports. Defaults come from `settings.ts`. */
-
 const count = z.int().min(1)
 
-/** Names, or ids as numbers or texts. */
 const names = z.array(z.union([z.int().positive(), z.string().trim().min(1)])).default([])
 
 type NumberLike = z.ZodType<number, number | string>
 
-/** A target or limit that null takes away. */
+/** A target or limit that null disables. */
 function orNull(schema: NumberLike, value: number | null | undefined, meaning: string) {
   const orNone = schema.nullable().default(value ?? null)
   return orNone.describe(meaning)
@@ -35,7 +32,7 @@ function orNull(schema: NumberLike, value: number | null | undefined, meaning: s
 const defaultOf = (name: string): number | null =>
   defaultSettings.thresholds.find((each) => each.name === name)?.value ?? null
 
-/** From when a figure of data quality is a warning or an error; null: never. */
+/** Thresholds at which a data-quality figure becomes a warning or an error. Null: never. */
 const bounds = (name: string, schema: NumberLike = share, unit = 'share') =>
   z
     .strictObject({
@@ -183,7 +180,7 @@ export const reportingSchema = z
   })
   .prefault({})
 
-/** The section as rows of the tables `config_*`, with a folder of the user's own SQL. */
+/** Converts the section to rows of the tables `config_*`. Also holds the folder of custom SQL. */
 export function settingsOf(
   reporting: z.output<typeof reportingSchema>,
   {

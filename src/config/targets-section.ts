@@ -5,13 +5,13 @@ import { duration } from '../settings/duration.ts'
 import { type CustomTarget, defaultSettings, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Targets by severity, and those of a team or of a value of a dimension, which replace them. */
+/** Targets by severity. Those of a team or of a dimension value replace them. */
 
 type Severity = (typeof SEVERITIES)[number]
 
 const defaultOf = (severity: string) => defaultSettings.targets.find((one) => one.severity === severity)
 
-/** What may be asked of incidents of a severity; what is left out is filled in by `targetsSchema`. */
+/** Targets of one severity. `targetsSchema` fills in missing values. */
 const aims = (known?: Target) =>
   z.strictObject({
     ack: duration
@@ -39,7 +39,6 @@ function goal(value: number | null | undefined, meaning: string) {
 }
 
 type Aims = z.output<ReturnType<typeof aims>>
-/** All said, as it holds. */
 type WholeAims = { readonly [Key in keyof Aims]-?: Exclude<Aims[Key], undefined> }
 
 const ofSeverity = (severity: Severity) =>
@@ -56,7 +55,7 @@ const ownAims = aims().extend({
     .describe('Holds also where another team or value of the incident has a stricter target.'),
 })
 
-/** By name those of a team or a value: what they do not say, they have from the severity. */
+/** Targets by name of a team or value. Missing values are inherited from the severity. */
 const byName = z.record(z.string().min(1), z.partialRecord(z.enum(SEVERITIES), ownAims))
 
 export const targetsSchema = z
@@ -94,7 +93,6 @@ export const targetsSchema = z
 
 type Targets = z.output<typeof targetsSchema>
 
-/** What is said, and of what is not said what else holds. */
 function filledIn(said: Aims, otherwise: Omit<Target, 'severity'>): WholeAims {
   const orElse = <Value>(one: Value | undefined, other: Value) => (one === undefined ? other : one)
   return {
@@ -117,20 +115,22 @@ const rowOf = (severity: string, aims: WholeAims): Target => ({
   ...(aims.resolveHours === null ? {} : { resolve_hours: aims.resolveHours }),
 })
 
-/** The targets of severities as rows; one without any has none. */
+/** Converts the targets of severities to rows. */
 export function severityTargets(targets: Targets): Target[] {
   return SEVERITIES.map((severity) => rowOf(severity, targets[severity])).filter(
     ({ ack_target_s, resolve_target_s }) => ack_target_s !== null || resolve_target_s !== null,
   )
 }
 
-/** The keys of a measure. */
 const KEYS = {
   ack: ['ack', 'ackGoal', 'ackHours'],
   resolve: ['resolve', 'resolveGoal', 'resolveHours'],
 } as const
 
-/** Those of teams and values of dimensions: a row for each measure that they say something of, also where they take a target away. */
+/**
+ * Converts targets of teams and dimension values to rows. Each measure with any setting gets a row, even one that removes a
+ * target.
+ */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
@@ -154,7 +154,7 @@ export function ownTargets(targets: Targets): CustomTarget[] {
   )
 }
 
-/** The working hours that targets name, and where. */
+/** Returns the working hours that targets name, and their paths in the configuration. */
 export function hoursAskedFor(targets: Targets): { name: string; path: PropertyKey[] }[] {
   const places: [Partial<Record<Severity, Aims>>, string[]][] = [
     [targets, []],

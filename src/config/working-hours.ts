@@ -3,11 +3,11 @@ import type { WorkingHours, WorkingZone } from '../settings/settings.ts'
 import { zone } from '../settings/zone.ts'
 import { parseWeekdays } from './hours.ts'
 
-/** Hours of which alone a measure or a target counts the seconds. */
+/** Working hours, outside which a measure or target does not count time. */
 
 const DAY = 1440
 
-/** Minutes of the day; null is no time. */
+/** Parses a time of day into minutes, or null if it is invalid. */
 function minutesOf(time: number | string): number | null {
   if (typeof time === 'number') return time * 60
   const [, hours, minutes] = /^(\d{1,2}):([0-5]\d)$/.exec(time.trim()) ?? []
@@ -40,7 +40,7 @@ const oneCalendar = z
     if (from === to) wrong('to', 'expected another time than `from`')
   })
 
-/** A name of working hours, by which measures and targets call them. */
+/** Name that measures and targets use for working hours. */
 export const hoursName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as office')
@@ -57,7 +57,7 @@ export const teamZonesSchema = z
   .default({})
   .describe('Zone of a team, by its name, for working hours: `{"Payments": "America/New_York"}`.')
 
-/** Both as rows; hours over midnight are two, each on days of its own. */
+/** Converts working hours and team zones to rows. Hours over midnight become two rows on different days. */
 export function workingHoursOf(
   calendars: z.output<typeof workingHoursSchema>,
   teamZones: Readonly<Record<string, string>>,

@@ -2,30 +2,33 @@ import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } fro
 import type { z } from 'zod'
 import { unknownName } from '../errors.ts'
 
-/** Something wrong in a text that people write. `line` counts from 1. */
+/** An error in a file that people write. `line` counts from 1. */
 export interface Mistake {
   readonly line: number
   readonly message: string
   readonly next?: string
-  /** The key that may not stand there, where that is the mistake. */
+  /** The unknown key, if that is the error. */
   readonly unknownKey?: string
   readonly cause?: unknown
 }
 
-/** What was read: `data` where it fits, else at least one mistake. `written` is the text as it stands, before defaults; null where it holds nothing. */
+/**
+ * Result of reading a file. It has `data` if valid, otherwise at least one error. `written` is the content before defaults,
+ * or null for an empty file.
+ */
 export interface Reading<Output> {
   readonly data?: Output
-  /** What is left without what is wrong, where that fits: other mistakes can be looked for in it. */
+  /** The content without its invalid parts, if that is valid. It lets callers look for further errors. */
   readonly rest?: Pick<Reading<Output>, 'lineOf'> & { readonly data: Output }
   readonly written?: unknown
-  /** The line on which a value begins, by its path; 1 where it is not written. */
+  /** Line of the value at a path, or 1 if it is not in the file. */
   lineOf(path: readonly PropertyKey[]): number
   readonly mistakes: readonly Mistake[]
 }
 
 /**
- * Reads YAML, or JSON with comments, that is to fit a strict schema: all that is wrong at once, each with the line of the key
- * that is wrong. An unknown key is answered with the closest that may stand there, a wrong word with those that may.
+ * Parses YAML, or JSON with comments, and validates it with a strict schema. Reports all errors together, each with its line.
+ * Suggests the closest known key for an unknown one, and the permitted values for an invalid one.
  */
 export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): Reading<z.output<Schema>> {
   const counter = new LineCounter()
@@ -52,7 +55,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   try {
     written = document.toJS()
   } catch (cause) {
-    // Aliases are followed only now: one without its anchor, or so many that they would fill the memory.
+    // The library resolves aliases only here. One may lack its anchor, or expand until memory is full.
     const { offset, isLost } = aliasOf(document)
     const at = { line: line(offset), cause }
     if (!isLost)
@@ -63,7 +66,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   }
   const result = schema.safeParse(written ?? {}, { error: unworded })
   if (result.success) return { data: result.data, written, lineOf, mistakes: [] }
-  // An unknown key is often a needed one misspelt: it is reported before what is missing.
+  // An unknown key is often a misspelled required key, so it comes before missing keys.
   const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
   const issues = result.error.issues.flatMap(meant).toSorted((a, b) => first(a) - first(b))
   const mistakes = issues.flatMap((issue) => mistakesOf(issue, document, schema, line))
@@ -73,7 +76,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   return { written, lineOf, mistakes, rest: { data: rest.data, lineOf: (path) => lineOf(pathOf(path)) } }
 }
 
-/** Returns the offset of a key that objects of JavaScript reserve; undefined if there is none. Schemas would drop it silently. */
+/** Returns the offset of `__proto__`, which schemas would drop silently. Undefined if not used. */
 function reservedKey(document: Document): number | undefined {
   let offset: number | undefined
   visit(document, {
@@ -87,8 +90,8 @@ function reservedKey(document: Document): number | undefined {
 }
 
 /**
- * A copy without the keys and values that issues are about, and without the list entries that lack something; `pathOf` is where
- * something of it was written.
+ * Copies the content without invalid keys, values and incomplete list entries. `pathOf` maps a path in the copy to the
+ * original path.
  */
 function withoutWrong(written: unknown, issues: readonly Issue[]) {
   const at = (path: readonly PropertyKey[]) =>
@@ -117,7 +120,7 @@ function withoutWrong(written: unknown, issues: readonly Issue[]) {
   return { left: copy(written, []), pathOf }
 }
 
-/** JSON with its comments as blanks, so that every character keeps its place; undefined when it is no JSON at all. */
+/** Replaces comments in JSON by blanks, so that offsets stay the same. Returns undefined if it is not JSON. */
 function withoutComments(text: string): string | undefined {
   const bare = text
     .replace(/^\ufeff/, '')
@@ -127,7 +130,7 @@ function withoutComments(text: string): string | undefined {
   return /^\s*[{[]/.test(bare) ? bare : undefined
 }
 
-/** Where the value at a path begins; an absent one's parent says roughly where. */
+/** Offset of the value at a path. For an absent value, the offset of its parent. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   const node = path.length ? (document.getIn(path, true) as { range?: number[] } | undefined) : undefined
   const parent = document.getIn(path.slice(0, -1), true) as { range?: number[] } | undefined
@@ -136,7 +139,7 @@ function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): numb
 
 const TOO_MANY = 'This YAML repeats itself by its aliases (*name) until it would fill the memory.'
 
-/** Where the first alias without an anchor stands, or the first of all. */
+/** Finds the first alias without an anchor, otherwise the first alias. */
 function aliasOf(document: Document.Parsed): { readonly offset: number; readonly isLost: boolean } {
   let first: number | undefined
   let lost: number | undefined
@@ -192,7 +195,6 @@ function mistakesOf(
   ]
 }
 
-/** The words a value is chosen from, if it is. */
 function choicesOf(issue: Issue): string[] | undefined {
   if (issue.code === 'invalid_value') return issue.values.map(String)
   return issue.code === 'invalid_union' && 'options' in issue ? issue.options?.map(String) : undefined
@@ -200,13 +202,16 @@ function choicesOf(issue: Issue): string[] | undefined {
 
 type Issue = z.core.$ZodIssue
 
-/** What a union says whose schema has no words of its own for it. It is never shown: its branches are. */
+/** Marks unions without their own error message. It is never shown, because the issues of a branch are shown instead. */
 const UNWORDED = ''
 
 const unworded: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_union' && issue.errors.length > 0 ? UNWORDED : undefined
 
-/** A union fails with the issues of every branch: the branch that got furthest says what is meant, else the union itself. */
+/**
+ * Replaces an issue of a union by the issues of the branch that matched furthest. If no branch matched, keeps the issue of
+ * the union.
+ */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))
@@ -216,8 +221,8 @@ function meant(issue: Issue): Issue[] {
 }
 
 /**
- * The keys that may stand in the object at a path: of a union those of the branch whose words are written there (`type: bars`), or of all.
- * @param written what stands there
+ * Returns the keys permitted at a path. For a union these are the keys of the branch that `written` selects, for example with
+ * `type: bars`, or of all branches.
  */
 function keysAt(
   schemas: readonly z.ZodType[],
@@ -245,12 +250,11 @@ function keysAt(
   return inside.length === 0 ? [] : keysAt(inside, rest, written)
 }
 
-/** What is known of a schema's inside. */
 interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodType>>
   readonly element?: z.ZodType
   readonly valueType?: z.ZodType
-  /** Of a record with few keys: those. */
+  /** For a record with an enum of keys. */
   readonly keyType?: z.ZodType
   readonly entries?: Readonly<Record<string, string>>
   readonly options?: readonly z.ZodType[]
@@ -258,7 +262,7 @@ interface Definition {
   readonly in?: z.ZodType
 }
 
-/** A schema without its wrappers for optional, default and transformation; each branch of a union. */
+/** Returns the schema without wrappers (optional, default, transformation), or each branch of a union. */
 function branchesOf(schema: z.ZodType): Definition[] {
   const definition = schema._zod.def as unknown as Definition
   const within =
