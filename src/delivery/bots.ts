@@ -1,28 +1,26 @@
 import { createHmac } from 'node:crypto'
 import type { ChatStyle } from '../config/chat-services.ts'
 
-/** What an error code of a bot means. */
 interface Refusal {
   readonly says: string
   readonly next?: string
-  /** Worth another try: it is busy, or too much was sent. */
+  /** A retry may succeed, because the service was busy or rate-limited the bot. */
   readonly isTransient?: true
 }
 
-/** A request as it is sent. */
 interface Signed {
   readonly url: URL
   readonly body: string
 }
 
-/** A bot that answers HTTP 200 whether it takes a message or not: how it is signed to, and what its answers mean. */
+/** A bot that answers HTTP 200 to every message. Describes how to sign requests and read its result codes. */
 export interface Bot {
-  /** Fields of the answer that hold the code, 0 for a message that was taken; the first that is there counts. */
+  /** Fields of the response with the result code, where 0 means accepted. The first existing field counts. */
   readonly codes: readonly string[]
-  /** Field that holds its words. */
+  /** Field of the response with its error message. */
   readonly words: string
   readonly refusals: Readonly<Record<number, Refusal>>
-  /** With its secret; `now` is Unix ms. Both services let a signature live for an hour. */
+  /** Signs a request with the secret. `now` is Unix ms. Both services accept a signature for one hour. */
   readonly sign?: (request: Signed, secret: string, now: number) => Signed
 }
 
@@ -38,7 +36,7 @@ const TOO_LONG = { says: 'the message is too long' }
 const MALFORMED = { says: 'the message has a wrong shape' }
 const UNKNOWN = { says: 'there is no such bot', next: ADDRESS }
 
-/** A bot of each chat that has one. */
+/** The bots of the chats that have one. */
 export const bots: { readonly [Style in ChatStyle]?: Bot } = {
   /** open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
   feishu: {
@@ -46,7 +44,7 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
     words: 'msg',
     refusals: {
       2200: BUSY,
-      // Bad Request, and under load too many of them.
+      // Bad Request, also sent under load.
       9499: { says: 'too many messages, or the message has a wrong shape', isTransient: true },
       11232: TOO_FAST,
       19001: UNKNOWN,
@@ -58,7 +56,7 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
       19036: TOO_LONG,
       99991400: TOO_FAST,
     },
-    // The key is what is signed elsewhere, and what is signed is nothing.
+    // Feishu uses the string to sign as the key and signs an empty message.
     sign: ({ url, body }, secret, now) => {
       const timestamp = String(Math.floor(now / 1_000))
       const sign = hmac(`${timestamp}\n${secret}`, '')

@@ -6,9 +6,9 @@ import { bots } from './bots.ts'
 const WORDS = 200
 
 /**
- * Throws where a bot did not take the message: its status says nothing, only the code in its answer.
- * @param secrets what its words may repeat, and nobody is shown
- * @throws DeliveryError
+ * Checks the result code of a bot, which answers HTTP 200 even to rejected messages.
+ * @param secrets values to keep out of the error
+ * @throws DeliveryError if the message was rejected
  */
 export function checkWebhookResponse(
   style: ChatStyle,
@@ -48,7 +48,7 @@ function objectIn(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Its own words on a code that is not known here; nothing where they repeat a secret. */
+/** Returns the bot's own error message, for unknown codes. Empty if it repeats a secret. */
 function wordsOf(words: unknown, secrets: readonly string[]): string {
   if (typeof words !== 'string' || secrets.some((secret) => words.includes(secret))) return ''
   return shorten(clean(words), WORDS)

@@ -2,18 +2,17 @@ import type { Browser, Page } from 'playwright-core'
 import { findChromium } from '../config/chromium.ts'
 import { DeliveryError } from '../errors.ts'
 
-/** What Chromium makes of a page: an A4 document, or a picture of its head with the cards. */
+/** Output formats of Chromium, an A4 document or a picture of the top of a page. */
 export const PRINT_FORMATS = ['pdf', 'png'] as const
 export type PrintFormat = (typeof PRINT_FORMATS)[number]
 
-/** 1200 pixels wide: the page's column with a little air, at a scale that makes its text as large as a mail's. */
+/** Scaled to 1200 pixels, so that the text is about as large as that of a mail. */
 const PICTURE = { width: 1_000, height: 525, scale: 1.2 }
 const TIMEOUT_MS = 60_000
 
 /**
- * Prints a page in a Chromium of this machine; nothing is downloaded. No script runs, and the page is all that the
- * browser is given: every other address is refused.
- * @throws DeliveryError when there is no Chromium, or it does not start
+ * Prints a page with the installed Chromium. Scripts are disabled and all network requests blocked.
+ * @throws DeliveryError if Chromium is missing or does not start
  */
 export async function printPage(
   html: string,
@@ -42,7 +41,7 @@ async function launch(): Promise<Browser> {
     const next = 'Install it: npm install playwright-core'
     throw unprintable('the package playwright-core is missing', next, cause)
   })
-  // Chromium's own sandbox does not work for root, as in a container.
+  // Chromium's sandbox does not work for root, as in a container.
   const isRoot = process.getuid?.() === 0
   return chromium
     .launch({ executablePath, chromiumSandbox: !isRoot, timeout: TIMEOUT_MS })
@@ -72,7 +71,7 @@ async function pageOf(browser: Browser, html: string): Promise<Page> {
   return page
 }
 
-/** Down to the end of the cards, where there are some. */
+/** Captures the page to the end of the cards, if it has any. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const cards = await page
     .locator('.kpis')

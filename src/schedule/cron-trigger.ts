@@ -3,8 +3,8 @@ import type { Log } from '../effects.ts'
 import type { Cron } from '../settings/cron.ts'
 
 /**
- * Calls `run` at each due time, unless what it returned the last time has not settled yet; a time at which the process was
- * too busy, or asleep, is left out. Returns what ends it.
+ * Calls `run` at each due time, unless the previous call is still pending. Times that pass while the process is busy or
+ * asleep are skipped. Returns a function that stops it.
  */
 export function startCronTrigger(
   cron: Cron,

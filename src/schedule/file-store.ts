@@ -4,9 +4,9 @@ import type { Job } from './jobs.ts'
 const LOOK_MS = 60_000
 
 /**
- * The jobs of the only process that runs them: it remembers them itself, and its health file keeps that over restarts. Its
- * clock is that of the machine, which may be set back.
- * @param remembered the records of earlier processes, by the job's name
+ * Returns a store for jobs that only one process runs, kept in memory and in the health file. It uses the machine's clock,
+ * which may be set back.
+ * @param remembered records of earlier processes, by job name
  */
 export function fileStore(
   jobs: readonly Job[],

@@ -5,17 +5,17 @@ import type { Job } from './jobs.ts'
 
 export interface RunResult {
   readonly outcome: 'ok' | 'partial' | 'waiting' | 'refused' | 'undelivered' | 'failed'
-  /** What is to be looked at; null when nothing is. */
+  /** The error or warning, or null. */
   readonly error: string | null
 }
 
-/** What a run is told. Times are Unix ms. */
+/** Facts about a run. Times are Unix ms. */
 export interface RunFor {
-  /** The time of the schedule that it is for. */
+  /** Scheduled time of the run. */
   readonly due: number
-  /** It was never done, and its time has not come. */
+  /** The job never ran, and its scheduled time is still to come. */
   readonly isFirst: boolean
-  /** What is left of it may go on beside other jobs of its kind. */
+  /** Lets other jobs of its kind start while this one finishes. */
   free(): void
 }
 
@@ -24,7 +24,7 @@ interface Run {
   readonly lease: JobLease
   readonly due: number
   readonly free: () => void
-  /** When the job comes next after a record of it. */
+  /** Returns the next run after a record. */
   readonly nextOf: (record: JobRecord) => number | null
 }
 
@@ -34,7 +34,7 @@ interface Surroundings {
   run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
 }
 
-/** Runs a job that was leased, notes how it ended, and gives it back. */
+/** Runs a leased job, records its end and releases the lease. */
 export async function runJob(
   { effects, signal, run }: Surroundings,
   { job, lease, due: dueAt, free, nextOf }: Run,

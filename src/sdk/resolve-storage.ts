@@ -3,8 +3,8 @@ import { publishedFile } from '../warehouse/file/published-file.ts'
 import type { Published } from '../warehouse/published.ts'
 
 /**
- * What readers see of the warehouse at a location. Here, and nowhere else, it is asked whether that is a file or a lake; what a lake
- * needs is loaded only for one.
+ * Returns the published warehouse at a location. Only this function checks whether it is a file or a lake. Lake code is
+ * loaded only for a lake.
  */
 export async function resolveStorage(location: WarehouseLocation): Promise<Published> {
   if (typeof location === 'string') return publishedFile(location)
