@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline account remove`: takes every row of an account out of the warehouse, for good. */
+/** Defines `faultline account remove`. */
 export function accountCommand({ parent, runs }: Cli): void {
   const account = parent
     .command('account')

@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing, Option } from './command.ts'
 
-/** `faultline compare`: what changed since an event of the configuration, held against the teams that it did not touch. */
+/** Defines `faultline compare`. */
 export function compareCommand({ parent, runs }: Cli): void {
   parent
     .command('compare')

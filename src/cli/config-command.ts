@@ -1,7 +1,7 @@
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline config show`: every field that has a value, and where it came from; `config schema`: its JSON Schema. */
+/** Defines `faultline config show` and `faultline config schema`. */
 export function configCommand({ parent, runs }: Cli): void {
   const config = parent
     .command('config')

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises'
 import { ConfigError } from '../errors.ts'
 
 /**
- * Asks on the terminal whether to go on.
- * @param warning what is about to happen, for whoever cannot be asked
+ * Asks for confirmation on the terminal.
+ * @param warning error message if there is no terminal
  * @throws ConfigError unless the answer is yes
  */
 export async function confirm(question: string, warning: string): Promise<void> {

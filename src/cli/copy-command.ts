@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline copy`: copies the warehouse of this configuration into that of another, and compares both. */
+/** Defines `faultline copy`. */
 export function copyCommand({ parent, runs }: Cli): void {
   parent
     .command('copy')

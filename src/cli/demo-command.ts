@@ -1,6 +1,6 @@
 import { type Cli, type Nothing, RESUME_NOTE } from './command.ts'
 
-/** `faultline demo`: from the service to pages without a key. */
+/** Defines `faultline demo`. */
 export function demoCommand({ parent, runs }: Cli): void {
   parent
     .command('demo')

@@ -1,6 +1,6 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline call`: any operation of the service, and help on each. */
+/** Defines `faultline call`. */
 export function callCommand({ parent, runs }: Cli): void {
   const call = parent
     .command('call [operation] [input]')

@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** `faultline check`: everything a sync and its reports need, one line each. */
+/** Defines `faultline check`. */
 export function checkCommand({ parent, runs }: Cli): void {
   parent
     .command('check')

@@ -11,7 +11,7 @@ const IDLE =
 
 const OVERRIDE = 'Write `overrides: true` beside the target that is to hold, or give both the same target.'
 
-/** Whether incidents have the labels and custom fields that the configuration reads, and exclusions hold for some; nothing where it has none. */
+/** Checks that incidents have the labels and custom fields in the configuration, and that exclusions match some incidents. */
 export async function checkOwnWords(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   const { exclusions, dimensions, measures, corrections, ownTargets } = settings
   if ([exclusions, dimensions, measures, corrections, ownTargets].every(({ length }) => length === 0))

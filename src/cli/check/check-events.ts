@@ -4,7 +4,7 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Whether the teams that events of the configuration touched are there; nothing without events. */
+/** Checks that the teams of configured events exist. */
 export async function checkEvents(reader: Reader): Promise<CheckResult[]> {
   try {
     const events = objectsOf(await reader.query('from config_events'))

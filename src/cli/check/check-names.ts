@@ -6,19 +6,18 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Names that a part of the configuration holds, and those there are. */
+/** Names in one part of the configuration, and the existing ones. */
 interface Named {
-  /** `reporting.targets.teams`. */
   readonly of: string
   readonly names: readonly string[]
   readonly known: readonly string[]
-  /** What one of them is that is not known: `a team that no incident is of`. */
+  /** Message for an unknown name, such as `a team that no incident is of`. */
   readonly strange: string
-  /** Whether they are told apart without regard to case. */
+  /** Whether names are compared without case. */
   readonly isLoose?: boolean
 }
 
-/** Whether the teams, values of dimensions, members and integrations that the configuration names are there; nothing where it names none. */
+/** Checks that the configured teams, dimension values, members and integrations exist. */
 export async function checkNames(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   try {
     const all = [

@@ -8,12 +8,12 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/stored-personal-data.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Columns and files that are named before the rest is only counted. */
+/** Columns and files to list by name. The others are counted. */
 const NAMED_MOST = 12
 
 /**
- * Which personal data is still stored where rules of privacy are set, since somebody meant to leave some out, and what was made
- * before the rules; without rules a plain word on addresses.
+ * With privacy rules, finds stored personal data and files older than the rules. Without rules, reports columns with e-mail
+ * addresses.
  */
 export async function checkPrivacy(
   reader: Reader,
@@ -77,10 +77,10 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, NAMED_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-// What begins with a dot is the program's own memory: removing it helps nobody.
+// Hidden files contain state of the program and need not be removed.
 const MADE = /^[^.].*\.(html|csv|json|pdf|png)$/
 
-/** Pages and exports below a folder that are older than that, relative to it; an export is one. */
+/** Returns pages and exports that are older than `since`, relative to the folder. An export counts as one. */
 function formerFiles(out: string, since: number | null): string[] {
   if (since === null || !existsSync(out)) return []
   const isOlder = (path: string) => statSync(path).mtimeMs < since

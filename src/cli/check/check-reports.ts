@@ -12,7 +12,10 @@ import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
 import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 
-/** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */
+/**
+ * Checks that every report compiles against the warehouse, or can be parsed if there is none. Returns one result per failed
+ * report.
+ */
 export async function checkReports(
   reports: readonly Listed[],
   reader: Reader | undefined,
@@ -41,7 +44,7 @@ export async function checkReports(
   ]
 }
 
-/** Whether the times of `faultline start` can be read, and when it would sync next after `now` (Unix ms). */
+/** Checks the times of `faultline start`, and returns when it would sync next. `now` is Unix ms. */
 export function checkSchedule(config: Config, now: number): CheckResult {
   try {
     const jobs = planJobs(config, allReports(config.reports))
@@ -56,7 +59,7 @@ export function checkSchedule(config: Config, now: number): CheckResult {
   }
 }
 
-/** A warning for each report that is always due before the data of its period is read. */
+/** Warns about each report that is always due before the data of its period is synced. */
 export function checkDueTimes(config: Config, now: number): CheckResult[] {
   try {
     const reports = new Map(allReports(config.reports).map((report) => [report.name, report]))
@@ -71,7 +74,7 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
         parsePeriod(report.period ?? '13 weeks'),
         localTime(new Date(due), zone).slice(0, 10),
       )
-      // The account that is synced first is behind the others.
+      // Uses the account that was synced first, because it has the oldest data.
       const read = Math.min(...syncs.map((sync) => sync.last(due) ?? 0))
       if (isReached(dates, zone, new Date(read))) return []
       const at = (time: number) => localTime(new Date(time), zone).slice(0, 16).replace('T', ' ')
@@ -80,18 +83,18 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
     })
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
-    // `checkSchedule` and `checkReports` report it.
+    // Reported by `checkSchedule` and `checkReports`.
     return []
   }
 }
 
-/** The webhook, of which chat. Its address may be a secret. */
+/** Names the chat of the webhook instead of its address, which may be a secret. */
 function whereTo(style: 'json' | ChatStyle): string {
   const chat = chatOf(style)
   return chat ? `the webhook of ${chat.name}` : 'the webhook'
 }
 
-/** Whether reports can be delivered as far as this side is concerned; nothing is sent. */
+/** Checks the delivery settings without sending anything. */
 export function checkDelivery(context: Context, config: Config): CheckResult {
   try {
     const { folder, mail, webhook } = readTargets(context, config)

@@ -3,7 +3,7 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Whether the service uses words that its document does not name: figures count by those of the document. */
+/** Checks for undocumented enum values from the service. Figures use only the documented ones. */
 export async function checkWords(reader: Reader): Promise<CheckResult> {
   try {
     const words = new Map<string, Set<string>>()

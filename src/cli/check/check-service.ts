@@ -12,25 +12,24 @@ interface Asking {
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal
   readonly resources: readonly Resource[]
-  /** Share of the rate limits that is ours. */
+  /** Our share of the rate limits. */
   readonly quota: number
-  /** An id of the resource that the service is likely to know, from the warehouse. */
+  /** Returns an id from the warehouse that the service probably knows. */
   readonly idOf: (resource: Resource) => Promise<string | undefined>
 }
 
-/** Clocks that differ by more than this are worth a look. */
 const SKEW_S = 60
 
-/** Says that an address is wrong soon, and outlasts a single lost packet. */
+/** Reports a wrong address soon, but survives a single lost packet. */
 const CONNECT_RETRY_MS = 5_000
 
-/** Is the service there, does it take the key, does its clock agree, and may the key read what is to be synced. */
+/** Checks that the service is reachable, accepts the key, agrees on the time, and permits each read. */
 export async function* checkService(asking: Asking): AsyncGenerator<CheckResult> {
   const { client, effects, signal } = asking
   const before = effects.now()
   let serviceTime: number | null
   try {
-    // Not validated: an odd record says nothing about the key.
+    // Without validation, because an invalid record does not mean that the key is wrong.
     const reply = await client.read(
       'member/list',
       { p: 1, limit: 1 },
@@ -49,7 +48,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
   yield limitsFinding(asking)
 }
 
-/** Dates of HTTP are cut to whole seconds: half a second is added for that. */
+/** HTTP dates are truncated to seconds, so half a second is added on average. */
 function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   if (serviceTime === null) return ok('clock', "the service does not send its time; this machine's is used")
   const ahead = Math.round((hereMs - serviceTime - 500) / 1_000)
@@ -61,7 +60,7 @@ function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   )
 }
 
-/** One request, the way a sync makes it. */
+/** Makes one request in the same way as a sync. */
 async function readFinding(asking: Asking, resource: Resource, now: number): Promise<CheckResult> {
   const check = `read ${resource.table}`
   const known = await asking.idOf(resource)
@@ -79,7 +78,7 @@ async function readFinding(asking: Asking, resource: Resource, now: number): Pro
       'They will wait in quarantine: see `faultline quarantine` after a sync.',
     )
   } catch (error) {
-    // With a made-up id, any answer about the id shows that the key got that far.
+    // With a made-up id, any error about the id shows that the key was accepted.
     const isAboutId =
       known === undefined && error instanceof ServiceError && error.code === 'InvalidParameter'
     if (resource.read.kind === 'ids' && isAboutId) return ok(check, `${resource.operation} may be read`)
@@ -97,7 +96,7 @@ function denied(check: string, resource: Resource): CheckResult {
   )
 }
 
-/** A made-up id must be one of its kind, or this side refuses it. */
+/** A made-up id needs the right type, or the client rejects it. */
 function wireable(resource: Resource, id: string): string {
   const column = resource.columns.find((one) => one.name === resource.key.at(-1))
   return column?.type === 'BIGINT' ? String(BigInt(id)) : id

@@ -8,7 +8,7 @@ import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 import { findingOf } from './verify-warehouse.ts'
 
-/** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */
+/** Checks that the warehouse is readable, and that the next sync can write and publish. `reader` reads the published copy. */
 export async function checkWarehouse(
   published: Published,
   reader: Reader | undefined,
@@ -103,7 +103,7 @@ function bytes(count: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
 }
 
-/** Whether the last sync of each account proved what it read; what was accepted is shown as long as it lasts. */
+/** Checks that the last sync of each account verified all windows. Windows accepted as incomplete are always shown. */
 export async function checkProof(reader: Reader): Promise<CheckResult> {
   const named = (rows: readonly Record<string, unknown>[], column: string) =>
     rows

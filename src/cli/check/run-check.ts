@@ -27,13 +27,12 @@ import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse } from './check-warehouse.ts'
 import { verifyWarehouse } from './verify-warehouse.ts'
 
-/** A person waits for the answer: a service that fails for so long is reported as failing. */
+/** Short, because a person waits for the result. */
 const MAX_RETRY_MS = 15_000
 
 /**
- * `faultline check`: everything a sync and its reports need, one line each. It writes nothing, and asks the service only
- * operations that read; its requests count with those of other runs on this machine.
- * @returns 2 when the configuration is wrong, 1 when something else failed, 0 otherwise: warnings are shown, not counted
+ * Runs `faultline check`. It only reads. Its requests count towards the shared rate limit of this machine.
+ * @returns 2 if the configuration is wrong, 1 if something else failed, otherwise 0. Warnings do not count.
  */
 export async function runCheck(
   context: Context,
@@ -148,7 +147,7 @@ async function* findService(
   }
 }
 
-/** An id of a resource that is read by ids: one that was read before, since others may be private, or else any that is named. */
+/** Returns an id of a resource that is read by ids. Prefers one read before, because others may be private. */
 async function idFor(
   { table, key, read }: Resource,
   reader: Reader | undefined,
@@ -157,12 +156,12 @@ async function idFor(
   try {
     return (await storedId(reader, { table, column: key[0]! })) ?? (await storedId(reader, read.from))
   } catch {
-    // What is wrong with a warehouse is reported by its own check.
+    // The warehouse check reports warehouse errors.
     return undefined
   }
 }
 
-/** Every file that holds data or secrets. */
+/** Files that contain data or secrets. */
 function filesOf(config: Config, ownPaths: readonly string[], path: string): string[] {
   const { mail, webhook } = config.delivery
   const secrets = [
@@ -187,7 +186,7 @@ function lineOf({ check, level, message, next }: CheckResult): string {
 
 const OTHERS = 0o077
 
-/** Whether files that hold data or secrets are their owner's alone. Files that are not there are left out. */
+/** Checks that only the owner can read files with data or secrets. Ignores missing files. */
 function checkModes(paths: readonly string[]): CheckResult {
   if (process.platform === 'win32') return ok('files', 'this platform has no file modes to check')
   const there = [...new Set(paths)].flatMap((path) => {

@@ -6,7 +6,7 @@ import { checkFile } from '../../warehouse/file/verify-file.ts'
 import type { Published } from '../../warehouse/published.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Reads all of what was published, of the copy before it and of the working files; nothing is changed. */
+/** Reads the published copy, the previous copy and the working files completely. */
 export async function* verifyWarehouse(published: Published): AsyncGenerator<CheckResult> {
   const { files } = published
   for await (const one of published.verify()) yield findingOf(one)

@@ -7,20 +7,20 @@ import { version } from '../../version.ts'
 import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable, ExportFormat } from './export-table.ts'
 
-/** A table of an export, for dbt. */
+/** An exported table as a dbt source. */
 export interface Source {
   readonly table: string
-  /** Where its rows lie, below the export. */
+  /** Its files, relative to the export. */
   readonly files: string
   readonly relation: Relation
 }
 
 const MARK = '# Written by `faultline export --dbt`, and again with each: what is changed here is lost.'
 const PROJECT = 'dbt_project.yml'
-/** The folders that are the package's own. */
+/** Folders that the package overwrites. */
 const FOLDERS = ['models', 'tests'] as const
 
-/** The folder of a package, absolute. @throws ConfigError where something else lies there, or no Parquet is written */
+/** Returns the absolute folder of a package. @throws ConfigError if it contains other files, or Parquet is not exported */
 export function dbtFolder(folder: string, formats: readonly ExportFormat[]): string {
   if (!formats.includes('parquet'))
     throw new ConfigError('--dbt: dbt reads Parquet.', { next: 'Add parquet to --format.' })
@@ -34,7 +34,7 @@ export function dbtFolder(folder: string, formats: readonly ExportFormat[]): str
   return path
 }
 
-/** What was written as Parquet. */
+/** Returns the tables that were exported as Parquet. */
 export function sourcesOf(
   exports: readonly ExportedTable[],
   relations: ReadonlyMap<string, Relation>,
@@ -49,9 +49,9 @@ export function sourcesOf(
 }
 
 /**
- * Writes the package: each table as a source with what it and its columns mean, and what has to hold as tests: keys, what is never
- * missing, and which words there are. It has no models of its own.
- * @param options.export absolute, or a place in an object store
+ * Writes the dbt package. Each table is a source with descriptions. Tests cover keys, required columns and enum values. The
+ * package defines no models.
+ * @param options.export absolute path, or an address in an object store
  */
 export function writeDbtPackage(
   folder: string,
@@ -80,7 +80,7 @@ vars:
   faultline_schema: faultline
 `
 
-/** With it the package is built alone: \`dbt build --profiles-dir .\` in its folder. */
+/** Lets the package be built alone, with \`dbt build --profiles-dir .\` in its folder. */
 const PROFILES = `${MARK}
 faultline:
   target: duckdb
@@ -117,7 +117,7 @@ ${tables.join('\n')}
 `
 }
 
-/** Tests that need more than a column: what they find is wrong. */
+/** Tests on several columns. Each row that they return is an error. */
 function testsOf({ table, relation }: Source): [name: string, sql: string][] {
   const from = `from {{ source('faultline', '${table}') }}`
   const { key, columns } = relation
@@ -137,7 +137,7 @@ function testsOf({ table, relation }: Source): [name: string, sql: string][] {
   )
 }
 
-/** Columns with few words, by the service's document. */
+/** Documented enum columns. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   incident_severity: SEVERITIES,
   progress: PROGRESS,
@@ -145,8 +145,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 const isOfIncidents = (table: string) =>
   /^incident(s|_times|_versions)$/.test(table) || table.startsWith(METRIC)
 
-/** A text as YAML reads it: JSON is YAML. */
+/** JSON is valid YAML. */
 const yaml = (text: string) => JSON.stringify(text)
 
-/** What dbt would run as a template is a text here. */
+/** Prevents dbt from executing the text as a template. */
 const shown = (text: string | null) => (text ?? '').replaceAll(/\{(?=[{%#])/g, '{ ')

@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** `faultline export`: complete tables of the published copy as files. */
+/** Defines `faultline export`. */
 export function exportCommand({ parent, runs }: Cli): void {
   parent
     .command('export [table...]')

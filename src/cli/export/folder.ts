@@ -5,11 +5,11 @@ import { ConfigError } from '../../errors.ts'
 import { isExport } from '../../site/prune.ts'
 
 /**
- * Creates a folder, or replaces the export in it, by rename. It is filled under another name beside it; if the process is
- * killed, the next export removes that one.
+ * Creates an export folder, or replaces the one that exists, by rename. Until then it has a temporary name next to the
+ * target. The next export removes the leftovers of a killed one.
  * @param path absolute
- * @param fill gets the folder to fill; when it throws, the folder is removed
- * @throws ConfigError when the folder holds anything else, or cannot be written
+ * @param fill fills the given folder, which is removed if it throws
+ * @throws ConfigError if the folder contains other files or cannot be written
  */
 export async function replaceExport<Result>(
   path: string,
@@ -28,7 +28,7 @@ export async function replaceExport<Result>(
   }
 }
 
-/** Readable by the owner only; a replaced folder passes its mode on. */
+/** Only the owner can read the folder. A replaced folder keeps its mode. */
 function makeFolder(part: string) {
   try {
     mkdirSync(dirname(part), { recursive: true })
@@ -69,7 +69,7 @@ function swap(path: string, part: string) {
   rmSync(former, { recursive: true, force: true })
 }
 
-/** Removes what killed exports left behind; a previous export that was already moved away is put back first. */
+/** Removes leftovers of killed exports. If the previous export was already moved away, restores it first. */
 function removeLeftovers(path: string) {
   const folder = dirname(path)
   if (!existsSync(folder)) return

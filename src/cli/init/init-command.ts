@@ -1,6 +1,6 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline init`: writes the configuration, its schema for editors, and the file of the key when asked to. */
+/** Defines `faultline init`. */
 export function initCommand({ parent, runs }: Cli): void {
   parent
     .command('init')

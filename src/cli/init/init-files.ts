@@ -7,13 +7,12 @@ import { ConfigError } from '../../errors.ts'
 interface NewFile {
   readonly path: string
   readonly text: string
-  /** Its permissions, less the umask. */
+  /** File mode, before the umask. */
   readonly mode: number
-  /** Replace an existing file, which is an error otherwise. */
   readonly force: boolean
 }
 
-/** Creates a file, whole or not at all. @throws ConfigError when it exists, or cannot be written */
+/** Creates a file atomically. @throws ConfigError if it exists or cannot be written */
 export function writeNewFile({ path, text, mode, force }: NewFile): void {
   if (!force && existsSync(path)) {
     throw new ConfigError(`${path} already exists.`, {
@@ -31,10 +30,9 @@ export function writeNewFile({ path, text, mode, force }: NewFile): void {
 }
 
 /**
- * Lets git ignore files: names those that it does not ignore yet in the `.gitignore` of their folder. Does nothing outside of
- * a checkout, or where there is no git.
- * @param paths absolute; a `*` stands for any characters, a `/` at the end for a folder
- * @returns the files that were written or grew
+ * Adds files to the `.gitignore` of their folder, unless git ignores them already. Does nothing outside a git checkout.
+ * @param paths absolute, where `*` matches any characters and a trailing `/` a folder
+ * @returns the changed files
  */
 export function ignoreInGit(paths: readonly string[]): string[] {
   const seen = paths.filter((path) => isSeen(path.replace('*', 'x')))
@@ -48,7 +46,7 @@ export function ignoreInGit(paths: readonly string[]): string[] {
   })
 }
 
-/** Whether git would show the file as new: exit status 1 of `check-ignore`; 128 is no checkout. */
+/** Whether git would list the file as new. `check-ignore` then exits with 1, outside a checkout with 128. */
 function isSeen(path: string): boolean {
   try {
     execFileSync('git', ['-C', dirname(path), 'check-ignore', '-q', path], { stdio: 'ignore' })

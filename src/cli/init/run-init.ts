@@ -20,11 +20,11 @@ export interface InitOptions {
   readonly force?: boolean | undefined
 }
 
-/** What `init` writes. Paths are as typed, relative to the working directory. */
+/** Values that `init` writes. Paths are as typed, relative to the working directory. */
 interface Answers {
   readonly baseUrl: string
   readonly appKeyFile: string | undefined
-  /** To write into that file; undefined when there is none to write. */
+  /** Key to write to that file, if any. */
   readonly key: string | undefined
   readonly warehouse: string
   readonly timezone: string
@@ -33,7 +33,7 @@ interface Answers {
 
 const SCHEMA_FILE = 'config.schema.json'
 
-/** `faultline init`: writes the configuration, its schema for editors, and the file of the key when asked to. */
+/** Runs `faultline init`, which writes the configuration, its schema for editors, and the key file on request. */
 export async function runInit(context: Context, options: InitOptions): Promise<number> {
   const path = configPath(context.overrides)
   const force = options.force === true
@@ -48,7 +48,6 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
     })
   }
   const isAsking = process.stdin.isTTY && !options.yes
-  // Loaded only here.
   const asker = isAsking
     ? (await import('./terminal-prompts.ts')).createAsker(process.stdin, process.stderr)
     : undefined
@@ -65,7 +64,7 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   }
 }
 
-/** What the options say, and defaults. */
+/** Uses options and defaults. */
 function given(context: Context, options: InitOptions, folder: string): Answers {
   const { baseUrl, warehouse } = context.overrides
   if (baseUrl === undefined) {
@@ -92,7 +91,7 @@ function given(context: Context, options: InitOptions, folder: string): Answers 
   return { ...answers, key: options.readKey ? pipedKey(context, answers.appKeyFile) : undefined }
 }
 
-/** The same with a person at a terminal. The key comes first, so that it is known wherever else it is pasted. */
+/** Asks a person on the terminal. The key comes first, so that it can be detected if it is pasted elsewhere. */
 async function asked(context: Context, options: InitOptions, folder: string, asker: Asker): Promise<Answers> {
   const { baseUrl, warehouse } = context.overrides
   const ask = async (question: string, value: string | undefined, preset: string, check: Check) => {
@@ -129,7 +128,7 @@ async function asked(context: Context, options: InitOptions, folder: string, ask
   }
 }
 
-/** Tries the key at once, with one request that reads. */
+/** Tests the key with one read request. */
 async function isTaken(context: Context, baseUrl: string, appKey: string): Promise<boolean> {
   const { insecure } = context.overrides
   let client: Client | undefined
@@ -141,7 +140,7 @@ async function isTaken(context: Context, baseUrl: string, appKey: string): Promi
       signal: context.signal,
       onWait: context.console.note,
     })
-    // Not validated: an odd record says nothing about the key.
+    // Without validation, because an invalid record does not mean that the key is wrong.
     await client.read('member/list', { p: 1, limit: 1 })
     context.console.note('The service answers and takes the key.')
     return true
@@ -158,13 +157,13 @@ const defaultWarehouse = (folder: string) => relative('', resolve(folder, 'fault
 const defaultZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = () => [...new Set(['UTC', defaultZone(), ...Intl.supportedValuesOf('timeZone')])]
 
-/** What is wrong with an answer, if anything is. It never repeats the answer, which may be a key. */
+/** Returns the error in an answer, if any. It never repeats the answer, which may be a key. */
 type Check = (value: string) => string | undefined
 
 const checkAddress: Check = (value) => wrongIn('baseUrl', value)
 const checkZone: Check = (value) => wrongIn('timezone', value)
 
-/** A key that was pasted here would stand in config.json as a path. */
+/** A key pasted here would end up in config.json as a path. */
 const checkKeyFile: Check = (value) => {
   if (value === '' || existsSync(value)) return undefined
   if (looksLikeKey(value)) {
@@ -207,7 +206,7 @@ function pipedKey(context: Context, appKeyFile: string | undefined): string {
   return key
 }
 
-/** Writes the files, the key's first, so that no configuration names one that failed. @returns their paths */
+/** Writes the files, starting with the key, so that the configuration never names a missing file. @returns their paths */
 function write(path: string, answers: Answers, force: boolean): string[] {
   const { key } = answers
   const folder = dirname(path)
@@ -232,14 +231,14 @@ function write(path: string, answers: Answers, force: boolean): string[] {
   return files.map((file) => file.path)
 }
 
-/** A path as written in the configuration: relative to its folder, or absolute when it is elsewhere. */
+/** Returns a path for the configuration, relative to its folder, or absolute if it is elsewhere. */
 function from(folder: string, path: string): string {
   if (isAbsolute(path)) return path
   const inside = relative(folder, resolve(path)).split(sep).join('/')
   return inside.startsWith('../') ? resolve(path) : `./${inside}`
 }
 
-/** What later commands write where this configuration says. */
+/** Files that later commands create with this configuration. */
 function madeLater(path: string, { warehouse }: Answers): string[] {
   const file = resolve(warehouse)
   return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]
