@@ -2,7 +2,7 @@ import type { Cli } from './command.ts'
 import { maintainCommand } from './maintain-command.ts'
 import { workCommand } from './work-command.ts'
 
-/** `faultline lake`: runs a lake, the warehouse that several machines share. */
+/** Defines `faultline lake` and its subcommands. */
 export function lakeCommand({ parent, runs }: Cli): void {
   const lake = parent
     .command('lake')

@@ -1,10 +1,7 @@
 import type { Published } from '../warehouse/published.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/**
- * `faultline lake maintain`: merges small files of a lake, forgets old states and removes what nothing needs; with --repair it mends
- * accounts whose rows are there twice, and nothing else.
- */
+/** Defines `faultline lake maintain`. */
 export function maintainCommand({ parent, runs }: Cli): void {
   parent
     .command('maintain')

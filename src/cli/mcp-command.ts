@@ -1,6 +1,6 @@
 import type { Cli, Nothing } from './command.ts'
 
-/** `faultline mcp`: answers questions of assistants over standard input and output, until the client goes. */
+/** Defines `faultline mcp`. */
 export function mcpCommand({ parent, runs }: Cli): void {
   parent
     .command('mcp')

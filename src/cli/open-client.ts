@@ -4,9 +4,8 @@ import { type Config, chooseAccount, requireService } from '../config/config.ts'
 import type { Context } from './context.ts'
 
 /**
- * A client of the account, the only one unless given, that keeps its share of the limits. From here on the key is taken
- * out of everything that is printed.
- * @throws ConfigError when address or key is missing, or several accounts are configured and none is given
+ * Opens a client of the account (default: the only one) with its share of the limits. Removes the key from all later output.
+ * @throws ConfigError if address or key is missing, or several accounts are configured and none is given
  */
 export function openClient(
   context: Context,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Cli, Nothing } from './command.ts'
 
-/** `faultline open`: shows the index, or the page of a report, in the browser of this machine. */
+/** Defines `faultline open`. */
 export function openCommand({ parent, runs }: Cli): void {
   parent
     .command('open [page]')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ConfigError, unknownName } from '../errors.ts'
 import type { Console } from './console.ts'
 
-/** Shows the index of a folder, or the page of a report, in the browser of this machine. @throws ConfigError without such a page */
+/** Opens the index or a report page in the browser. @throws ConfigError if the page does not exist */
 export async function openPage(console: Console, folder: string, name: string | undefined): Promise<void> {
   const page = pageOf(folder, name)
   console.out(page)
@@ -23,7 +23,6 @@ export async function openPage(console: Console, folder: string, name: string | 
     )
 }
 
-/** @throws ConfigError when there is no such page */
 function pageOf(folder: string, name: string | undefined): string {
   const pages = pagesIn(folder)
   if (name === undefined) {

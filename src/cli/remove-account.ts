@@ -8,7 +8,7 @@ import { readWorkingFiles } from '../warehouse/read/working-files.ts'
 import { confirm } from './confirm.ts'
 import type { Context } from './context.ts'
 
-/** `faultline account remove`: takes every row of an account out of the warehouse, for good. */
+/** Runs `faultline account remove`, which permanently deletes every row of an account. */
 export async function removeAccount(
   { console, overrides }: Context,
   wanted: string,
@@ -37,7 +37,7 @@ export async function removeAccount(
   return 0
 }
 
-/** Accounts that have rows here, with their names: those that readers see, and those of working files. */
+/** Returns accounts with published rows or a working file, and their names. */
 async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map<bigint, string | null>> {
   const storage = await resolveStorage(warehouse)
   const published = await storage.accounts()

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline restore`: puts a backup, or the former copy, in place of the published one. */
+/** Defines `faultline restore`. */
 export function restoreCommand({ parent, runs }: Cli): void {
   parent
     .command('restore [file]')

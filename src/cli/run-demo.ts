@@ -27,17 +27,14 @@ import { syncText } from './sync/sync-text.ts'
 
 interface DemoOptions {
   readonly to?: string | undefined
-  /** Name of a world that teaches; default: the made-up company. */
+  /** Name of a scenario (default: meridian). */
   readonly world?: string | undefined
   readonly incidents?: string | undefined
 }
 
 const MOST = 1_000_000
 
-/**
- * `faultline demo`: from the service to pages without a key. Starts a sandbox without rate limits, syncs it into a
- * warehouse, writes the reports and prints what to open.
- */
+/** Runs `faultline demo`. Starts a sandbox without rate limits, syncs it, writes the reports and prints their links. */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const { console } = context
   const { startSandbox } = await import('../sandbox/start-sandbox.ts')
@@ -69,9 +66,8 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
 }
 
 /**
- * Each demo makes up its company anew, up to now: rows of an older one are of another company. The file has a name of
- * its own, so that what is removed is never a warehouse of yours. While another demo writes it, nothing is removed, and
- * the sync says who that is.
+ * Removes the data of an earlier demo, which belongs to another generated company. The file has its own name, so real
+ * warehouses are safe. While another demo uses it, nothing is removed and the sync reports the conflict.
  */
 async function removeOlder(warehouse: string): Promise<void> {
   const files = warehouseFiles(warehouse)
@@ -148,7 +144,7 @@ interface Page {
   readonly path: string
 }
 
-/** Every report that comes with Faultline, as a page and as tables. */
+/** Writes every included report as a page and as tables. */
 async function writeReports(
   warehouse: string,
   settings: Settings,
@@ -169,7 +165,7 @@ async function writeReports(
   }
 }
 
-/** What is in the warehouse, so that the figures of the pages can be placed. */
+/** Describes the warehouse contents, as context for the figures. */
 async function holdsText(reader: Reader): Promise<string> {
   const days = objectsOf(
     await reader.query(
@@ -183,7 +179,7 @@ async function holdsText(reader: Reader): Promise<string> {
     : `It holds ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
 }
 
-/** @param source the option that names the warehouse */
+/** @param source option that names the warehouse */
 function whatNow(pages: readonly Page[], source: string, out: string): string {
   const own = ownCommand()
   const widest = Math.max(...pages.map(({ title }) => title.length))

@@ -7,10 +7,10 @@ import { readProgress } from './sync/progress-file.ts'
 export type RunRow = Record<string, Cell>
 
 /**
- * Runs of working files as they are to be told: one that read everything, and that readers do not have, failed in the end. While a sync is
- * under way it may be about to publish.
+ * Corrects runs of working files for display. A complete run that readers do not have counts as failed, except while a sync
+ * may still publish it.
  * @param own newest runs of working files
- * @param published newest runs of what readers have, with at least the last of each account
+ * @param published newest published runs, with at least the last one of each account
  */
 export function judgedRuns(
   warehouse: Published,

@@ -8,13 +8,13 @@ import type { Context } from './context.ts'
 
 interface McpOptions {
   readonly metricsOnly?: boolean | undefined
-  /** `30s`, `2m`. */
+  /** For example `30s` or `2m`. */
   readonly timeout?: string | undefined
-  /** File that gets a line of each call. */
+  /** File for one line per call. */
   readonly audit?: string | undefined
 }
 
-/** Serves the tools until the client goes. Nothing but the protocol is written to standard output. */
+/** Serves the tools until the client disconnects. Only the protocol uses standard output. */
 export async function runMcpServer(context: Context, options: McpOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   const { jsonText } = await import('../mcp/untrusted-text.ts')
@@ -29,7 +29,7 @@ export async function runMcpServer(context: Context, options: McpOptions): Promi
   return 0
 }
 
-/** What tools answer from, by the configuration. */
+/** Returns the data sources of the tools. */
 export async function toolContextOf({
   warehouse: location,
   settings,

@@ -1,7 +1,7 @@
 import type { Cli, Nothing } from './command.ts'
 import { parseCountOption } from './parse-count-option.ts'
 
-/** `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. */
+/** Defines `faultline sandbox`. */
 export function sandboxCommand(cli: Cli): void {
   withOptions(cli)
     .addHelpText('after', HELP)

@@ -1,9 +1,6 @@
 import { type Cli, json, type Nothing, Option } from './command.ts'
 
-/**
- * `faultline schema`: every table, view and macro with columns, types and meanings, those of `sql` of the configuration too, or
- * some by name. It needs no warehouse.
- */
+/** Defines `faultline schema`. */
 export function schemaCommand({ parent, runs }: Cli): void {
   parent
     .command('schema [name...]')

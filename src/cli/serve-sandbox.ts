@@ -6,8 +6,8 @@ import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import type { Context } from './context.ts'
 
 /**
- * Serves the sandbox until it is stopped; prints where, once it listens.
- * @param isForShell prints what a shell takes, instead of one line of JSON
+ * Serves the sandbox until stopped, and prints its address once it listens.
+ * @param isForShell prints shell commands instead of one line of JSON
  */
 export async function serveSandbox(
   { console, signal }: Context,
@@ -16,7 +16,7 @@ export async function serveSandbox(
 ): Promise<number> {
   const { startSandbox } = await import('../sandbox/start-sandbox.ts')
   const sandbox = await startSandbox({ ...options, warn: (message) => console.note(message) })
-  // The key is a made-up one, printed because clients of the sandbox need it.
+  // The key is generated, and clients of the sandbox need it.
   const { baseUrl, appKey } = sandbox
   console.out(
     isForShell
@@ -28,19 +28,22 @@ export async function serveSandbox(
   return 0
 }
 
-/** Prints the description of the API, as it is served on a port. @returns the exit status */
+/** Prints the OpenAPI document for a port. @returns the exit status */
 export function printOpenApi({ console }: Context, port: number): number {
   console.out(stringifyJson(openApiDocument(`http://127.0.0.1:${port}`), 2))
   return 0
 }
 
-/** How requests are counted. @throws ConfigError for another word */
+/** Parses the kind of rate limiter. @throws ConfigError if unknown */
 export function limiterOf(text: string): 'sliding' | 'fixed' {
   if (text === 'sliding' || text === 'fixed') return text
   throw new ConfigError(`--limiter: "${text}" is neither sliding nor fixed.`)
 }
 
-/** `status_500=0.1,reset=0.05`: names and probabilities; the sandbox says which names there are. @throws ConfigError for no list */
+/**
+ * Parses names and probabilities such as `status_500=0.1,reset=0.05`. The sandbox validates the names. @throws ConfigError if
+ * it is not a list
+ */
 export function faultsOf(spec: string): Record<string, number> {
   const pairs = spec.split(',').map((part) => part.split('='))
   for (const [name, value] of pairs) {

@@ -1,6 +1,6 @@
 import type { Cli, Nothing } from './command.ts'
 
-/** `faultline verify`: whether a receipt of `mcp` still holds. */
+/** Defines `faultline verify`. */
 export function verifyCommand({ parent, runs }: Cli): void {
   parent
     .command('verify [receipt]')

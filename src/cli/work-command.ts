@@ -5,8 +5,8 @@ import { parseCountOption } from './parse-count-option.ts'
 import { jsonLog } from './start/log-console.ts'
 
 /**
- * `faultline lake work`: syncs the accounts of a lake that are due, each by one of all workers, until it is stopped. Whose worker dies
- * is taken over by another. Ends with 1 when a sync failed with --once.
+ * Defines `faultline lake work`. Each due account is synced by one of all workers. Another worker takes over if it dies. With
+ * --once, a failed sync sets exit status 1.
  */
 export function workCommand({ parent, runs }: Cli): void {
   parent
@@ -54,7 +54,7 @@ export function workCommand({ parent, runs }: Cli): void {
           ...{ effects, published, save, isOnce: once },
           syncs: parseCountOption('--jobs', jobs),
         }).finally(close)
-        // What did not end in time cannot be interrupted, and would keep the process.
+        // Unfinished work cannot be interrupted and would keep the process alive.
         if (!isTidy) process.exit(1)
         if (!once) return 0
         context.signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
 
-/** `faultline quarantine`: lists rejected records, shows or discards one, or validates all of them again. */
+/** Defines `faultline quarantine`. */
 export function quarantineCommand({ parent, runs }: Cli): void {
   parent
     .command('quarantine')

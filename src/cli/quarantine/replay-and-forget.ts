@@ -11,7 +11,7 @@ import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { Context } from '../context.ts'
 import type { QuarantinedRecord } from './quarantined-records.ts'
 
-/** Validates all that waits again, of every account. Returns 0 when nothing waits any more. */
+/** Revalidates all records of every account. Returns 0 if none remain in quarantine. */
 export async function replay(
   { console }: Context,
   config: Config,
@@ -33,7 +33,10 @@ export async function replay(
   return all.waiting === 0 ? 0 : 1
 }
 
-/** Discards a record, such as one without a key, which no good copy settles. Should it come again, it waits again. */
+/**
+ * Discards a record, for example one without a key that no valid copy can replace. If it is received again, it is quarantined
+ * again.
+ */
 export async function forget({ console }: Context, config: Config, one: QuarantinedRecord): Promise<number> {
   await changing(config, one.account_id as bigint, async ({ db }) => {
     const { numDeletedRows } = await db
@@ -47,7 +50,7 @@ export async function forget({ console }: Context, config: Config, one: Quaranti
   return 0
 }
 
-/** Changes an account under its lock, as a sync does, and shows readers at once what came of it. */
+/** Changes an account under its lock, like a sync, and publishes the result immediately. */
 async function changing<Result>(
   config: Config,
   accountId: bigint,

@@ -25,7 +25,7 @@ export interface QuarantineOptions {
   readonly json?: boolean | undefined
 }
 
-/** `faultline quarantine`: lists rejected records, shows or discards one, or validates all of them again. */
+/** Runs `faultline quarantine`. */
 export async function runQuarantine(context: Context, options: QuarantineOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   if (options.replay) return replay(context, config, options)
@@ -40,7 +40,10 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
   return 0
 }
 
-/** What waits in the working files, also what was not published; of an account that is being written, what was. */
+/**
+ * Reads quarantined records from working files, including unpublished ones. If a working file is in use, reads the published
+ * records of its account.
+ */
 async function readNewest(
   context: Context,
   { warehouse: location, sync, settings }: Config,

@@ -9,9 +9,8 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import type { ReportOptions } from './report-options.ts'
 
-/** Parts whose pages are made with a run, and the exit status of finding them. */
+/** Parts whose pages a run makes, and the exit status so far. */
 interface ChosenParts {
-  /** The part that the options choose. */
   readonly main: ReportPart
   readonly teams: readonly ReportPart[]
   readonly values: readonly ReportPart[]
@@ -19,8 +18,8 @@ interface ChosenParts {
 }
 
 /**
- * Returns the part that the options choose, and the teams and values that get pages of their own besides.
- * @throws ConfigError for a name that the warehouse does not hold
+ * Returns the part that the options choose, and the teams and values that also get pages.
+ * @throws ConfigError for an unknown name
  */
 export async function chooseParts(
   context: Context,
@@ -30,7 +29,7 @@ export async function chooseParts(
   hasFiles: boolean,
 ): Promise<ChosenParts> {
   const chosen = await choosePart(reader, options)
-  // In a folder that was named for it, a part needs no folder of its own.
+  // A part does not need a subfolder if the output folder was named for it.
   const main = options.to === undefined || chosen.kind === 'all' ? chosen : { ...chosen, folder: '' }
   const none = { main, teams: [], values: [], status: 0 }
   if (!hasFiles) {
@@ -49,7 +48,10 @@ export async function chooseParts(
   return { main, teams, values, status }
 }
 
-/** @param wanted all teams, or those of the configuration; one of these that owns no incident is reported and stops no other */
+/**
+ * @param wanted true for all teams, or names from the configuration, where an unknown name is reported but does not stop the
+ * others
+ */
 async function teamParts(
   { console }: Context,
   reader: Reader,
@@ -75,7 +77,7 @@ async function teamParts(
     const own = chosen.find(({ id }) => id === team.account)
     if (!own || !names.has(team.name)) return []
     const folder = teamFolder(team, all)
-    // With one account there is nothing to narrow.
+    // A single account needs no filter.
     const part = { name: team.name, folder, account: accounts.length > 1 ? own : null }
     return [{ ...part, kind: 'team', options: { team: [team.name] } }]
   })
@@ -94,7 +96,7 @@ async function valueParts(reader: Reader, dimensions: readonly string[]): Promis
   return parts
 }
 
-/** The dimensions whose values get pages of their own: named now, or configured. @throws ConfigError for one that is not configured */
+/** Returns the dimensions whose values get pages, from the option or the configuration. @throws ConfigError if unknown */
 function dimensionsToMake({ reporting, settings }: Config, named: string | undefined): readonly string[] {
   const known = settings.dimensions.map(({ name }) => name)
   const wanted = namesIn(named) ?? (named === undefined ? reporting.pages : known)

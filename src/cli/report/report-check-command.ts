@@ -1,7 +1,7 @@
 import { messageOf } from '../../site/error-places.ts'
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline report check`: every mistake of every file. The status is 1 where there is one. */
+/** Defines `faultline report check`, which exits with 1 if there are errors. */
 export function reportCheckCommand({ parent, runs }: Cli): void {
   parent
     .command('check [name...]')

@@ -1,7 +1,7 @@
 import { shown } from '../../site/error-places.ts'
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** `faultline report list`: the reports with their titles and schedules. The status is 1 where one cannot be read. */
+/** Defines `faultline report list`, which exits with 1 if a report is invalid. */
 export function reportListCommand({ parent, runs }: Cli): void {
   parent
     .command('list')

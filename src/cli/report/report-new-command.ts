@@ -2,7 +2,7 @@ import { ConfigError } from '../../errors.ts'
 import { shown } from '../../site/error-places.ts'
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline report new`: a first report in the folder of the user's own, to go on from. */
+/** Defines `faultline report new`. */
 export function reportNewCommand({ parent, runs }: Cli): void {
   parent
     .command('new [name...]')

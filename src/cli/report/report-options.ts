@@ -1,7 +1,7 @@
 import { ConfigError, closestMatch, unknownName } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
-/** Adds the command with its options. A dimension of the configuration is an option too, so unknown ones are checked later. */
+/** Adds the command with its options. Configured dimensions are options too, so unknown options are checked later. */
 export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')
@@ -46,19 +46,19 @@ export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
 
 type TypedOptions = ReturnType<ReturnType<typeof addReportCommand>['opts']>
 
-/** What the command is given. */
+/** Options of the command. */
 export type ReportOptions = { readonly [Name in keyof TypedOptions]?: TypedOptions[Name] | undefined } & {
-  /** Chosen values, by the name of their dimension. */
+  /** Chosen values by dimension. */
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
 interface Rule {
-  /** It does nothing without one of these. */
+  /** Requires one of these options. */
   readonly needs?: readonly (keyof ReportOptions)[]
   readonly excludes?: readonly (keyof ReportOptions)[]
 }
 
-/** Which options require or exclude each other. */
+/** Dependencies and conflicts of the options. */
 const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
   period: {},
   team: {},
@@ -83,9 +83,9 @@ const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
 }
 
 /**
- * Checks options before anything is read.
- * @param dimensions names of those that are configured
- * @throws ConfigError for an unknown option, and for one that would do nothing
+ * Checks options before reading any data.
+ * @param dimensions configured names
+ * @throws ConfigError for an option that is unknown or without effect
  */
 export function checkOptions(options: ReportOptions, dimensions: readonly string[]): void {
   const known = [...Object.keys(RULES).filter((name) => name !== 'dimensions'), ...dimensions].map(flagOf)
@@ -126,10 +126,10 @@ const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${let
 const FORMATS = ['html', 'csv', 'json', 'terminal', 'pdf', 'png'] as const
 type Format = (typeof FORMATS)[number]
 
-/** Whether a format is one of some kind. */
+/** Whether a list contains the format. */
 export const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)
 
-/** Returns the formats of a run. What is printed is not written too, unless formats are named. */
+/** Returns the formats of a run. With `--json` files are written only for explicit formats. */
 export function formatsOf({ json, format }: ReportOptions): Format[] {
   return json && format === undefined ? [] : parseFormats(format ?? 'html,csv')
 }

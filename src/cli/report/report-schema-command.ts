@@ -1,6 +1,6 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline report schema`: the JSON Schema of what is written in a report, for editors. */
+/** Defines `faultline report schema`. */
 export function reportSchemaCommand({ parent, runs }: Cli): void {
   parent
     .command('schema')

@@ -1,12 +1,12 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** Editors save in several steps: events within this time are one save. */
+/** Editors save in several steps, so events within this time count as one save. */
 const SETTLED_MS = 120
 
 /**
- * Calls `rebuild` once at the start and after every save of one of the files, until the signal is aborted. Watches
- * folders, since many editors save by a rename. One rebuild runs at a time; a save meanwhile leads to another.
+ * Calls `rebuild` at the start and after every save of a file, until aborted. Watches folders, because many editors save by
+ * rename. Rebuilds run one at a time, and a save during a rebuild starts another.
  */
 export async function watchFiles(
   files: readonly string[],

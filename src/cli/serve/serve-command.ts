@@ -1,6 +1,6 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline serve`: the pages of the folder of reports, on this machine only, until it is stopped. */
+/** Defines `faultline serve`. */
 export function serveCommand({ parent, runs }: Cli): void {
   parent
     .command('serve')

@@ -20,13 +20,13 @@ interface ServeOptions {
   readonly watch?: boolean | undefined
 }
 
-/** Address of the page that shows a report in a frame and reloads it. The report itself runs no script. */
+/** Page that shows a report in a frame and reloads it. The report itself runs no script. */
 const LIVE = '_live'
 const SETTLED_MS = 150
 
 /**
- * `faultline serve`: the files of reports and the explorer, on this machine only, until it is stopped. Other files of the folder, such
- * as the warehouse, are not served. With `watch` reports are made again when their files are saved, and the browser follows.
+ * Runs `faultline serve` on this machine until stopped. Serves report files and the explorer, but no other files of the
+ * folder, such as the warehouse. With `watch` it rebuilds reports on changes and reloads the browser.
  */
 export async function serve(context: Context, options: ServeOptions): Promise<number> {
   const { console, signal } = context
@@ -65,7 +65,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
 
 interface Served {
   readonly folder: string
-  /** The browsers that follow changes; undefined without `--watch`. */
+  /** Browsers that follow changes. Undefined without `--watch`. */
   readonly followers: Set<ServerResponse> | undefined
   readonly sendAnswer: AnswerSender
 }
@@ -86,7 +86,7 @@ async function answer(
   return response.writeHead(404).end()
 }
 
-/** Rebuilds the reports after every save and notifies the browsers, until the signal is aborted. */
+/** Rebuilds the reports after every save and notifies the browsers, until aborted. */
 async function watched(context: Context, folder: string, followers: ReadonlySet<ServerResponse>) {
   let timer: NodeJS.Timeout | undefined
   const pages = watch(folder, () => {
@@ -105,7 +105,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
   }
 }
 
-/** The names of the pages that the folder itself has. */
+/** Returns the names of pages directly in the folder. */
 function pagesIn(folder: string): string[] {
   return [...listedFiles(folder)]
     .filter((path) => path.endsWith('.html') && !path.includes('/'))
@@ -119,14 +119,14 @@ function send(response: ServerResponse, html: string): void {
 
 function follow(response: ServerResponse, followers: Set<ServerResponse>): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  // Nothing may be sent for hours.
+  // Hours may pass between events.
   response.socket?.setTimeout(0)
   response.write(': here\n\n')
   followers.add(response)
   response.on('close', () => followers.delete(response))
 }
 
-/** In place of an index that no delivery has made yet. */
+/** Replaces the index until a delivery creates one. */
 function listing(names: readonly string[]): string {
   const items = names.map((name) => h('li', {}, h('a', { href: `/${encodeURIComponent(name)}.html` }, name)))
   const list =

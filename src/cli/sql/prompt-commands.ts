@@ -5,9 +5,8 @@ import { relationNamed } from '../schema-text.ts'
 import { listText, relationLines } from './describe.ts'
 import { type OutputFormat, outputFormats } from './statement.ts'
 
-/** What a command of the prompt works with. */
+/** State for commands of the prompt. */
 export interface Prompted {
-  /** The format of results. */
   format: OutputFormat
   readonly console: Console
   readonly relations: Promise<readonly Relation[]>
@@ -19,7 +18,7 @@ interface PromptCommand {
   run(argument: string, prompt: Prompted): void | Promise<void>
 }
 
-/** What begins with a backslash. */
+/** Commands that begin with a backslash. */
 const commands: Readonly<Record<string, PromptCommand>> = {
   '\\?': { help: 'show this help', run: (_, { console }) => console.note(helpText()) },
   '\\d': {
@@ -51,18 +50,18 @@ const commands: Readonly<Record<string, PromptCommand>> = {
   },
 }
 
-/** Their names, as they are typed. */
+/** Names of the commands, as typed. */
 export const commandNames = Object.keys(commands)
 
-/** Words that leave the prompt. */
+/** Commands that leave the prompt. */
 export const LEAVING: readonly string[] = ['\\q', 'exit', 'quit']
 
-/** Runs a command of the prompt, and notes what is wrong with it. @returns false if the line is part of a statement */
+/** Runs a command of the prompt and prints its errors. @returns false if the line is part of a statement */
 export async function runCommand(line: string, prompt: Prompted): Promise<boolean> {
   const typed = line === 'help' ? '\\?' : line
   if (!typed.startsWith('\\')) return false
   const [name = ''] = /^\S+/.exec(typed) ?? []
-  // `\d` of `\d;`, and `\D` where Caps Lock is on.
+  // Accepts `\d;`, and `\D` typed with Caps Lock.
   const command = Object.hasOwn(commands, name) ? name : name.toLowerCase().replace(/;$/, '')
   const { console } = prompt
   if (!Object.hasOwn(commands, command)) {

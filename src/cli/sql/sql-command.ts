@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing, Option } from '../command.ts'
 
-/** `faultline sql`: runs one read-only statement on the published copy; on a terminal without a statement, a prompt. */
+/** Defines `faultline sql`. */
 export function sqlCommand({ parent, runs }: Cli): void {
   parent
     .command('sql [query]')

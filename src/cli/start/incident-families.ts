@@ -7,14 +7,14 @@ import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type Family, family, type Labels } from './metric-family.ts'
 
-/** Of the last so many days. */
+/** Periods in days. */
 const DAYS = [7, 28] as const
 
-/** Figures of incidents for monitors, worked out once for each publication and not when somebody asks. */
+/** Incident figures for monitoring, computed once per publication in the background. */
 export interface IncidentFigures {
   /**
-   * What is known of the publication, or else of the one before: it is then worked out, and there when it is asked for again.
-   * @param publication tells it from others
+   * Returns the figures of this publication. If they are not ready, starts computing them and returns the previous ones.
+   * @param publication identifies the publication
    */
   of(publication: string): readonly Family[]
 }
@@ -32,7 +32,7 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
             known = families
           })
           .catch((error: unknown) => {
-            // Nobody is shown what was so before for what is so now.
+            // Old figures must not appear as current ones.
             known = []
             log.warn('the figures of incidents for monitors cannot be read', {
               error: sentencesOf(error),
@@ -71,7 +71,7 @@ async function read({ warehouse, settings, sync }: Config): Promise<Family[]> {
   }
 }
 
-/** Rows of all teams and severities are `(all)`, the smaller teams `(other)`, as in SQL. */
+/** As in SQL, `(all)` combines all teams or severities, and `(other)` the smaller teams. */
 function familiesOf(rows: readonly (readonly [Labels, Row])[]): Family[] {
   const each = (name: string, help: string, column: string) =>
     family(

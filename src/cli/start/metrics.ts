@@ -12,16 +12,16 @@ import { type Family, family, type Labels, openMetrics } from './metric-family.t
 
 type Row = Readonly<Record<string, Cell>>
 
-/** What metrics are made of. */
+/** Sources of the metrics. */
 export interface MetricsInput {
   readonly config: Config
-  /** Where the state of the schedule is written. */
+  /** Path of the scheduler's health file. */
   readonly healthFile: string
-  /** Undefined where nobody asked for them. */
+  /** Undefined if not requested. */
   readonly figures?: IncidentFigures | undefined
 }
 
-/** What the scheduler and the published copy say, as OpenMetrics; node_exporter reads it from a file as well. */
+/** Returns metrics of the scheduler and the published copy, as OpenMetrics. node_exporter can read them from a file. */
 export async function metricsText({ config, healthFile, figures }: MetricsInput): Promise<string> {
   const health = readHealth(healthFile)
   const { runs, freshness, bytes, isUp } = await published(config).catch(() => ({
@@ -42,7 +42,7 @@ export async function metricsText({ config, healthFile, figures }: MetricsInput)
   return openMetrics(families)
 }
 
-/** The newest runs, and how fresh each table is. */
+/** Reads the newest runs and the freshness of each table. */
 async function published({ warehouse, settings, sync }: Config) {
   const storage = await resolveStorage(warehouse)
   const reader = await openReader(storage, { memoryLimit: sync.memoryLimit, settings })
@@ -63,7 +63,7 @@ async function published({ warehouse, settings, sync }: Config) {
   }
 }
 
-/** Tells one publication from the next. */
+/** Identifies a publication. */
 const publicationOf = (runs: readonly Row[], bytes: number | null) =>
   JSON.stringify([bytes, runs.map((run) => [run.account_id, run.run_id, run.status].map(String))])
 
@@ -141,13 +141,13 @@ const numberOf = (value: Cell | undefined) => (value === null || value === undef
 const timeOf = (value: Cell | undefined) => (value instanceof Date ? value.getTime() / 1_000 : null)
 const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) / 1_000)
 
-/** Reading the published copy takes a moment: answers of the same time share it. */
+/** Requests within this time share one read of the published copy. */
 const SHARED_MS = 5_000
 
 /**
- * Answers `GET /metrics`: on an address of this machine only requests that use its own name.
- * @param address a port of this machine, or `0.0.0.0:9464` for other machines too, under any name
- * @throws ConfigError when it cannot listen there
+ * Serves `GET /metrics`. On a loopback address it accepts only requests under the machine's own name.
+ * @param address a port of this machine, or `0.0.0.0:9464` for other machines, under any name
+ * @throws ConfigError if it cannot listen there
  */
 export async function serveMetrics(
   address: string,
@@ -168,7 +168,7 @@ export async function serveMetrics(
   return { ...server, url: `${server.url}/metrics` }
 }
 
-/** Writes the metrics for node_exporter, whole or not at all. */
+/** Writes the metrics for node_exporter atomically. */
 export async function writeMetricsFile(path: string, told: MetricsInput): Promise<void> {
   replaceFile(path, await metricsText(told))
 }

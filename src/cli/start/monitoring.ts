@@ -11,23 +11,23 @@ import type { Context } from '../context.ts'
 import { incidentFigures } from './incident-families.ts'
 import { type MetricsInput, serveMetrics, writeMetricsFile } from './metrics.ts'
 
-/** Options of `start` and `lake work` for monitors. */
+/** Monitoring options of `start` and `lake work`. */
 export interface MonitorOptions {
-  /** Port, or host and port, at which metrics are served. */
+  /** Port, or host and port, of the metrics server. */
   readonly metrics?: string | undefined
   /** File for the textfile collector of node_exporter. */
   readonly metricsFile?: string | undefined
-  /** Figures of incidents among them. */
+  /** Includes incident figures. */
   readonly metricsIncidents?: boolean | undefined
 }
 
 interface Monitored {
-  /** Writes down how the schedule stands, whenever it changes and every minute. */
+  /** Saves the state of the schedule after every change and every minute. */
   readonly save: NonNullable<ScheduleOptions['save']>
   close(): void
 }
 
-/** Tells monitors how a schedule stands, by its health file, metrics that are served, and a file of them. @throws ConfigError */
+/** Publishes the state of a schedule through its health file, a metrics server and a metrics file. @throws ConfigError */
 export async function monitored(
   config: Config,
   options: MonitorOptions,
@@ -62,7 +62,7 @@ export async function monitored(
   }
 }
 
-/** Prints whether a scheduler lives. @returns the exit status */
+/** Prints whether a scheduler is running. @returns the exit status */
 export function printAlive({ console }: Context, healthFile: string): number {
   const end = ended(readHealth(healthFile), Date.now())
   if (end === null) console.out('alive')
@@ -70,7 +70,7 @@ export function printAlive({ console }: Context, healthFile: string): number {
   return end === null ? 0 : 1
 }
 
-/** Prints how a scheduler and its syncs are. @returns the exit status */
+/** Prints the health of a scheduler and its syncs. @returns the exit status */
 export function printHealth({ console }: Context, healthFile: string, isJson: boolean): number {
   const health = readHealth(healthFile)
   const { problems, warnings } = diagnose(health, Date.now())

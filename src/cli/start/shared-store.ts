@@ -2,12 +2,12 @@ import { isDone, type JobRecord, type JobStore, newRecord, type Outcome } from '
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../warehouse/published.ts'
 
-/** Others end what they do, and die, without a word to this process. */
+/** Frequent, because other machines finish or die without notice. */
 const LOOK_MS = 5_000
 
 /**
- * The jobs that all machines of a lake share, in PostgreSQL and by its clock. A job whose process died is due at once, for
- * whoever leases it first.
+ * Returns the store for jobs that all machines of a lake share, in PostgreSQL and by its clock. If a process dies, its job is
+ * due immediately, for the first machine that leases it.
  */
 export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore {
   let since: number | undefined
@@ -45,7 +45,7 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
   }
 }
 
-/** One that failed since its lease was lost is due at once, or another machine has it already. */
+/** Confirms the lease before recording a failure. After a lost lease, another machine may already run the job. */
 async function end(lease: SharedLease, { outcome, failures, tries }: JobRecord): Promise<void> {
   if (lease.lost.aborted) return
   if (!isDone(outcome)) await lease.confirm()
@@ -62,14 +62,14 @@ function recordIn(
 }
 
 /**
- * What all workers know a job by, whatever their configurations call it: the service and the number of the account; the digest of
- * its key until a sync has told the number.
+ * Returns the name of a job that all workers share, independent of their configurations. It consists of the service and the
+ * account id, or the digest of the key until a sync provides the id.
  */
 export function sharedName(job: Job, known: Pick<StoredJobs, 'accounts'>): string {
   return namesOf(job, known)[0]!
 }
 
-/** What is remembered of a job: by its name, or by one it had before. */
+/** Returns the stored record of a job, by its current or an earlier name. */
 export function storedOf(job: Job, known: Pick<StoredJobs, 'accounts' | 'jobs'>): StoredJob | undefined {
   return namesOf(job, known)
     .map((name) => known.jobs.get(name))
@@ -83,7 +83,7 @@ function namesOf(job: Job, { accounts }: Pick<StoredJobs, 'accounts'>): string[]
   return [
     ...(accountId === undefined ? [] : [`sync:${host}/${accountId}`]),
     `sync:${host}/key ${keyDigest}`,
-    // Of older versions; without a name it was that of every account without one.
+    // Name in older versions. Without a configured name, all unnamed accounts shared it.
     ...(subject === undefined ? [] : [job.name]),
   ]
 }

@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** `faultline start`: syncs and makes reports when they are due, until it is stopped. */
+/** Defines `faultline start`. */
 export function startCommand({ parent, runs }: Cli): void {
   parent
     .command('start')

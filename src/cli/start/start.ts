@@ -22,14 +22,13 @@ import { runJobs } from './run-jobs.ts'
 
 interface StartOptions extends MonitorOptions {
   readonly health?: boolean | undefined
-  /** Whether the scheduler lives, and nothing else. */
   readonly alive?: boolean | undefined
   readonly json?: boolean | undefined
 }
 
 /**
- * `faultline start`: syncs and makes reports when they are due, until it is stopped; with --health it prints the
- * scheduler's health, with --alive whether it lives. Returns the exit status.
+ * Runs `faultline start`. With --health it prints the scheduler's health, with --alive whether it is running. Returns the
+ * exit status.
  */
 export async function start(base: Context, options: StartOptions): Promise<number> {
   const config = loadConfig(base.overrides)
@@ -39,7 +38,7 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)
   await refuseToOverwriteInputs(options.metricsFile, '--metrics-file', base.overrides)
   const { context, secrets } = createLongRunningContext(base)
-  // A mistake in the configuration is an error now, and not in the night.
+  // Reports configuration errors now instead of at night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)
   const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
@@ -58,7 +57,7 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   }
 }
 
-/** The syncs, and the reports that can be read and have a time. */
+/** Returns the syncs and the valid reports with a schedule. */
 function jobsOf(config: Config, { jobs: shared }: Published, log: Log): Job[] {
   const reports = allReports(config.reports)
   for (const { name, problem } of reports) {
@@ -102,7 +101,7 @@ async function keepSchedule(
     ...{ ...keeping, save, after: () => pruneOutputs(context, effects) },
   })
   log.info('schedule stopped', { all_ended: isTidy })
-  // What did not end in time cannot be interrupted, and would keep the process.
+  // Unfinished work cannot be interrupted and would keep the process alive.
   if (!isTidy) process.exit(1)
   return 0
 }
@@ -112,7 +111,7 @@ function nextRunsOf(states: readonly JobState[]): Record<string, string | null> 
   return Object.fromEntries(states.map(({ job, nextRunAt }) => [job.name, at(nextRunAt)]))
 }
 
-/** One process holds a schedule: two would sync twice, and send everything twice. */
+/** Locks the schedule. Two processes would sync and send everything twice. */
 async function holdSchedule(healthFile: string): Promise<() => void> {
   try {
     mkdirSync(dirname(healthFile), { recursive: true })

@@ -8,16 +8,16 @@ import type { Slice } from '../../sync/slice.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 
-/** An account to plan for, with the share of the limits that it may take. */
+/** An account with its share of the rate limits. */
 interface Planned extends SyncedAccount {
   readonly quota: number
   connect(): Client
 }
 
 /**
- * `faultline sync --plan`: what a sync of each account would read. One that cannot be asked does not stop the
- * others. Returns the exit status.
- * @throws what went wrong with an account that is alone
+ * Runs `faultline sync --plan`, which previews the sync of each account. Failed accounts do not stop the others. Returns the
+ * exit status.
+ * @throws the error of a single account
  */
 export async function planAccounts(
   { console }: Context,
@@ -63,7 +63,7 @@ export async function planAccounts(
 
 const errorJson = ({ message, next }: FaultlineError) => ({ message, next })
 
-/** What a sync would read and why, for people; its windows in local time. */
+/** Describes the reads of a sync and their reasons, with windows in local time. */
 export function planText(preview: Preview, timezone: string): string {
   if (preview.slices.length === 0) return 'Nothing to read.'
   const rows = preview.slices.map((slice) => [

@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
 
-/** `faultline sync`: a sync of each account, side by side, or with --plan only what it would do. */
+/** Defines `faultline sync`. */
 export function syncCommand(cli: Cli): void {
   withOptions(cli).action(
     cli.runs(async (context, resources, { plan, account, jobs, json, ...more }) => {

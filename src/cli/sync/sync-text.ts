@@ -4,7 +4,7 @@ import type { AccountsResult, SyncResult } from '../../sync/sync-accounts.ts'
 
 const count = (value: number) => value.toLocaleString('en')
 
-/** What a sync did, for people. */
+/** Describes a sync for people. */
 export function syncText(result: SyncResult, path: string): string {
   const outcome = result.published
     ? `Warehouse: ${path}${asOf(result)}`
@@ -42,7 +42,7 @@ function headline({ status }: RunSummary): string {
   return status === 'partial' ? 'Synced in part' : 'Not everything was synced'
 }
 
-/** What a sync of several accounts did, for people. */
+/** Describes a sync of several accounts for people. */
 export function accountsText({ outcomes, published }: AccountsResult, path: string): string {
   const lines = outcomes.flatMap((one) => {
     const own =
@@ -64,7 +64,7 @@ export function accountsText({ outcomes, published }: AccountsResult, path: stri
   return [...lines, last].join('\n')
 }
 
-/** The same for programs. */
+/** Same as `accountsText`, for programs. */
 export function accountsJson({ outcomes, published }: AccountsResult): object {
   const accounts = outcomes.map((one) =>
     'summary' in one
