@@ -16,10 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/**
- * Effects outside the process other than network and disk. Production code uses `realEffects()`. Tests pass their own object
- * instead of patching globals.
- */
+/** Effects other than network and disk. Tests pass their own object instead of patching globals. */
 export interface Effects {
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -113,10 +110,7 @@ export function replaceMany(folder: string, files: Iterable<readonly [name: stri
   }
 }
 
-/**
- * Appends lines to a file in one write. If a crash left a partial last line, the new lines start on a new one.
- * @param mode mode of a new file, before the umask
- */
+/** Appends lines in one write, on a new line if a crash left a partial one. `mode` of a new file is before the umask. */
 export function appendLines(path: string, lines: readonly string[], mode = 0o600): void {
   // O_NOFOLLOW rejects a planted link. The flag does not exist on Windows.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
@@ -154,10 +148,7 @@ export function flush(path: string): void {
   }
 }
 
-/**
- * Rejects a folder that is a link of another user, who could redirect the written files.
- * @throws Error if `folder` is such a link
- */
+/** Rejects a folder that is a link of another user, who could redirect the written files. @throws Error */
 export function refusePlanted(folder: string): void {
   const link = lstatSync(folder, { throwIfNoEntry: false })
   const owner = process.getuid?.()

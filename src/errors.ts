@@ -1,7 +1,4 @@
-/**
- * Base of all errors of Faultline. They are thrown low, get context once at the edge of a stage, and are printed only in
- * `cli/`. `exitCode` is the exit status of the process.
- */
+/** Base of all errors. They are thrown low, get context once at the edge of a stage, and are printed only in `cli/`. */
 export abstract class FaultlineError extends Error {
   abstract readonly exitCode: number
   /** One sentence on how to fix it, if known. */
@@ -109,11 +106,8 @@ export class ContractError extends FaultlineError {
 export interface StatementFault {
   /** Counts from 1 in the statement. */
   readonly line?: number
-  /** DuckDB's suggestion. */
   readonly hint?: string
-  /** The unknown table. */
   readonly missing?: string
-  /** The unknown column. */
   readonly column?: string
 }
 

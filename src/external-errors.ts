@@ -148,10 +148,7 @@ export function statementFaultIn(cause: unknown): StatementFault {
   }
 }
 
-/**
- * Returns the reason of a lake error on one line. Omits the quoted statement of a failed commit, because it contains the
- * minimum and maximum of every column.
- */
+/** Returns a lake error on one line, without the quoted statement, which contains data of the failed commit. */
 export function lakeReasonOf(cause: unknown): string {
   return reasonOf(cause)
     .replace(/ query ".*":/s, ' a statement:')

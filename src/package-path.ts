@@ -1,10 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/**
- * Returns the URL of a file or folder of the installed package. The code runs from `src/`, `dist/` or `dist/bin/`, so the
- * package is the nearest parent folder with a package.json.
- * @param path relative to the package, with a trailing `/` for a folder
- */
+/** URL of a file in the installed package, the nearest parent folder with a package.json. Folders need a trailing `/`. */
 export function inPackage(path: string): URL {
   return new URL(path, packageFolder)
 }

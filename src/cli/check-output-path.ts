@@ -8,11 +8,7 @@ import { pathFrom } from '../settings/secret-file.ts'
 /** Files next to a warehouse file, named after it. */
 const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
 
-/**
- * Prevents a command from overwriting its inputs. Compares real paths, because of links.
- * @param what name of the path, such as `--to`
- * @throws ConfigError if the path belongs to the warehouse, the configuration, a secret, or the health file
- */
+/** Prevents a command from overwriting its inputs, also through links. @throws ConfigError naming the input */
 export async function refuseToOverwriteInputs(
   path: string | undefined,
   what: string,

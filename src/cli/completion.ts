@@ -8,7 +8,6 @@ export function completionFor(root: Command, shell: Shell): string {
   return { bash, zsh, fish }[shell](root)
 }
 
-/** A command as typed, such as `config show`, with its own and the global options. */
 interface Line {
   readonly words: string
   readonly command: Command
@@ -32,20 +31,17 @@ const flagsOf = ({ options }: Line) =>
   [...new Set(options.flatMap(({ long, short }) => [long, short]))].filter(Boolean)
 const subcommands = ({ command }: Line) => command.commands.filter((one) => one.name() !== 'help')
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-/** Possible arguments of commands. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   call: Object.keys(operations),
   sync: resources.map(({ table }) => table),
 }
 const argumentsOf = ({ command, words }: Line): readonly string[] =>
   ARGUMENTS[words] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
-/** Shell cases with the choices of each option. */
 const choicesOf = ({ options }: Line, say: (choices: string) => string) =>
   options.flatMap(({ argChoices, long }) =>
     argChoices && long ? `${long}) ${say(argChoices.join(' '))};;` : [],
   )
 
-/** Shell cases that map the typed words to a command. */
 function chosen(root: Command): string {
   const named = linesOf(root).filter(({ words }) => words !== '')
   const cases = named.map(
@@ -54,7 +50,6 @@ function chosen(root: Command): string {
   return cases.join('\n')
 }
 
-/** Completes names of commands, options and choices, otherwise files. */
 function bash(root: Command): string {
   const cases = linesOf(root).map((line) => {
     const names = subcommands(line).map((one) => one.name())

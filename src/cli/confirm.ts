@@ -1,11 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { ConfigError } from '../errors.ts'
 
-/**
- * Asks for confirmation on the terminal.
- * @param warning error message if there is no terminal
- * @throws ConfigError unless the answer is yes
- */
+/** Asks for confirmation on the terminal. @throws ConfigError unless the answer is yes */
 export async function confirm(question: string, warning: string): Promise<void> {
   if (!process.stdin.isTTY) throw new ConfigError(warning, { next: 'Add --yes to confirm.' })
   const prompt = createInterface({ input: process.stdin, output: process.stderr })

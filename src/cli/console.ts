@@ -13,7 +13,6 @@ export interface Console {
   note(text: string): void
   /** Prints `warning: …`, once per text. Ignores undefined. */
   warn(text: string | undefined): void
-  /** Prints `error: …`. */
   error(text: string): void
   /** Prints a log entry as JSON. */
   event(level: keyof Log, message: string, facts?: Record<string, unknown>): void

@@ -16,10 +16,8 @@ export function readTargets(context: Context, config: Config): Targets {
   return targets
 }
 
-/** A failed delivery to one target. */
 interface Undelivered {
   readonly message: string
-  /** Whether a retry may succeed. */
   readonly isTransient: boolean
 }
 

@@ -17,7 +17,6 @@ export function ownCommand(program = process.argv[1] ?? '', folder = process.cwd
   return `node ${/\s/.test(shown) ? `"${shown}"` : shown}`
 }
 
-/** Whether npm finds the program in this folder or a parent. */
 function isLocal(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, 'node_modules', '.bin', 'faultline'))) return true

@@ -6,7 +6,6 @@ import { isLoopback } from '../settings/loopback.ts'
 
 /** A server of a command. */
 export interface LocalServer {
-  /** For example `http://127.0.0.1:8000`, without a trailing slash. */
   readonly url: string
   close(): void
 }
@@ -87,18 +86,12 @@ function refusalOf(headers: IncomingHttpHeaders): string | undefined {
   return isFromOtherSite(headers) ? NOT_TO_OTHERS : undefined
 }
 
-/**
- * Whether the Host header is a name of this machine, on any port, because ports may be forwarded. With DNS rebinding, the
- * header contains the attacker's name instead.
- */
+/** Whether the Host header is a name of this machine. With DNS rebinding it contains the attacker's name. */
 function isAskedByName(host = ''): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
 }
 
-/**
- * Whether a page of another site sent the request. Links that a person follows are permitted. Programs do not send these
- * headers.
- */
+/** Whether a page of another site sent the request, other than by a followed link. Programs do not send these headers. */
 function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'] ?? 'none'
   const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'

@@ -1,10 +1,7 @@
 import { foundConfig } from '../config/config.ts'
 import type { Context } from './context.ts'
 
-/**
- * Returns a context for long-running commands. It keeps the initial configuration path, and stores each secret once although
- * every run adds its key again.
- */
+/** Returns a context that keeps the configuration path, and stores each secret once although every run adds its key. */
 export function createLongRunningContext(base: Context): { context: Context; secrets: readonly string[] } {
   const secrets: string[] = []
   const context: Context = {

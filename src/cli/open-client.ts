@@ -3,10 +3,7 @@ import type { Account } from '../config/accounts-section.ts'
 import { type Config, chooseAccount, requireService } from '../config/config.ts'
 import type { Context } from './context.ts'
 
-/**
- * Opens a client of the account (default: the only one) with its share of the limits. Removes the key from all later output.
- * @throws ConfigError if address or key is missing, or several accounts are configured and none is given
- */
+/** Opens a client of the account, and removes its key from all later output. @throws ConfigError if a setting is missing */
 export function openClient(
   context: Context,
   config: Config,

@@ -40,7 +40,6 @@ export async function printComparison(
   }
 }
 
-/** Returns the lines of one comparison, with its teams, figures and verdicts. */
 function linesOf(comparison: Comparison): string[] {
   const context = contextOf({ timezone: 'UTC', asOf: comparison.day })
   const { event, day, changes } = comparison

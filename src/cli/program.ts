@@ -8,11 +8,9 @@ import { commands } from './commands.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
 
-/** Environment that the process gives to the program. */
 interface Host {
   readonly console: Console
   readonly stop: AbortSignal
-  /** Called if a command wants to end cleanly after a stop signal. */
   listenForStop(): void
   keepSecret(secret: string): void
 }

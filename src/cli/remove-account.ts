@@ -37,7 +37,6 @@ export async function removeAccount(
   return 0
 }
 
-/** Returns accounts with published rows or a working file, and their names. */
 async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map<bigint, string | null>> {
   const storage = await resolveStorage(warehouse)
   const published = await storage.accounts()

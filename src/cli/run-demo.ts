@@ -27,7 +27,7 @@ import { syncText } from './sync/sync-text.ts'
 
 interface DemoOptions {
   readonly to?: string | undefined
-  /** Name of a scenario (default: meridian). */
+  /** Name of a scenario. The default is meridian. */
   readonly world?: string | undefined
   readonly incidents?: string | undefined
 }
@@ -144,7 +144,6 @@ interface Page {
   readonly path: string
 }
 
-/** Writes every included report as a page and as tables. */
 async function writeReports(
   warehouse: string,
   settings: Settings,
@@ -165,7 +164,6 @@ async function writeReports(
   }
 }
 
-/** Describes the warehouse contents, as context for the figures. */
 async function holdsText(reader: Reader): Promise<string> {
   const days = objectsOf(
     await reader.query(
@@ -179,7 +177,6 @@ async function holdsText(reader: Reader): Promise<string> {
     : `It holds ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
 }
 
-/** @param source option that names the warehouse */
 function whatNow(pages: readonly Page[], source: string, out: string): string {
   const own = ownCommand()
   const widest = Math.max(...pages.map(({ title }) => title.length))

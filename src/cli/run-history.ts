@@ -6,12 +6,7 @@ import { readProgress } from './sync/progress-file.ts'
 /** A row of the view `runs`. */
 export type RunRow = Record<string, Cell>
 
-/**
- * Corrects runs of working files for display. A complete run that readers do not have counts as failed, except while a sync
- * may still publish it.
- * @param own newest runs of working files
- * @param published newest published runs, with at least the last one of each account
- */
+/** Marks complete runs that readers do not have as failed, except while a sync may still publish them. */
 export function judgedRuns(
   warehouse: Published,
   own: readonly RunRow[],

@@ -8,9 +8,7 @@ import type { Context } from './context.ts'
 
 interface McpOptions {
   readonly metricsOnly?: boolean | undefined
-  /** For example `30s` or `2m`. */
   readonly timeout?: string | undefined
-  /** File for one line per call. */
   readonly audit?: string | undefined
 }
 

@@ -63,7 +63,6 @@ ${sections.join('\n\n')}
 `
 }
 
-/** Table of the questions and keys of metrics. */
 function questionsOf(metrics: readonly Relation[]): string {
   const rows = metrics.map(({ name, question = '', key = [] }) => {
     const metric = name.slice(METRIC.length)

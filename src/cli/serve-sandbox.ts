@@ -5,10 +5,7 @@ import { ConfigError } from '../errors.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import type { Context } from './context.ts'
 
-/**
- * Serves the sandbox until stopped, and prints its address once it listens.
- * @param isForShell prints shell commands instead of one line of JSON
- */
+/** Serves the sandbox until stopped. @param isForShell prints its address as shell commands instead of JSON */
 export async function serveSandbox(
   { console, signal }: Context,
   isForShell: boolean,
@@ -40,10 +37,7 @@ export function limiterOf(text: string): 'sliding' | 'fixed' {
   throw new ConfigError(`--limiter: "${text}" is neither sliding nor fixed.`)
 }
 
-/**
- * Parses names and probabilities such as `status_500=0.1,reset=0.05`. The sandbox validates the names. @throws ConfigError if
- * it is not a list
- */
+/** Parses names and probabilities such as `status_500=0.1,reset=0.05`. @throws ConfigError if it is not a list */
 export function faultsOf(spec: string): Record<string, number> {
   const pairs = spec.split(',').map((part) => part.split('='))
   for (const [name, value] of pairs) {

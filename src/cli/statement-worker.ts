@@ -1,7 +1,4 @@
-/**
- * Entry point of the process that runs statements of people and assistants. `warehouse/worker/statement-process.ts` starts
- * it.
- */
+/** Entry point of the process that runs statements, see `warehouse/worker/statement-process.ts`. */
 
 import { toFaultlineError } from '../external-errors.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'

@@ -229,14 +229,12 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
 
 interface ScheduleState {
   readonly state: Health['state']
-  /** Next run of each job, ISO. */
   readonly next: Readonly<Record<string, string | null>>
   /** A stopped schedule is not a problem, because syncs may be started by other means. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** State of `faultline start`, or null if it was never started. */
 function scheduleState(config: Config, now: number): ScheduleState | null {
   const health = readHealth(healthFileOf(config))
   if (!health) return null

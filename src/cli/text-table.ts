@@ -7,10 +7,7 @@ const GAP = 2
 /** Narrower columns are useless, so others are omitted instead. */
 const NARROWEST = 6
 
-/**
- * Formats rows as aligned columns, with the header first. Removes escape sequences.
- * @param width columns of the screen, to which the widest cells are cut, and then the last columns omitted
- */
+/** Formats rows as aligned columns, with the header first. To fit `width`, cuts the widest cells, then omits columns. */
 export function textTable(
   rows: readonly (readonly string[])[],
   rightAligned: readonly boolean[] = [],

@@ -4,10 +4,7 @@ import { type Cli, json, type Nothing } from './command.ts'
 import { parseCountOption } from './parse-count-option.ts'
 import { jsonLog } from './start/log-console.ts'
 
-/**
- * Defines `faultline lake work`. Each due account is synced by one of all workers. Another worker takes over if it dies. With
- * --once, a failed sync sets exit status 1.
- */
+/** Defines `faultline lake work`. */
 export function workCommand({ parent, runs }: Cli): void {
   parent
     .command('work')

@@ -71,11 +71,7 @@ export interface Account {
   readonly schedule: string | undefined
 }
 
-/**
- * Returns the configured accounts, or the single unnamed one. An account with its own key settings never uses the common key,
- * even if its own key is missing.
- * @param folder base of relative paths
- */
+/** Returns the accounts. One with its own key settings never uses the common key, even if its own key is missing. */
 export function accountsOf(
   listed: z.output<typeof accountsSchema> | undefined,
   common: Omit<Account, 'name' | 'appKeyEnv' | 'schedule'>,

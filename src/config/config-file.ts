@@ -15,10 +15,7 @@ import { privacySchema } from './privacy-section.ts'
 import { reportingSchema } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 
-/**
- * Schema of the configuration file. Unknown fields are errors. `faultline init` writes it next to the file, so editors show
- * the descriptions.
- */
+/** Schema of the configuration file. `faultline init` writes it next to the file, so editors show the descriptions. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
   baseUrl: serviceUrl.optional().describe('Address of the service.'),
@@ -107,16 +104,11 @@ export function configJsonSchema(): Record<string, unknown> {
   return { $schema, title: 'Configuration of Faultline', ...rest }
 }
 
-/** Names that users commonly give the app key. */
 const KEY_NAMES = /^(app|api)?[_-]?(key|token)$/i
 const NO_KEY_HERE =
   'The app key is never in this file: set FAULTLINE_APP_KEY, or write it into a file of its own and name that as `appKeyFile`.'
 
-/**
- * Parses and validates a configuration file (JSON with comments, or YAML). Also returns the fields as written and their
- * lines.
- * @throws ConfigError listing every error with its line and a suggestion
- */
+/** Parses and validates a configuration file. Also returns the fields as written and their lines. @throws ConfigError */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
   // An empty file is probably one cut off while it was written. Using defaults would drop its privacy rules.

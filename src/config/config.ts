@@ -52,10 +52,7 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
   })
 }
 
-/**
- * Fixes the path of the configuration for processes that reload it. If the file is missing for a moment, for example while an
- * editor replaces it, loading then fails instead of using defaults without its privacy rules.
- */
+/** Fixes the path, so that a reload fails if the file is missing for a moment. Defaults would drop its privacy rules. */
 export function foundConfig(overrides: Overrides): Overrides {
   const path = configPath(overrides)
   return existsSync(path) ? { ...overrides, config: path } : overrides
@@ -78,12 +75,8 @@ const KNOWN_VARIABLES = ['FAULTLINE_CONFIG', ...Object.keys(VARIABLES)]
 /** The configuration file and the environment, before they are merged. */
 export interface Sources {
   readonly path: string
-  /** Undefined if the file does not exist. */
   readonly file: ReturnType<typeof readConfig> | undefined
-  /**
-   * Value and origin of a variable, from the environment or else from `.env` next to the file. Empty variables count as
-   * unset.
-   */
+  /** Value and origin of a variable, from the environment or `.env`. Empty variables count as unset. */
   variable(name: string): { readonly value: string; readonly from: string } | undefined
 }
 
@@ -152,10 +145,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
 
 type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv' | 'insecure'>>
 
-/**
- * Returns address and key of an account. Only this function reads the key file, because reports need no key.
- * @throws ConfigError naming the missing setting
- */
+/** Returns address and key. Only this function reads the key file, because reports need no key. @throws ConfigError */
 export function requireService(account: Service): { baseUrl: string; appKey: string; insecure: boolean } {
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
   const whose = name === undefined ? '' : ` of the account "${name}"`
@@ -205,10 +195,7 @@ export function chooseAccount(config: Config, chosen: string | undefined): Accou
   })
 }
 
-/**
- * Returns the accounts with these comma-separated names or ids, or all if none are given.
- * @throws ConfigError if one is not configured
- */
+/** Returns the accounts with these comma-separated names or ids, or all. @throws ConfigError if one is unknown */
 export function chooseAccounts({ accounts }: Config, chosen: string | undefined): readonly Account[] {
   if (chosen === undefined) return accounts
   const names = accounts.flatMap(({ name }) => name ?? [])

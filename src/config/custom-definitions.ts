@@ -4,7 +4,6 @@ import type { Dimension, Exclusion } from '../settings/settings.ts'
 /** Custom exclusions and dimensions, see custom-definitions.md. `definitions/` checks their conditions. */
 
 const text = z.string().trim().min(1)
-/** Text shown on one line of a page. */
 const words = text.regex(/^\P{Cc}*$/u, 'expected a text without line breaks')
 
 /** Reserved dimension names, which are options of `report` or columns of scoped_incidents. */

@@ -34,10 +34,7 @@ export interface Targets {
   readonly secrets: readonly string[]
 }
 
-/**
- * Builds the delivery channels and reads their secrets from files.
- * @throws ConfigError if a file cannot be read, or the webhook does not suit its address or chat
- */
+/** Builds the delivery channels and reads their secrets. @throws ConfigError for an unreadable file or invalid webhook */
 export function targetsOf(delivery: DeliverySettings): Targets {
   const password =
     delivery.smtpPassword ?? secretIn(delivery.mail?.passwordFile, 'The password of the mail server')
@@ -63,7 +60,6 @@ export function targetsOf(delivery: DeliverySettings): Targets {
   }
 }
 
-/** Returns the address of a chat, and its key or token. */
 function secretsIn(url: URL, style: DeliveryWebhook['style'] = 'json'): string[] {
   if (style === 'json') return []
   const keys = [...url.searchParams.values(), ...url.pathname.split('/')]

@@ -4,7 +4,6 @@ import { type Overrides, readSources, type Sources, VARIABLES } from './config.t
 import { configJsonSchema, configSchema } from './config-file.ts'
 
 interface Setting {
-  /** Dotted path, such as `sync.quota`. */
   readonly field: string
   /** As written, or the default. Never a secret. */
   readonly value: unknown

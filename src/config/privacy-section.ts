@@ -29,12 +29,7 @@ export interface PrivacyRules {
 
 const SHORTEST_SALT = 16
 
-/**
- * Returns the rules with their salt. Only this function reads the salt.
- * @param file absolute path of the salt, if set
- * @param variable FAULTLINE_PRIVACY_SALT, if set
- * @throws ConfigError if a column is hashed and the salt is missing or too short
- */
+/** Returns the rules with their salt, which only this function reads. @throws ConfigError if it is missing or too short */
 export function privacyRules(
   { drop, hash }: { readonly drop: readonly string[]; readonly hash: readonly string[] },
   file: string | undefined,

@@ -11,7 +11,6 @@ type Severity = (typeof SEVERITIES)[number]
 
 const defaultOf = (severity: string) => defaultSettings.targets.find((one) => one.severity === severity)
 
-/** Targets of one severity. `targetsSchema` fills in missing values. */
 const aims = (known?: Target) =>
   z.strictObject({
     ack: duration
@@ -127,10 +126,7 @@ const KEYS = {
   resolve: ['resolve', 'resolveGoal', 'resolveHours'],
 } as const
 
-/**
- * Converts targets of teams and dimension values to rows. Each measure with any setting gets a row, even one that removes a
- * target.
- */
+/** Converts targets of teams and values to rows. A measure also gets a row if it only removes a target. */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]

@@ -7,7 +7,6 @@ import { parseWeekdays } from './hours.ts'
 
 const DAY = 1440
 
-/** Parses a time of day into minutes, or null if it is invalid. */
 function minutesOf(time: number | string): number | null {
   if (typeof time === 'number') return time * 60
   const [, hours, minutes] = /^(\d{1,2}):([0-5]\d)$/.exec(time.trim()) ?? []

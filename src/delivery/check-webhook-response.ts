@@ -5,11 +5,7 @@ import { bots } from './bots.ts'
 
 const WORDS = 200
 
-/**
- * Checks the result code of a bot, which answers HTTP 200 even to rejected messages.
- * @param secrets values to keep out of the error
- * @throws DeliveryError if the message was rejected
- */
+/** Checks the result code of a bot, which answers HTTP 200 even to rejected messages. @throws DeliveryError if rejected */
 export function checkWebhookResponse(
   style: ChatStyle,
   { status, body }: { readonly status: number; readonly body: string },

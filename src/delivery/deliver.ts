@@ -24,7 +24,6 @@ interface Delivered {
   readonly channel: 'folder' | 'mail' | 'webhook'
   /** The destination, for people. Never a secret. */
   readonly to: string
-  /** Null if delivered. */
   readonly error: FaultlineError | null
   /** Time of an earlier delivery (ISO), in which case nothing was sent now. */
   readonly sentAt: string | null
@@ -38,7 +37,6 @@ export interface DeliverOptions extends Sent {
   readonly address?: string
   /** Whether an incomplete report on the same period was delivered before. */
   readonly completes?: boolean
-  /** Milliseconds between attempts. */
   readonly waits?: readonly number[]
 }
 
@@ -118,7 +116,6 @@ async function notePages(open: readonly Message[], report: string, options: Deli
   await recordSent(keys, report, options)
 }
 
-/** Adds to the title how complete or old the data is. */
 function titleOf({ title, frame }: ReportResult, { subject, completes, effects }: DeliverOptions): string {
   if (!subject.isComplete) return `${title} (incomplete: data to ${timeText(frame)})`
   if (completes) return `Complete: ${title}`
@@ -166,7 +163,6 @@ function mailing(
   }
 }
 
-/** Content id of the picture in a mail. */
 const PICTURE_ID = 'head@faultline'
 
 /** Returns a picture of the top of the page. If this fails, logs a warning and returns null, so that delivery continues. */
@@ -199,7 +195,6 @@ function linkTo(base: string, path: string): string {
   return `${base.replace(/\/*$/, '')}/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** Returns a file name that every mail program and file system accepts. */
 function filenameOf(path: string): string {
   return path
     .replace(/^history\//, '')

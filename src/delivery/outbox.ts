@@ -81,10 +81,7 @@ export function messagesBy(
   })
 }
 
-/**
- * Returns earlier deliveries of a report by key. If the ledger cannot be read, it returns an empty map, because a duplicate
- * is better than a missing report.
- */
+/** Returns earlier deliveries by key. Empty if the ledger is unreadable, since a duplicate is better than no report. */
 export async function sentBefore(
   report: string,
   { ledger, effects: { log } }: Pick<Sent, 'ledger' | 'effects'>,

@@ -10,10 +10,7 @@ export type PrintFormat = (typeof PRINT_FORMATS)[number]
 const PICTURE = { width: 1_000, height: 525, scale: 1.2 }
 const TIMEOUT_MS = 60_000
 
-/**
- * Prints a page with the installed Chromium. Scripts are disabled and all network requests blocked.
- * @throws DeliveryError if Chromium is missing or does not start
- */
+/** Prints a page with Chromium, without scripts and network. @throws DeliveryError if Chromium is missing or fails */
 export async function printPage(
   html: string,
   formats: readonly PrintFormat[],

@@ -116,7 +116,6 @@ function withoutLogin(text: string, login: MailTarget['login']): string {
   return forms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }
 
-/** nodemailer codes of transient failures. */
 const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])
 
 function errorOf(cause: unknown, server: string, login: MailTarget['login']): DeliveryError {

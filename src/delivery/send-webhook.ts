@@ -75,7 +75,6 @@ export async function post(
   }
 }
 
-/** Returns the request, signed if there is a secret. */
 function signedFor(
   { url, secret, style = 'json' }: Parameters<typeof post>[1],
   { id, body, date }: Message,
@@ -95,7 +94,6 @@ function secretsOf({ secret }: Parameters<typeof post>[1], { searchParams, pathn
   return [secret ?? '', ...searchParams.values(), ...pathname.split('/')].filter((one) => one.length >= 8)
 }
 
-/** Reads only the start of a response, which may be endless. */
 async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

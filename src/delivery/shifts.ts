@@ -7,10 +7,7 @@ const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
 
 type Ledger = Pick<Sent, 'ledger' | 'effects'>
 
-/**
- * Returns the end of the data of the last delivered handover of a scope, or null before the first.
- * @param except due time of a handover that may already have reached some targets
- */
+/** Returns the end of the last delivered handover's data. @param except due time of a handover that is partly delivered */
 export async function lastShift(
   report: string,
   parameters: string,

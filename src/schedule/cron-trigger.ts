@@ -2,10 +2,7 @@ import nodeCron from 'node-cron'
 import type { Log } from '../effects.ts'
 import type { Cron } from '../settings/cron.ts'
 
-/**
- * Calls `run` at each due time, unless the previous call is still pending. Times that pass while the process is busy or
- * asleep are skipped. Returns a function that stops it.
- */
+/** Calls `run` at each due time, unless the previous call is pending or the process was busy. Returns a stop function. */
 export function startCronTrigger(
   cron: Cron,
   name: string,

@@ -21,7 +21,6 @@ export interface JobState {
   readonly due: number | null
 }
 
-/** A job and its due time, Unix ms. */
 interface Due {
   readonly job: Job
   readonly due: number
@@ -108,10 +107,7 @@ export function startable(
     .map((state) => ({ job: state.job, due: dueOf(state) }))
 }
 
-/**
- * Whether a report waits for a sync. A job without any run is due since its machine first checked, and these times differ
- * between machines.
- */
+/** Whether a report waits for a sync. New jobs are due since their machine's first check, which differs between machines. */
 function isBefore(sync: JobState, report: JobState): boolean {
   const due = dueOf(sync)
   return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)
@@ -120,7 +116,6 @@ function isBefore(sync: JobState, report: JobState): boolean {
 /** Jobs without any run come first, otherwise they could wait forever. The others are sorted by due time. */
 const isNew = ({ record }: JobState) => record.startedAt === null
 
-/** Returns the scheduled time of the current or next run. */
 function dueOf({ record, nextRunAt, due }: JobState): number {
   return isBegun(record) ? (record.dueAt ?? record.startedAt!) : (due ?? nextRunAt!)
 }

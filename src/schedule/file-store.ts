@@ -3,11 +3,7 @@ import type { Job } from './jobs.ts'
 
 const LOOK_MS = 60_000
 
-/**
- * Returns a store for jobs that only one process runs, kept in memory and in the health file. It uses the machine's clock,
- * which may be set back.
- * @param remembered records of earlier processes, by job name
- */
+/** Stores the jobs of a single process in memory, starting from the records of its health file. The clock may be set back. */
 export function fileStore(
   jobs: readonly Job[],
   remembered: ReadonlyMap<string, JobRecord>,

@@ -12,10 +12,7 @@ interface Diagnosis {
   readonly warnings: readonly string[]
 }
 
-/**
- * Explains why no scheduler is running, in which case a restart helps. Null while one runs, whatever the results of its jobs.
- * `now` is Unix ms.
- */
+/** Explains why no scheduler is running, in which case a restart helps. Null while one runs. `now` is Unix ms. */
 export function ended(health: Health | null, now: number): string | null {
   if (!health) return 'The schedule was never started: run `faultline start`, and leave it running.'
   if (health.state === 'stopped') return `The schedule was stopped at ${health.updatedAt}.`

@@ -11,7 +11,6 @@ export interface JobHealth {
   readonly timezone: string
   readonly nextRunAt: string | null
   readonly since: string
-  /** Scheduled time of the last run. */
   readonly dueAt: string | null
   readonly startedAt: string | null
   readonly finishedAt: string | null

@@ -26,9 +26,7 @@ export interface JobRecord {
   readonly finishedAt: number | null
   /** Null while it runs, and before the first run. */
   readonly outcome: Outcome | null
-  /** End of the last successful run. */
   readonly succeededAt: number | null
-  /** Error or warning of the last run. */
   readonly error: string | null
   /** Consecutive runs without success, including the last one. */
   readonly failures: number
@@ -151,7 +149,6 @@ export interface JobLease {
 
 /** Storage of job records, in the health file of one process or in PostgreSQL for all machines of a lake. */
 export interface JobStore {
-  /** Name in the log. */
   readonly name: string
   /** Interval between checks for due jobs, in milliseconds. */
   readonly lookMs: number

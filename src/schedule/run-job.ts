@@ -5,13 +5,11 @@ import type { Job } from './jobs.ts'
 
 export interface RunResult {
   readonly outcome: 'ok' | 'partial' | 'waiting' | 'refused' | 'undelivered' | 'failed'
-  /** The error or warning, or null. */
   readonly error: string | null
 }
 
 /** Facts about a run. Times are Unix ms. */
 export interface RunFor {
-  /** Scheduled time of the run. */
   readonly due: number
   /** The job never ran, and its scheduled time is still to come. */
   readonly isFirst: boolean
@@ -24,7 +22,6 @@ interface Run {
   readonly lease: JobLease
   readonly due: number
   readonly free: () => void
-  /** Returns the next run after a record. */
   readonly nextOf: (record: JobRecord) => number | null
 }
 

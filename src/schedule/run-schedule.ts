@@ -15,25 +15,20 @@ export interface ScheduleOptions {
   readonly store: JobStore
   /** Maximum number of parallel syncs (default: 1). */
   readonly syncs?: number | undefined
-  /** Whether to catch up runs that were missed before the start. */
   readonly catchUp: boolean
   /** Ends when no job is due that another process is not already running. Otherwise runs until stopped. */
   readonly isOnce?: boolean
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'log'>
   readonly signal: AbortSignal
-  /** Whether there is data to report on. */
   hasData(): boolean | Promise<boolean>
   /** Executes a job. It must end soon after the signal is aborted. An error counts as a failure. */
   run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
-  /** Called after every change and every check. */
   save?(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
 }
 
 /** Result of a schedule. */
 export interface ScheduleEnd {
-  /** Whether all running jobs ended in time. */
   readonly isTidy: boolean
-  /** Whether a job of this process failed. */
   readonly hasFailed: boolean
 }
 
@@ -97,7 +92,6 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd
   return { isTidy: loop.running.size === 0, hasFailed: loop.hasFailed }
 }
 
-/** Interruptible waits between checks. */
 function turnsOf({ sleep }: Pick<Effects, 'sleep'>, signal: AbortSignal) {
   let waking = new AbortController()
   const waiting: (() => void)[] = []
@@ -117,7 +111,6 @@ function turnsOf({ sleep }: Pick<Effects, 'sleep'>, signal: AbortSignal) {
   }
 }
 
-/** Starts due jobs and returns how many began. */
 async function look(loop: Loop): Promise<number> {
   const { store, signal, isOnce } = loop
   let begun = 0
@@ -136,7 +129,6 @@ async function look(loop: Loop): Promise<number> {
   return begun
 }
 
-/** Reloads the job states from the store. */
 async function refresh(loop: Loop): Promise<KnownJobs> {
   const known = await loop.store.read()
   const { now } = known
@@ -165,7 +157,6 @@ async function startDue(loop: Loop, now: number): Promise<number> {
   return begun
 }
 
-/** Leases a job and runs it if it is still due. */
 async function start(loop: Loop, job: Job): Promise<boolean> {
   const lease = await loop.store.lease(job)
   if (lease === undefined) return false
@@ -200,7 +191,6 @@ function save({ save: tell, running, states, signal }: Loop): void {
   tell?.(running.size > 0 ? 'running' : signal.aborted ? 'stopped' : 'waiting', states)
 }
 
-/** Waits for running jobs after a stop, with a time limit. */
 async function ending(loop: Loop): Promise<void> {
   const { running, effects } = loop
   effects.log.info('stopping', { running: [...running.keys()] })

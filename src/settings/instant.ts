@@ -11,10 +11,7 @@ export interface Instant {
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/
 
-/**
- * Parses a date (`2026-01-31`) or a time (`2026-01-31T08:00`), with or without a zone.
- * @returns undefined if it is invalid or the day does not exist
- */
+/** Parses a date or time, with or without a zone. Undefined if it is invalid or the day does not exist. */
 export function parseInstant(text: string): Instant | undefined {
   const [, day = '', clock, utc, hours, minutes = '00'] = INSTANT.exec(text.trim()) ?? []
   if (!isCalendarDay(day)) return undefined

@@ -37,7 +37,6 @@ export class Lake {
   readonly catalogue: string
   /** Absolute path of a folder, or `s3://…`, with a trailing slash. */
   readonly data: string
-  /** Absolute path of the folder of working files. */
   readonly work: string
   /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined

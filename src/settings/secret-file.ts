@@ -10,11 +10,7 @@ export function pathFrom(folder: string, path: string | undefined): string | und
 /** Much larger than any secret, and the capacity of a pipe. */
 const MOST_BYTES = 65_536
 
-/**
- * Returns the secret in a file. Undefined if no file is configured.
- * @param what subject of the error, such as `The password of the mail server`
- * @throws ConfigError if the file cannot be read or is empty
- */
+/** Returns the secret in a file, if one is configured. @throws ConfigError if the file is unreadable or empty */
 export function secretIn(path: string | undefined, what: string): string | undefined {
   if (path === undefined) return undefined
   const text = readSecret(path, what, 'Check the file and its mode.', { mayBreak: true })
@@ -22,11 +18,7 @@ export function secretIn(path: string | undefined, what: string): string | undef
   throw new ConfigError(`${what} is to be in ${path}, which is empty.`)
 }
 
-/**
- * Returns the secret in a file, which may be empty.
- * @param how.mayBreak whether several lines are permitted (never for an app key)
- * @throws ConfigError with `next` if the file cannot be read
- */
+/** Returns the secret in a file, which may be empty. @throws ConfigError if unreadable, or several lines without `mayBreak` */
 export function readSecret(
   path: string,
   what: string,

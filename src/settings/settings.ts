@@ -71,10 +71,7 @@ export interface WorkingZone {
   readonly timezone: string
 }
 
-/**
- * Local hours of a band, never over midnight. `to_hour` is exclusive. If bands overlap, the lowest rank wins. Together the
- * bands cover every hour.
- */
+/** Local hours of a band, never over midnight, without `to_hour`. The lowest rank wins. Bands cover every hour. */
 export interface Band {
   readonly band: string
   /** 1 is Monday. */
@@ -129,7 +126,7 @@ export interface Settings {
   readonly policies: readonly { readonly name: string; readonly value: string }[]
   /** Suffix of the name gives the unit: `_s` seconds, `_n` a count, `_share` 0 to 1. */
   readonly thresholds: readonly { readonly name: string; readonly value: number }[]
-  /** Custom definitions, from which `own_incidents` is created. The first matching exclusion applies. */
+  /** Custom definitions, used to create `own_incidents`. The first matching exclusion applies. */
   readonly exclusions: readonly Exclusion[]
   readonly dimensions: readonly Dimension[]
   /** Custom SQL definitions. If published, a sync stores them in the file for everyone who opens it. */

@@ -4,10 +4,7 @@ import { isLake, Lake, type LakeFields, lakeSchema } from './lake.ts'
 import type { ObjectStore, Variable } from './object-store.ts'
 import { pathFrom } from './secret-file.ts'
 
-/**
- * Path of a warehouse file, or a lake. As a string it is the name shown to users. Outside of `config/`, only
- * `sdk/resolve-storage.ts` checks which of the two it is.
- */
+/** Path of a warehouse file, or a lake. Outside of `config/`, only `sdk/resolve-storage.ts` checks which of the two it is. */
 export type WarehouseLocation = string | Lake
 
 /** A location with its secrets, in a form that can be sent to another process. */
@@ -57,9 +54,7 @@ export function parseLocation(
     : refuseQuestionMark(resolve(how.seenFrom, fileOf(address)))
 }
 
-/**
- * Rejects a path that DuckDB cannot write to. @throws ConfigError for a question mark, after which DuckDB expects parameters
- */
+/** Rejects a path with a question mark, after which DuckDB expects parameters. @throws ConfigError */
 export function refuseQuestionMark(path: string): string {
   if (!path.includes('?')) return path
   throw new ConfigError(`The path of the warehouse contains a question mark: ${path}.`, {

@@ -7,15 +7,11 @@ export interface Mistake {
   readonly line: number
   readonly message: string
   readonly next?: string
-  /** The unknown key, if that is the error. */
   readonly unknownKey?: string
   readonly cause?: unknown
 }
 
-/**
- * Result of reading a file. It has `data` if valid, otherwise at least one error. `written` is the content before defaults,
- * or null for an empty file.
- */
+/** Result of reading a file, with `data` or at least one error. `written` is the content before defaults, or null if empty. */
 export interface Reading<Output> {
   readonly data?: Output
   /** The content without its invalid parts, if that is valid. It lets callers look for further errors. */
@@ -26,10 +22,7 @@ export interface Reading<Output> {
   readonly mistakes: readonly Mistake[]
 }
 
-/**
- * Parses YAML, or JSON with comments, and validates it with a strict schema. Reports all errors together, each with its line.
- * Suggests the closest known key for an unknown one, and the permitted values for an invalid one.
- */
+/** Parses YAML or JSON with comments by a strict schema. Reports all errors with lines, and suggests known keys and values. */
 export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): Reading<z.output<Schema>> {
   const counter = new LineCounter()
   const bare = withoutComments(text)
@@ -89,10 +82,7 @@ function reservedKey(document: Document): number | undefined {
   return offset
 }
 
-/**
- * Copies the content without invalid keys, values and incomplete list entries. `pathOf` maps a path in the copy to the
- * original path.
- */
+/** Copies the content without invalid parts. `pathOf` maps a path in the copy to the original path. */
 function withoutWrong(written: unknown, issues: readonly Issue[]) {
   const at = (path: readonly PropertyKey[]) =>
     path.reduce((value: unknown, step) => (value as Record<PropertyKey, unknown> | null)?.[step], written)
@@ -130,7 +120,6 @@ function withoutComments(text: string): string | undefined {
   return /^\s*[{[]/.test(bare) ? bare : undefined
 }
 
-/** Offset of the value at a path. For an absent value, the offset of its parent. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   const node = path.length ? (document.getIn(path, true) as { range?: number[] } | undefined) : undefined
   const parent = document.getIn(path.slice(0, -1), true) as { range?: number[] } | undefined
@@ -139,7 +128,6 @@ function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): numb
 
 const TOO_MANY = 'This YAML repeats itself by its aliases (*name) until it would fill the memory.'
 
-/** Finds the first alias without an anchor, otherwise the first alias. */
 function aliasOf(document: Document.Parsed): { readonly offset: number; readonly isLost: boolean } {
   let first: number | undefined
   let lost: number | undefined
@@ -208,10 +196,7 @@ const UNWORDED = ''
 const unworded: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_union' && issue.errors.length > 0 ? UNWORDED : undefined
 
-/**
- * Replaces an issue of a union by the issues of the branch that matched furthest. If no branch matched, keeps the issue of
- * the union.
- */
+/** Replaces an issue of a union by the issues of the branch that matched furthest, unless none matched. */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))
@@ -220,10 +205,7 @@ function meant(issue: Issue): Issue[] {
   return furthest.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/**
- * Returns the keys permitted at a path. For a union these are the keys of the branch that `written` selects, for example with
- * `type: bars`, or of all branches.
- */
+/** Returns the keys permitted at a path. For a union, `written` selects the branch. */
 function keysAt(
   schemas: readonly z.ZodType[],
   path: readonly PropertyKey[],
@@ -254,7 +236,6 @@ interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodType>>
   readonly element?: z.ZodType
   readonly valueType?: z.ZodType
-  /** For a record with an enum of keys. */
   readonly keyType?: z.ZodType
   readonly entries?: Readonly<Record<string, string>>
   readonly options?: readonly z.ZodType[]

@@ -9,7 +9,6 @@ const SUMMARY = 'summary.json'
 /** A page in the folder of reports. */
 export interface SitePage {
   readonly summary: ReportSummary
-  /** Values of the sparkline of each card. */
   readonly trends: readonly (readonly (number | null)[])[]
   /** Relative to the folder of reports. */
   readonly page: string

@@ -1,9 +1,6 @@
 import { hashOf } from '../report/incidents/incident-selection.ts'
 
-/**
- * Returns the lower-case letters, digits and hyphens of a name, at most 60. The result never contains `_` or `.`. It may be
- * empty, and several names may have the same result.
- */
+/** Letters, digits and hyphens of a name in lower case, at most 60 and without `_` and `.`. Can be empty or equal to others. */
 export function plainName(name: string): string {
   return (
     name
@@ -18,13 +15,9 @@ export function plainName(name: string): string {
   )
 }
 
-/** Reserved device names of Windows. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
-/**
- * Returns a folder for a user-defined name. This is the name itself if every file system accepts it, otherwise its plain form
- * with a hash. Names never share a folder and do not affect each other.
- */
+/** Returns a unique folder for a name. This is the name itself if file systems accept it, otherwise a form with a hash. */
 export function folderName(name: string): string {
   const plain = plainName(name)
   return plain === name && plain !== '' && !DEVICE.test(plain)

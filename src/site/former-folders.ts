@@ -5,10 +5,7 @@ import { join } from 'node:path'
 const BOOK = /^\.([\w-]+)\.json$/
 const SAFE = /^[\p{L}\p{M}\p{N}_-]+$/u
 
-/**
- * Removes the folders of teams and values from an earlier build. A folder stays while a page still links to it. @returns the
- * removed folders, relative to `out`
- */
+/** Removes folders of an earlier build, unless a page still links to them. @returns the removed folders */
 export function removeFormerFolders(out: string): string[] {
   if (!existsSync(out)) return []
   return readdirSync(out).flatMap((file) => {

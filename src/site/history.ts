@@ -10,7 +10,6 @@ import { isZone } from '../settings/zone.ts'
 import { foldersIn, presentPages } from './current-pages.ts'
 import { teamsWithPages } from './team-folders.ts'
 
-/** Folder of archived pages, in the folder of reports. */
 const HISTORY = 'history'
 
 interface KeptPage {
@@ -28,7 +27,6 @@ export function historyPath(summary: ReportSummary): string {
   return [HISTORY, folderOf(report), `${period.from}..${period.to}${scopeMark(summary)}`].join('/')
 }
 
-/** Whether a report covers all teams, severities and dimension values. */
 function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean {
   return teams === ALL_TEAMS && severities === ALL_SEVERITIES && dimensions === undefined
 }
@@ -81,7 +79,6 @@ function readSummary(path: string): ReportSummary | undefined {
   }
 }
 
-/** Whether a summary has every field that the index needs. */
 function isComplete(summary: ReportSummary): boolean {
   const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
   const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
@@ -95,11 +92,7 @@ function isComplete(summary: ReportSummary): boolean {
   )
 }
 
-/**
- * Archives a report page with a picture of its top, and lists it in `index.html`. Files are replaced atomically.
- * @returns path of the page, relative to `out`
- * @throws DeliveryError if the folder cannot be written
- */
+/** Archives a page and its picture, and lists it. Returns its path relative to `out`. @throws DeliveryError */
 export function keepPage(
   out: string,
   page: string,
@@ -145,10 +138,7 @@ function urgency({ gates, warnings, kpis }: ReportSummary): number {
   return 10_000 * failed + 100 * warned + worse
 }
 
-/**
- * Selects the page to show first. This is the current page, else the latest archived one on all teams and severities, else
- * the newest. The others are its history.
- */
+/** Shows the current page first, else the latest archived one on all teams and severities, else the newest. */
 function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
   const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]
   const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })

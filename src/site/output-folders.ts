@@ -18,9 +18,7 @@ export interface ReportPart {
   readonly name: string | null
   /** Folder of its pages, relative to the folder of reports. Empty for all incidents. */
   readonly folder: string
-  /** Account to which its reports are limited. */
   readonly account: KnownAccount | null
-  /** Options of its report runs. */
   readonly options: {
     readonly team?: readonly string[]
     readonly dimensions?: Readonly<Record<string, readonly string[]>>
@@ -34,10 +32,7 @@ export interface PartOptions {
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * Returns the part that options choose. Each choice has its own folder, so parts never replace each other's pages.
- * @throws ConfigError for an unknown team, account, dimension or value
- */
+/** Returns the chosen part, whose folder no other part has. @throws ConfigError for an unknown name or value */
 export async function choosePart(reader: Reader, options: PartOptions): Promise<ReportPart> {
   const teams = await pickTeams(reader, options.team)
   const dimensions = Object.fromEntries(
@@ -76,7 +71,6 @@ export async function choosePart(reader: Reader, options: PartOptions): Promise<
   return { ...chosen, kind: 'all', name: null, folder: '' }
 }
 
-/** Null unless exactly one account was named. */
 async function onlyAccount(reader: Reader, wanted: string | undefined): Promise<KnownAccount | null> {
   if (namesIn(wanted) === null) return null
   const [account, ...others] = pickAccounts(await accountsIn(reader), wanted)

@@ -12,11 +12,7 @@ const OVERVIEW = 'team-overview'
 /** Link text of the list of values or accounts. Teams are in the index of all reports. */
 const LISTS = { value: 'All values', account: 'All accounts' } as const
 
-/**
- * Returns the links at the top of a report page, to all reports, the adjacent periods and the teams.
- * @param page.key name of a page with filters, see `pageKey`
- * @param page.made reports created in the same run
- */
+/** Returns the links at the top of a report page. `key` is from `pageKey`, and `made` lists the reports of this run. */
 export function navigationOf(
   out: string,
   part: ReportPart,

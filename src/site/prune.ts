@@ -15,11 +15,7 @@ interface Retention {
   readonly runs?: number | undefined
 }
 
-/**
- * Removes old pages in `history` with their summaries, and old exports. The newest of each is kept. Other files are kept, and
- * links are not followed.
- * @returns the removed paths, relative to `out`
- */
+/** Removes old pages in `history` and old exports, except the newest of each. Returns their paths relative to `out`. */
 export function prune(out: string, retention: Retention, now: number): string[] {
   return [...prunePages(out, retention, now), ...pruneExports(out, retention, now)]
 }
@@ -54,9 +50,7 @@ function pruneExports(out: string, retention: Retention, now: number): string[] 
   return old.map(({ name }) => name)
 }
 
-/**
- * Returns the outputs that are older than `days` or beyond the newest `runs`. The newest one is always kept. `at` is Unix ms.
- */
+/** Returns the outputs older than `days` (`at` is Unix ms) or beyond the newest `runs`, but never the newest one. */
 export function expired<Output extends { readonly at: number }>(
   outputs: readonly Output[],
   { days, runs }: Retention,
@@ -70,10 +64,7 @@ export function expired<Output extends { readonly at: number }>(
     )
 }
 
-/**
- * Whether a folder contains only an export, so that it is safe to remove. Other programs also write `manifest.json`, and
- * people may add files.
- */
+/** Whether a folder contains only an export, so that it is safe to remove. People may have added files. */
 export function isExport(folder: string): boolean {
   const own = ownEntries(folder)
   return own !== undefined && readdirSync(folder).every((name) => own.has(name))

@@ -24,12 +24,10 @@ const GATE_FAILED = 3
 export interface PartsRequest extends Omit<PageRequest, 'part'> {
   readonly reader: Reader
   readonly reports: readonly Listed[]
-  /** All reports, for the indexes. */
   readonly all: readonly Listed[]
   readonly run: RunOptions
   /** End of the data of the last delivered handover, by report name. */
   readonly shifts?: ReadonlyMap<string, ShiftEnd>
-  /** Number of parts in parallel. */
   readonly jobs?: number | undefined
   readonly signal: AbortSignal
   readonly log: { note(text: string): void; error(text: string): void }
@@ -37,11 +35,7 @@ export interface PartsRequest extends Omit<PageRequest, 'part'> {
   made?(result: ReportResult, page: WrittenPage): Promise<number>
 }
 
-/**
- * Makes the report pages and an index for each part. A failed report does not stop the others. Each error is reported once,
- * with all its locations.
- * @returns the highest exit status, including failed gates
- */
+/** Makes the pages and index of each part. A failed report does not stop the others. Returns the highest exit status. */
 export async function makeReportParts(parts: readonly ReportPart[], request: PartsRequest): Promise<number> {
   const { signal, log, jobs = AT_ONCE } = request
   const waiting = [...parts]
@@ -97,9 +91,7 @@ async function makePage(
   return Math.max(status, failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0)
 }
 
-/**
- * Omits reports that compare teams from parts of one team or value. Unreadable reports are reported only with all incidents.
- */
+/** Omits reports that compare teams, or that are unreadable, from parts of one team or value. */
 function reportsOf({ kind }: ReportPart, reports: readonly Listed[]): Listed[] {
   const isSmall = kind === 'team' || kind === 'value'
   return byPeriod(isSmall ? reports.filter(({ perTeam, problem }) => perTeam && !problem) : reports)
@@ -131,7 +123,6 @@ function partSessions(reader: Reader, parts: readonly ReportPart[]) {
   }
 }
 
-/** Writes the index of a part, with the reports whose current pages exist. */
 function writePartIndex(part: ReportPart, { out, all }: PartsRequest): void {
   const folder = join(out, part.folder)
   const pages = all
@@ -158,7 +149,6 @@ export function writePartList(out: string, heading: string, parts: readonly Repo
   writeListed(out, `${folder}/index.html`, toPageList(heading, pages, '', site))
 }
 
-/** Joins up to six locations, and replaces the rest by a number. */
 function shortList(places: readonly string[]): string {
   const more = places.length - 6
   return places.slice(0, 6).join(', ') + (more > 0 ? ` and ${more} more` : '')

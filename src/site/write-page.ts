@@ -13,10 +13,7 @@ export interface PageFilters {
   readonly snapshot?: string | undefined
 }
 
-/**
- * Returns the name of a page with filters, such as `2026-09` or `critical`, in the folder of its report. Null without
- * filters, because only such a run replaces the current page. A time zone is not a filter.
- */
+/** Name of a page with filters, such as `2026-09`. Null without filters, because only such a run replaces the current page. */
 export function pageKey(
   { kind }: Pick<ReportPart, 'kind'>,
   { period, severity, account, snapshot }: PageFilters,
@@ -35,12 +32,10 @@ export function pageKey(
 
 /** Target folder and link options of a page. */
 export interface PageRequest {
-  /** Folder of reports. */
   readonly out: string
   readonly part: ReportPart
   readonly filters: PageFilters
   readonly files: readonly FileFormat[]
-  /** Reports created in this run. */
   readonly names: readonly string[]
   /** Returns the path of a team's page, relative to the folder of reports. Null if it has none. */
   teamPage(team: string): string | null

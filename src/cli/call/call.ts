@@ -65,7 +65,6 @@ const REASONS: Readonly<Record<Exclude<Outcome['kind'], 'final'>, string>> = {
   garbled: 'The answer cannot be read',
 }
 
-/** Shows retries, because they can take minutes. */
 function noteRetry({ note }: Console, message: string, { outcome, waitMs, attempt }: Facts = {}): void {
   if (message !== 'trying again') return
   const seconds = (Number(waitMs) / 1_000).toFixed(1)

@@ -6,12 +6,10 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Names in one part of the configuration, and the existing ones. */
 interface Named {
   readonly of: string
   readonly names: readonly string[]
   readonly known: readonly string[]
-  /** Message for an unknown name, such as `a team that no incident is of`. */
   readonly strange: string
   /** Whether names are compared without case. */
   readonly isLoose?: boolean

@@ -11,10 +11,7 @@ import { type CheckResult, failed, ok, warn } from './check-result.ts'
 /** Columns and files to list by name. The others are counted. */
 const NAMED_MOST = 12
 
-/**
- * With privacy rules, finds stored personal data and files older than the rules. Without rules, reports columns with e-mail
- * addresses.
- */
+/** Reports stored personal data, and with privacy rules also files that are older than the rules. */
 export async function checkPrivacy(
   reader: Reader,
   { privacy, out }: Pick<Config, 'privacy' | 'out'>,

@@ -12,10 +12,7 @@ import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
 import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 
-/**
- * Checks that every report compiles against the warehouse, or can be parsed if there is none. Returns one result per failed
- * report.
- */
+/** Returns one result per invalid report. Reports are only parsed if `reader` is undefined. */
 export async function checkReports(
   reports: readonly Listed[],
   reader: Reader | undefined,
@@ -88,7 +85,6 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
   }
 }
 
-/** Names the chat of the webhook instead of its address, which may be a secret. */
 function whereTo(style: 'json' | ChatStyle): string {
   const chat = chatOf(style)
   return chat ? `the webhook of ${chat.name}` : 'the webhook'

@@ -1,7 +1,6 @@
 import { ConfigError, FaultlineError } from '../../errors.ts'
 
 export interface CheckResult {
-  /** Subject of the check, such as `key` or `read incidents`. */
   readonly check: string
   readonly level: 'ok' | 'warn' | 'fail'
   readonly message: string

@@ -12,7 +12,6 @@ interface Asking {
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal
   readonly resources: readonly Resource[]
-  /** Our share of the rate limits. */
   readonly quota: number
   /** Returns an id from the warehouse that the service probably knows. */
   readonly idOf: (resource: Resource) => Promise<string | undefined>
@@ -60,7 +59,6 @@ function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   )
 }
 
-/** Makes one request in the same way as a sync. */
 async function readFinding(asking: Asking, resource: Resource, now: number): Promise<CheckResult> {
   const check = `read ${resource.table}`
   const known = await asking.idOf(resource)

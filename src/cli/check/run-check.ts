@@ -161,7 +161,6 @@ async function idFor(
   }
 }
 
-/** Files that contain data or secrets. */
 function filesOf(config: Config, ownPaths: readonly string[], path: string): string[] {
   const { mail, webhook } = config.delivery
   const secrets = [

@@ -1,10 +1,7 @@
 import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
-/**
- * Describes every exported table as JSON, with type, unit and meaning of each column.
- * @param definitions custom definitions in effect, as named by `ownDefinitions`
- */
+/** Describes exported tables as JSON, with type, unit and meaning of each column. For `definitions` see `ownDefinitions`. */
 export function dataPackage(
   exports: readonly ExportedTable[],
   relations: ReadonlyMap<string, Relation>,

@@ -10,14 +10,12 @@ import type { ExportedTable, ExportFormat } from './export-table.ts'
 /** An exported table as a dbt source. */
 export interface Source {
   readonly table: string
-  /** Its files, relative to the export. */
   readonly files: string
   readonly relation: Relation
 }
 
 const MARK = '# Written by `faultline export --dbt`, and again with each: what is changed here is lost.'
 const PROJECT = 'dbt_project.yml'
-/** Folders that the package overwrites. */
 const FOLDERS = ['models', 'tests'] as const
 
 /** Returns the absolute folder of a package. @throws ConfigError if it contains other files, or Parquet is not exported */
@@ -48,11 +46,7 @@ export function sourcesOf(
     }))
 }
 
-/**
- * Writes the dbt package. Each table is a source with descriptions. Tests cover keys, required columns and enum values. The
- * package defines no models.
- * @param options.export absolute path, or an address in an object store
- */
+/** Writes the dbt package, with each table as a source, and tests of keys, required columns and enum values. */
 export function writeDbtPackage(
   folder: string,
   { export: place, sources }: { export: string; sources: readonly Source[] },
@@ -137,7 +131,6 @@ function testsOf({ table, relation }: Source): [name: string, sql: string][] {
   )
 }
 
-/** Documented enum columns. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   incident_severity: SEVERITIES,
   progress: PROGRESS,

@@ -104,7 +104,6 @@ export async function exportWarehouse(
   return 0
 }
 
-/** Parses the target. @throws ConfigError for an invalid object store address */
 function placeOf(place: string, store: object | undefined): { out: string; inStore: boolean } {
   if (!isInStore(place)) return { out: resolve(place), inStore: false }
   const out = place.replace(/\/+$/, '')
@@ -153,7 +152,6 @@ async function narrowed(
 
 interface Chosen {
   readonly names: readonly string[]
-  /** In addition to the named tables. */
   readonly metrics: readonly string[]
   readonly narrowed: readonly string[] | null
 }

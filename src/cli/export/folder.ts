@@ -5,10 +5,8 @@ import { ConfigError } from '../../errors.ts'
 import { isExport } from '../../site/prune.ts'
 
 /**
- * Creates an export folder, or replaces the one that exists, by rename. Until then it has a temporary name next to the
- * target. The next export removes the leftovers of a killed one.
- * @param path absolute
- * @param fill fills the given folder, which is removed if it throws
+ * Creates or replaces an export folder by rename. `fill` writes it under a temporary name. The next export removes leftovers
+ * of a killed one.
  * @throws ConfigError if the folder contains other files or cannot be written
  */
 export async function replaceExport<Result>(

@@ -29,11 +29,7 @@ export function writeNewFile({ path, text, mode, force }: NewFile): void {
   }
 }
 
-/**
- * Adds files to the `.gitignore` of their folder, unless git ignores them already. Does nothing outside a git checkout.
- * @param paths absolute, where `*` matches any characters and a trailing `/` a folder
- * @returns the changed files
- */
+/** Adds files to `.gitignore`, unless git already ignores them. `*` matches any characters. Returns the changed files. */
 export function ignoreInGit(paths: readonly string[]): string[] {
   const seen = paths.filter((path) => isSeen(path.replace('*', 'x')))
   const folders = [...new Set(seen.map(dirname))]

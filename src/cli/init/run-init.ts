@@ -64,7 +64,6 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   }
 }
 
-/** Uses options and defaults. */
 function given(context: Context, options: InitOptions, folder: string): Answers {
   const { baseUrl, warehouse } = context.overrides
   if (baseUrl === undefined) {
@@ -128,7 +127,6 @@ async function asked(context: Context, options: InitOptions, folder: string, ask
   }
 }
 
-/** Tests the key with one read request. */
 async function isTaken(context: Context, baseUrl: string, appKey: string): Promise<boolean> {
   const { insecure } = context.overrides
   let client: Client | undefined
@@ -238,7 +236,6 @@ function from(folder: string, path: string): string {
   return inside.startsWith('../') ? resolve(path) : `./${inside}`
 }
 
-/** Files that later commands create with this configuration. */
 function madeLater(path: string, { warehouse }: Answers): string[] {
   const file = resolve(warehouse)
   return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]

@@ -18,10 +18,7 @@ export interface Asker {
 /** A terminal, or a stream that is read line by line. */
 type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
-/**
- * Asks on a terminal. A key pasted at another question is discarded before it is echoed.
- * @param output stream of the questions
- */
+/** Asks on a terminal. A key pasted at another question is discarded before it is echoed. */
 export function createAsker(keyboard: Keyboard, output: Writable): Asker {
   let isHidden = false
   let secret = ''

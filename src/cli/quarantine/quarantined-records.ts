@@ -9,7 +9,6 @@ export interface QuarantinedRecord {
   readonly account_id: Cell
   readonly resource: string
   readonly operation: string
-  /** Dotted path of the first error. */
   readonly path: string
   readonly reason: string
   readonly first_seen_at: Cell
@@ -18,7 +17,6 @@ export interface QuarantinedRecord {
   readonly run_id: Cell
   readonly request_id: Cell
   readonly record_key: Cell
-  /** The received record as JSON. */
   readonly payload: string
 }
 
@@ -26,12 +24,10 @@ export interface QuarantinedRecord {
 export interface QuarantineFilter {
   /** Prefix of the id. Empty matches all. */
   readonly id: string
-  /** Maximum number of records. */
   readonly limit: number
 }
 
 export interface QuarantinePage {
-  /** Newest first. */
   readonly records: readonly QuarantinedRecord[]
   /** Total number, including records beyond the limit. */
   readonly total: number

@@ -33,10 +33,7 @@ export async function replay(
   return all.waiting === 0 ? 0 : 1
 }
 
-/**
- * Discards a record, for example one without a key that no valid copy can replace. If it is received again, it is quarantined
- * again.
- */
+/** Discards a record, such as one without a key that no valid copy can replace. It returns if it is received again. */
 export async function forget({ console }: Context, config: Config, one: QuarantinedRecord): Promise<number> {
   await changing(config, one.account_id as bigint, async ({ db }) => {
     const { numDeletedRows } = await db

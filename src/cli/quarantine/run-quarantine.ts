@@ -40,10 +40,7 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
   return 0
 }
 
-/**
- * Reads quarantined records from working files, including unpublished ones. If a working file is in use, reads the published
- * records of its account.
- */
+/** Reads quarantined records from working files, or from the published copy for accounts whose file is in use. */
 async function readNewest(
   context: Context,
   { warehouse: location, sync, settings }: Config,

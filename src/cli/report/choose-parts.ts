@@ -9,7 +9,6 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import type { ReportOptions } from './report-options.ts'
 
-/** Parts whose pages a run makes, and the exit status so far. */
 interface ChosenParts {
   readonly main: ReportPart
   readonly teams: readonly ReportPart[]
@@ -17,10 +16,7 @@ interface ChosenParts {
   readonly status: number
 }
 
-/**
- * Returns the part that the options choose, and the teams and values that also get pages.
- * @throws ConfigError for an unknown name
- */
+/** Returns the chosen part, and the teams and values that also get pages. @throws ConfigError for an unknown name */
 export async function chooseParts(
   context: Context,
   config: Config,
@@ -48,10 +44,7 @@ export async function chooseParts(
   return { main, teams, values, status }
 }
 
-/**
- * @param wanted true for all teams, or names from the configuration, where an unknown name is reported but does not stop the
- * others
- */
+/** @param wanted true for all teams, or configured names. An unknown configured name is reported and skipped. */
 async function teamParts(
   { console }: Context,
   reader: Reader,

@@ -27,14 +27,12 @@ export interface DueReport {
   readonly dueAt: number
   /** Whether a later due time has passed. If so, this report does not replace the current page. */
   readonly isPast: boolean
-  /** Whether it was delivered before with incomplete data. */
   readonly completes: boolean
 }
 
 /** Reports to deliver now, and reports that wait for data. */
 export interface DueReports {
   readonly due: readonly DueReport[]
-  /** One sentence per waiting report. */
   readonly waiting: readonly string[]
 }
 
@@ -122,7 +120,6 @@ async function timesDue(
 
 /** A due time for which a report must be made. */
 export interface OwedTime extends Pick<DueReport, 'dueAt' | 'isPast' | 'completes'> {
-  /** `2026-01-01..2026-02-01`. */
   readonly period: string
   readonly isComplete: boolean
 }
@@ -130,12 +127,10 @@ export interface OwedTime extends Pick<DueReport, 'dueAt' | 'isPast' | 'complete
 /** Facts that decide whether a report must be made. */
 export interface DueFacts {
   readonly cron: Cron
-  /** Schedules of the syncs. */
   readonly syncs: readonly Cron[]
   /** Unix ms. */
   readonly now: number
   periodAt(dueAt: number): DuePeriod
-  /** Whether a report was delivered to all of its targets, to some, or to none. */
   sent(time: OwedTime): 'all' | 'some' | 'none'
 }
 
@@ -170,7 +165,6 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
   return { owed: owed.reverse(), waiting }
 }
 
-/** Returns the due times up to now, newest first. */
 function timesBefore(cron: Cron, now: number): number[] {
   const times: number[] = []
   for (let at = cron.last(now); at !== null && times.length < COMPLETED_TIMES; at = cron.last(at - 1)) {
@@ -190,7 +184,6 @@ function nameOf(
   return `${from}..${to}${isRepeated ? ` at ${new Date(dueAt).toISOString()}` : ''}`
 }
 
-/** Returns the first sync after one moment and up to another. */
 function nextSync(syncs: readonly Cron[], after: number, until: number): number | undefined {
   const times = syncs.flatMap((cron) => cron.next(after) ?? [])
   const first = Math.min(...times)

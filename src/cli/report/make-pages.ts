@@ -38,7 +38,6 @@ export interface Run {
   readonly options: ReportOptions
   /** Due time of the reports, Unix ms. Undefined for manual reports. */
   readonly dueAt?: number
-  /** Notes of a handover on the preceding sync. */
   readonly notes?: readonly string[]
   /** Their period, if the current pages show a later one. */
   readonly pastPeriod?: string
@@ -131,7 +130,6 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
   return worst
 }
 
-/** Makes the pages of teams and values. Omits reports that compare teams. */
 async function makeOtherParts(
   { context, config, reports, options }: Run,
   request: PartsRequest,
@@ -177,7 +175,6 @@ function addressOf(team: string, teams: readonly ReportPart[]): string | null {
   return others.length > 0 ? 'teams/index.html' : `${one.folder}/index.html`
 }
 
-/** Returns the end of the data of each handover's last delivery. */
 async function shiftsOf({ context, config, reports, options, dueAt }: Run): Promise<Map<string, ShiftEnd>> {
   const ledger = (await resolveStorage(config.warehouse)).deliveries
   const effects = consoleEffects(context.console, context.verbose)

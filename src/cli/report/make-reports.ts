@@ -32,7 +32,6 @@ export async function makeReports(
   })
 }
 
-/** Makes and delivers reports, or only those that are due. */
 async function deliverReports(run: Run): Promise<number> {
   const { context, config, reports, options } = run
   const { account, timezone, period, again = false } = options

@@ -48,17 +48,14 @@ type TypedOptions = ReturnType<ReturnType<typeof addReportCommand>['opts']>
 
 /** Options of the command. */
 export type ReportOptions = { readonly [Name in keyof TypedOptions]?: TypedOptions[Name] | undefined } & {
-  /** Chosen values by dimension. */
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
 interface Rule {
-  /** Requires one of these options. */
   readonly needs?: readonly (keyof ReportOptions)[]
   readonly excludes?: readonly (keyof ReportOptions)[]
 }
 
-/** Dependencies and conflicts of the options. */
 const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
   period: {},
   team: {},
@@ -82,11 +79,7 @@ const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
   },
 }
 
-/**
- * Checks options before reading any data.
- * @param dimensions configured names
- * @throws ConfigError for an option that is unknown or without effect
- */
+/** Checks options before reading any data. @throws ConfigError for an option that is unknown or without effect */
 export function checkOptions(options: ReportOptions, dimensions: readonly string[]): void {
   const known = [...Object.keys(RULES).filter((name) => name !== 'dimensions'), ...dimensions].map(flagOf)
   const unknown = Object.keys(options.dimensions ?? {}).find((name) => !dimensions.includes(name))

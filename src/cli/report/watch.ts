@@ -4,10 +4,7 @@ import { basename, dirname } from 'node:path'
 /** Editors save in several steps, so events within this time count as one save. */
 const SETTLED_MS = 120
 
-/**
- * Calls `rebuild` at the start and after every save of a file, until aborted. Watches folders, because many editors save by
- * rename. Rebuilds run one at a time, and a save during a rebuild starts another.
- */
+/** Calls `rebuild` at the start and after every save, one at a time. Watches folders, because many editors save by rename. */
 export async function watchFiles(
   files: readonly string[],
   rebuild: () => Promise<void>,

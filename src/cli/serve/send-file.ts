@@ -4,7 +4,6 @@ import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { openListed } from '../../report/served-files.ts'
 
-/** File types of reports. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.csv': 'text/csv; charset=utf-8',

@@ -24,10 +24,7 @@ interface ServeOptions {
 const LIVE = '_live'
 const SETTLED_MS = 150
 
-/**
- * Runs `faultline serve` on this machine until stopped. Serves report files and the explorer, but no other files of the
- * folder, such as the warehouse. With `watch` it rebuilds reports on changes and reloads the browser.
- */
+/** Runs `faultline serve`. Other files of the folder, such as the warehouse, are not served. */
 export async function serve(context: Context, options: ServeOptions): Promise<number> {
   const { console, signal } = context
   const { out, warehouse, settings, timezone } = loadConfig(context.overrides)
@@ -86,7 +83,6 @@ async function answer(
   return response.writeHead(404).end()
 }
 
-/** Rebuilds the reports after every save and notifies the browsers, until aborted. */
 async function watched(context: Context, folder: string, followers: ReadonlySet<ServerResponse>) {
   let timer: NodeJS.Timeout | undefined
   const pages = watch(folder, () => {
@@ -105,7 +101,6 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
   }
 }
 
-/** Returns the names of pages directly in the folder. */
 function pagesIn(folder: string): string[] {
   return [...listedFiles(folder)]
     .filter((path) => path.endsWith('.html') && !path.includes('/'))
@@ -126,7 +121,6 @@ function follow(response: ServerResponse, followers: Set<ServerResponse>): void 
   response.on('close', () => followers.delete(response))
 }
 
-/** Replaces the index until a delivery creates one. */
 function listing(names: readonly string[]): string {
   const items = names.map((name) => h('li', {}, h('a', { href: `/${encodeURIComponent(name)}.html` }, name)))
   const list =

@@ -18,7 +18,6 @@ interface PromptCommand {
   run(argument: string, prompt: Prompted): void | Promise<void>
 }
 
-/** Commands that begin with a backslash. */
 const commands: Readonly<Record<string, PromptCommand>> = {
   '\\?': { help: 'show this help', run: (_, { console }) => console.note(helpText()) },
   '\\d': {

@@ -27,7 +27,6 @@ interface PromptStreams {
 
 interface Running extends Prompted {
   readonly context: Context
-  /** Aborts the running statement. */
   stop: AbortController | undefined
 }
 
@@ -102,7 +101,6 @@ function openLines(
   })
 }
 
-/** Runs a statement until it ends or is stopped, and prints its errors. */
 async function runTyped(
   prompt: Running,
   config: Config,
@@ -124,7 +122,6 @@ async function runTyped(
   prompt.stop = undefined
 }
 
-/** Returns completions of the last word in the line. */
 function completed(line: string, relations: readonly Relation[]): [string[], string] {
   const command = /^\s*(\\\S*)$/.exec(line)?.[1]
   if (command !== undefined) return [commandNames.filter((name) => name.startsWith(command)), command]

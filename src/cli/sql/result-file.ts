@@ -8,16 +8,11 @@ import type { OutputFormat } from './statement.ts'
 /** A result file that only its owner can read. It appears when complete. */
 interface ResultFile {
   write(text: string): void
-  /** Renames the complete file to its final name. */
   keep(): void
-  /** Closes the file, and removes it if it was not kept. */
   close(): void
 }
 
-/**
- * Opens a result file. An older file of this name stays until `keep`. @throws ConfigError for a folder, otherwise the file
- * system's error
- */
+/** Opens a result file. An older file of this name stays until `keep`. @throws ConfigError for a folder */
 export function openResultFile(path: string): ResultFile {
   refuseFolder(path)
   const part = `${path}.${process.pid}.part`
@@ -39,10 +34,7 @@ function refuseFolder(path: string): void {
 
 const FORMATS: Readonly<Record<string, OutputFormat>> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
 
-/**
- * Returns the output format for a file extension. Table formats are excluded, because they truncate values.
- * @throws ConfigError for another extension or a folder
- */
+/** Returns the output format for a file extension. Tables are for the screen only. @throws ConfigError if unknown */
 export function formatNamed(path: string): OutputFormat {
   const format = FORMATS[extname(path).toLowerCase()]
   if (format) return format

@@ -12,18 +12,13 @@ import { type OutputFormat, runStatement } from './statement.ts'
 
 interface SqlOptions {
   readonly format?: OutputFormat | undefined
-  /** For example `90s` or `10m`. */
   readonly timeout?: string | undefined
   readonly to?: string | undefined
-  /** A past snapshot of a lake. */
   readonly at?: string | undefined
   readonly escapeFormulas?: boolean | undefined
 }
 
-/**
- * Runs `faultline sql`. Executes one read-only statement on the published copy and streams the rows, or starts the prompt on
- * a terminal.
- */
+/** Runs `faultline sql` with one read-only statement, or starts the prompt on a terminal. */
 export async function runSql(
   context: Context,
   query: string | undefined,

@@ -26,7 +26,6 @@ export interface StatementRun {
   readonly signal: AbortSignal
   /** Prefixes CSV text that a spreadsheet would execute with an apostrophe. */
   readonly escapeFormulas?: boolean | undefined
-  /** Snapshot of a lake to query. */
   readonly at?: bigint | Date | undefined
 }
 
@@ -96,7 +95,6 @@ const writers: Record<
     if (isCut) console.note(MORE_ROWS)
   },
 
-  /** One column per line. */
   async *expanded(pieces, { console }) {
     const { columns, rows, count, isCut } = await shownOf(pieces)
     const names = columns.map(({ name }) => name)
@@ -116,7 +114,6 @@ const writers: Record<
 const MORE_ROWS =
   'There are more rows: --format csv, json or markdown (\\format at the prompt) writes them all.'
 
-/** Returns rows as text, up to the display limits. */
 async function shownOf(pieces: Pieces) {
   let columns: Piece['columns'] = []
   const rows: string[][] = []

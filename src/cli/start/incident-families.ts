@@ -7,15 +7,11 @@ import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type Family, family, type Labels } from './metric-family.ts'
 
-/** Periods in days. */
 const DAYS = [7, 28] as const
 
 /** Incident figures for monitoring, computed once per publication in the background. */
 export interface IncidentFigures {
-  /**
-   * Returns the figures of this publication. If they are not ready, starts computing them and returns the previous ones.
-   * @param publication identifies the publication
-   */
+  /** Returns the figures of a publication, or the previous ones while these are computed. */
   of(publication: string): readonly Family[]
 }
 

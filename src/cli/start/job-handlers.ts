@@ -19,7 +19,6 @@ import { logConsole } from './log-console.ts'
 /** Pages and batches take moments. Publication of very large files takes some minutes without progress. */
 const SYNC_IDLE_MS = 30 * 60_000
 
-/** Result of a job, with the account id for the sync of a single account. */
 interface WorkResult extends RunResult {
   readonly accountId?: bigint | undefined
 }
@@ -98,13 +97,9 @@ function resultOf(one: AccountOutcome): RunResult {
   return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
 }
 
-/** Short, because other reports wait. After longer outages the report is retried. */
 const DELIVERY_WAITS_MS = [2_000, 10_000]
 
-/**
- * Makes and delivers a report for each open due time. Failed deliveries are retried later for the remaining recipients. A
- * report that waits for data is checked again.
- */
+/** Makes and delivers a report for each open due time. Failed deliveries are retried only for the remaining recipients. */
 async function reportWork(
   context: Context,
   { subject }: Job,
@@ -169,14 +164,9 @@ export function pruneOutputs(context: Context, effects: Effects): void {
   }
 }
 
-/** Time that an aborted job has to end. */
 const GRACE_MS = 60_000
 
-/**
- * Runs `act` and aborts its signal if it reports no new progress for `idleMs`.
- * @param signal also aborts it
- * @throws MachineError after this timeout, or the error of `act`
- */
+/** Runs `act`, and aborts it after `idleMs` without progress. @throws MachineError then, or the error of `act` */
 export async function withProgress<Result>(
   { signal, idleMs, graceMs = GRACE_MS }: { signal: AbortSignal; idleMs: number; graceMs?: number },
   act: (signal: AbortSignal, tell: (line: string) => void) => Promise<Result>,

@@ -10,7 +10,6 @@ export function jsonLog(console: Console, now: () => number, verbose: boolean): 
   return { debug: verbose ? line('debug') : () => {}, info: line('info'), warn: line('warn') }
 }
 
-/** Console of a scheduled command. Its output goes to the log and is stored. */
 interface LoggedConsole extends Console {
   readonly results: readonly string[]
   readonly errors: readonly string[]

@@ -15,9 +15,7 @@ type Row = Readonly<Record<string, Cell>>
 /** Sources of the metrics. */
 export interface MetricsInput {
   readonly config: Config
-  /** Path of the scheduler's health file. */
   readonly healthFile: string
-  /** Undefined if not requested. */
   readonly figures?: IncidentFigures | undefined
 }
 
@@ -42,7 +40,6 @@ export async function metricsText({ config, healthFile, figures }: MetricsInput)
   return openMetrics(families)
 }
 
-/** Reads the newest runs and the freshness of each table. */
 async function published({ warehouse, settings, sync }: Config) {
   const storage = await resolveStorage(warehouse)
   const reader = await openReader(storage, { memoryLimit: sync.memoryLimit, settings })
@@ -63,7 +60,6 @@ async function published({ warehouse, settings, sync }: Config) {
   }
 }
 
-/** Identifies a publication. */
 const publicationOf = (runs: readonly Row[], bytes: number | null) =>
   JSON.stringify([bytes, runs.map((run) => [run.account_id, run.run_id, run.status].map(String))])
 
@@ -144,11 +140,7 @@ const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) /
 /** Requests within this time share one read of the published copy. */
 const SHARED_MS = 5_000
 
-/**
- * Serves `GET /metrics`. On a loopback address it accepts only requests under the machine's own name.
- * @param address a port of this machine, or `0.0.0.0:9464` for other machines, under any name
- * @throws ConfigError if it cannot listen there
- */
+/** Serves `GET /metrics`. A loopback address accepts only its own host name. @throws ConfigError if it cannot listen */
 export async function serveMetrics(
   address: string,
   told: MetricsInput,

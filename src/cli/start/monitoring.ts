@@ -15,14 +15,11 @@ import { type MetricsInput, serveMetrics, writeMetricsFile } from './metrics.ts'
 export interface MonitorOptions {
   /** Port, or host and port, of the metrics server. */
   readonly metrics?: string | undefined
-  /** File for the textfile collector of node_exporter. */
   readonly metricsFile?: string | undefined
-  /** Includes incident figures. */
   readonly metricsIncidents?: boolean | undefined
 }
 
 interface Monitored {
-  /** Saves the state of the schedule after every change and every minute. */
   readonly save: NonNullable<ScheduleOptions['save']>
   close(): void
 }

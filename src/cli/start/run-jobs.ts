@@ -17,7 +17,6 @@ const SYNCS = 4
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   readonly effects: Effects
   readonly published: Published
-  /** Parallel syncs, if several machines share the jobs. */
   readonly syncs?: number | undefined
   after?(): void
 }
@@ -57,7 +56,6 @@ async function noteAccount(shared: SharedJobs, job: Job, accountId: bigint | und
     await shared.recordKey(job.keyDigest, accountId)
 }
 
-/** Returns records of earlier processes, from the health file and the warehouse. */
 async function recordsOfJobs(
   config: Config,
   published: Published,

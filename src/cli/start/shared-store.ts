@@ -5,10 +5,7 @@ import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../wareh
 /** Frequent, because other machines finish or die without notice. */
 const LOOK_MS = 5_000
 
-/**
- * Returns the store for jobs that all machines of a lake share, in PostgreSQL and by its clock. If a process dies, its job is
- * due immediately, for the first machine that leases it.
- */
+/** Stores the jobs that machines of a lake share, by the clock of PostgreSQL. The job of a dead process is due at once. */
 export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore {
   let since: number | undefined
   let accounts: StoredJobs['accounts'] = new Map()
@@ -61,10 +58,7 @@ function recordIn(
   return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures, tries }
 }
 
-/**
- * Returns the name of a job that all workers share, independent of their configurations. It consists of the service and the
- * account id, or the digest of the key until a sync provides the id.
- */
+/** Name that all workers use for a job. Until a sync provides the account id, it contains the digest of the key. */
 export function sharedName(job: Job, known: Pick<StoredJobs, 'accounts'>): string {
   return namesOf(job, known)[0]!
 }

@@ -26,10 +26,7 @@ interface StartOptions extends MonitorOptions {
   readonly json?: boolean | undefined
 }
 
-/**
- * Runs `faultline start`. With --health it prints the scheduler's health, with --alive whether it is running. Returns the
- * exit status.
- */
+/** Runs `faultline start`, or prints its state with --health or --alive. Returns the exit status. */
 export async function start(base: Context, options: StartOptions): Promise<number> {
   const config = loadConfig(base.overrides)
   const healthFile = healthFileOf(config)
@@ -57,7 +54,6 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   }
 }
 
-/** Returns the syncs and the valid reports with a schedule. */
 function jobsOf(config: Config, { jobs: shared }: Published, log: Log): Job[] {
   const reports = allReports(config.reports)
   for (const { name, problem } of reports) {

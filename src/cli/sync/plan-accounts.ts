@@ -8,17 +8,12 @@ import type { Slice } from '../../sync/slice.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 
-/** An account with its share of the rate limits. */
 interface Planned extends SyncedAccount {
   readonly quota: number
   connect(): Client
 }
 
-/**
- * Runs `faultline sync --plan`, which previews the sync of each account. Failed accounts do not stop the others. Returns the
- * exit status.
- * @throws the error of a single account
- */
+/** Runs `faultline sync --plan`. Returns the exit status. @throws the error of a single account */
 export async function planAccounts(
   { console }: Context,
   accounts: readonly Planned[],

@@ -8,7 +8,6 @@ import type { Published } from '../../warehouse/published.ts'
 interface UnderWay {
   readonly pid: number
   readonly at: string
-  /** Progress line as on a terminal. */
   readonly line: string
 }
 

@@ -27,11 +27,7 @@ export function secondsLeft({ slicesDone, slicesPlanned, seconds }: Progress): n
   return Math.ceil((seconds / slicesDone) * (slicesPlanned - slicesDone))
 }
 
-/**
- * Shows the progress of accounts. A terminal gets one rewritten line. Other outputs get JSON lines, at most one per account
- * in two seconds.
- * @param note always receives the line
- */
+/** Shows progress as one rewritten line on a terminal, otherwise as JSON lines. `note` always receives the line. */
 export function progressTo(
   console: Console,
   quota: number,

@@ -19,7 +19,6 @@ import { trackProgress } from './progress-file.ts'
 /** Overrides of the configuration for one sync. */
 export interface SyncRequest {
   readonly resources?: readonly string[] | undefined
-  /** Number of parallel syncs. */
   readonly jobs?: number | undefined
   readonly full?: boolean | undefined
   readonly acceptVanished?: boolean | undefined

@@ -33,7 +33,6 @@ export async function syncOrPlan(
   return printResult(context, result, String(config.warehouse), json)
 }
 
-/** Prints the result of a sync. @throws the error of a single account. Returns the exit status. */
 function printResult({ console }: Context, result: AccountsResult, path: string, json = false): number {
   const { outcomes, published } = result
   const [first] = outcomes
