@@ -5,8 +5,8 @@ import { type Cli, json, type Nothing } from './command.ts'
 export function copyCommand({ parent, runs }: Cli): void {
   parent
     .command('copy')
-    .description('copy the warehouse into that of another configuration, and prove that they are equal')
-    .requiredOption('--to <config>', 'configuration file of the other warehouse: a file, or a lake')
+    .description('copy the warehouse to that of another configuration, and verify that both are equal')
+    .requiredOption('--to <config>', 'configuration file of the target, whose warehouse is a file or a lake')
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
@@ -40,8 +40,8 @@ export function copyCommand({ parent, runs }: Cli): void {
 }
 
 const HELP = `
-Copies what was published of every account, and compares every value of both. The other must be new: what an interrupted
-copy left is completed. Stop syncs of both until it ends.
+Copies the published data of every account and compares every value. The target must be empty or a partial earlier copy,
+which is completed. Stop syncs of both until the copy ends.
 
 Examples:
   faultline copy --to lake.json

@@ -6,7 +6,7 @@ import { workCommand } from './work-command.ts'
 export function lakeCommand({ parent, runs }: Cli): void {
   const lake = parent
     .command('lake')
-    .description('run a lake, the warehouse that several machines share: `lake work`, `lake maintain`')
+    .description('operate a lake, a warehouse shared by several machines: `lake work`, `lake maintain`')
     .addHelpText('after', '\nExamples:\n  faultline lake maintain\n  faultline lake work --once')
   for (const join of [workCommand, maintainCommand]) join({ parent: lake, runs })
 }

@@ -5,8 +5,8 @@ import { type Cli, json, type Nothing } from './command.ts'
 export function maintainCommand({ parent, runs }: Cli): void {
   parent
     .command('maintain')
-    .description('bring a lake into shape: merge small files, forget old states, remove what nothing needs')
-    .option('--repair', 'instead, mend accounts whose rows are there more than once')
+    .description('compact a lake: merge small files, expire old snapshots, delete unused files')
+    .option('--repair', 'only repair accounts with duplicated rows')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline lake maintain')
     .action(

@@ -62,7 +62,7 @@ function rootCommand(console: Console) {
     .option('--config <file>', 'configuration file (default: config.json, or FAULTLINE_CONFIG)')
     .option(
       '--warehouse <file>',
-      'the DuckDB file readers open (default: from the configuration, or FAULTLINE_WAREHOUSE)',
+      'DuckDB file that reports and queries read (default: from the configuration, or FAULTLINE_WAREHOUSE)',
     )
     .option(
       '--base-url <url>',

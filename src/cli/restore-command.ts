@@ -5,7 +5,7 @@ import { type Cli, json, type Nothing } from './command.ts'
 export function restoreCommand({ parent, runs }: Cli): void {
   parent
     .command('restore [file]')
-    .description('go back to the copy that was published before the present one, or to a backup')
+    .description('restore the previously published copy, or a backup')
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
@@ -30,8 +30,8 @@ export function restoreCommand({ parent, runs }: Cli): void {
 }
 
 const HELP = `
-The file is verified first. It takes the place of the published copy, which becomes the former one, so that a second
-restore undoes the first. The next sync goes on from it and reads the rest again.
+The file is verified first. It replaces the published copy, which becomes the previous one, so that a second restore undoes
+the first. The next sync continues from the restored copy.
 
 Examples:
   faultline restore

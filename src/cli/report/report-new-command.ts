@@ -7,7 +7,7 @@ export function reportNewCommand({ parent, runs }: Cli): void {
   parent
     .command('new [name...]')
     .usage('[options] <name>')
-    .description('write a first report of your own, to go on from')
+    .description('create a starter report')
     .addHelpText('after', '\nExample:\n  faultline report new my-team')
     .action(
       runs(async ({ console, overrides }, [name, ...more], unread) => {

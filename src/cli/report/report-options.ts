@@ -6,41 +6,41 @@ export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')
     .description(
-      'make reports; also `report list`, `report check [name…]`, `report new NAME`, `report schema`',
+      'create reports; see also `report list`, `report check [name…]`, `report new NAME`, `report schema`',
     )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option(
       '--team <names>',
-      'only these teams, separated by commas (a name may have some); pages go to teams/ in the folder',
+      'only these teams, comma-separated (names may contain commas); reports are written to teams/',
     )
     .option(
       '--pages <dimensions>',
-      'also the same reports for every value of these dimensions, each in its folder',
+      'also write the reports for each value of these dimensions, one folder per value',
     )
-    .option('--teams', 'also the same reports for every team, each in its folder of teams/')
+    .option('--teams', 'also write the reports for each team, to teams/TEAM/')
     .allowUnknownOption()
-    .option('--severity <names>', 'only these severities, separated by commas')
-    .option('--account <names>', 'only these accounts, by name or number, separated by commas')
+    .option('--severity <names>', 'only these severities, comma-separated')
+    .option('--account <names>', 'only these accounts, by name or id, comma-separated')
     .option(
       '--all-accounts',
-      'instead, of every account by itself, or of those of --account: accounts/ in the folder',
+      'write separate reports for each account (or for those in --account), to accounts/',
     )
-    .option('--jobs <n>', 'accounts, teams or values whose reports are made side by side (default: 3)')
-    .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
+    .option('--jobs <n>', 'accounts, teams or values to report on in parallel (default: 3)')
+    .option('--timezone <zone>', 'IANA time zone of weeks, days and hours')
     .option('--at <state>', 'lake only: query a past snapshot, by time, age (3d) or snapshot number')
     .option(
       '--format <formats>',
-      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas (default: html,csv)',
+      'html, csv, json, terminal, or with Chromium pdf, png; comma-separated (default: html,csv)',
     )
-    .option('--to <dir>', 'folder of the files (default: from the configuration)')
-    .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
-    .option('--due', 'deliver those whose time has come by their schedule, once: for cron and Kubernetes')
-    .option('--again', 'deliver even what was sent before')
-    .option('--watch', 'make them again when a report file is saved')
+    .option('--to <dir>', 'output folder (default: from the configuration)')
+    .option('--deliver', 'also archive the reports with an index, and send them by mail and webhook')
+    .option('--due', 'deliver the reports that are due by their schedule, then exit (for cron or Kubernetes)')
+    .option('--again', 'deliver even if already sent')
+    .option('--watch', 'regenerate when a report file changes')
     .addOption(json())
     .addHelpText(
       'after',
-      '\nEach of `reporting.dimensions` is an option too: --service checkout\n\nExample:\n  faultline report mtta-mttr --period 13w --format terminal',
+      '\nEach dimension in `reporting.dimensions` is also an option: --service checkout\n\nExample:\n  faultline report mtta-mttr --period 13w --format terminal',
     )
 }
 
