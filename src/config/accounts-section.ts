@@ -18,19 +18,21 @@ const account = z
     name: z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
-      .describe('What the account is called in reports and on the command line.'),
-    baseUrl: serviceUrl.optional().describe('Address of its service; the one above unless given.'),
-    appKeyFile: optionalText('A file that holds nothing but its app key.'),
+      .describe('Name of the account in reports and on the command line.'),
+    baseUrl: serviceUrl.optional().describe('Address of its service. Default: the address above.'),
+    appKeyFile: optionalText('File that contains only its app key.'),
     appKeyEnv: z
       .string()
       .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
       .optional()
-      .describe('The variable of the environment that holds its app key.'),
+      .describe('Environment variable that contains its app key.'),
     accountId: accountId
       .optional()
-      .describe('Its number, for a service that does not send it; otherwise checked against what it sends.'),
+      .describe(
+        'Its id, for a service that does not send one. Otherwise the id is compared with the one sent.',
+      ),
     quota: share.optional().describe('Share of its rate limits to use.'),
-    since: moment.optional().describe('Oldest of its incidents wanted.'),
+    since: moment.optional().describe('Oldest incidents to sync for this account.'),
     schedule: cron.optional().describe('When `faultline start` syncs it, as a cron expression.'),
   })
   .refine(({ appKeyFile, appKeyEnv }) => !(appKeyFile && appKeyEnv), {

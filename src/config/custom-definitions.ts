@@ -28,9 +28,9 @@ const dimensionName = z
 export const excludeSchema = z
   .array(
     z.strictObject({
-      name: words.max(60).describe('What pages call them: `test channels`.'),
+      name: words.max(60).describe('Display name: `test channels`.'),
       where: text.describe("A condition: `channel_name in ('Soaking') or label.env = 'test'`."),
-      reason: words.optional().describe('Why they are left out; pages say it.'),
+      reason: words.optional().describe('Reason for the exclusion, shown in reports.'),
     }),
   )
   .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
@@ -38,21 +38,21 @@ export const excludeSchema = z
   })
   .default([])
   .describe(
-    'Incidents that are in no figure; how many is on every page. See src/config/custom-definitions.md.',
+    'Incidents to exclude from all figures. Every report shows how many. See src/config/custom-definitions.md.',
   )
 
 export const dimensionsSchema = z
   .record(dimensionName, text)
   .default({})
   .describe(
-    'By what else incidents are told apart: `{"service": "label.service"}`. A label, a custom field or an expression.',
+    'Additional dimensions for grouping and filtering: `{"service": "label.service"}`. The source is a label, a custom field or an expression.',
   )
 
 export const pagesSchema = z
   .array(dimensionName)
   .default([])
   .describe(
-    'Dimensions for each value of which every report is made too, in `out/service/`; `faultline report --pages service` does so once.',
+    'Dimensions whose values each get their own reports, in `out/service/`. `faultline report --pages service` writes them once.',
   )
 
 /** Returns the location of a configuration value for messages, such as `config.json:7`. */

@@ -15,13 +15,13 @@ export const eventsSchema = z
     z.strictObject({
       date: z.iso
         .date('expected a day such as 2026-03-14')
-        .describe('Its day, in the zone of `timezone`; its weeks are counted from there.'),
-      name: text.describe('What it is called on charts and by `faultline compare --event`.'),
+        .describe('Day of the event, in `timezone`. Weeks before and after are counted from this day.'),
+      name: text.describe('Name on charts and in `faultline compare --event`.'),
       teams: z
         .array(text)
         .min(1, 'expected the teams that it touched; leave `teams` out for all')
         .optional()
-        .describe('Teams that it touched; all unless given. The others are what it is held against.'),
+        .describe('Affected teams. Default: all. The other teams are the control group.'),
     }),
   )
   .superRefine((events, context) => {
@@ -37,7 +37,7 @@ export const eventsSchema = z
   })
   .default([])
   .describe(
-    'What happened, such as a deploy or a new rota: a line on every chart over time, and what changed since, by `faultline compare`.',
+    'Events such as a deploy or a new rota. Charts over time mark them with a line, and `faultline compare` shows what changed after them.',
   )
 
 /** Converts events to rows of `config_events`, with their days in a time zone. */

@@ -23,10 +23,10 @@ export function parseWeekdays(text: string): number[] | undefined {
 const hour = z.int().min(0).max(24)
 
 const ownHours = z.strictObject({
-  band: z.enum(['work', 'sleep', 'off']).describe('The band those hours belong to.'),
+  band: z.enum(['work', 'sleep', 'off']).describe('Band of these hours.'),
   days: z.string().default('daily').describe('Days on which the band begins: Mon-Fri, Sat,Sun or daily.'),
   from: hour.describe('First hour of the band, 0 to 24.'),
-  to: hour.describe('First hour after it; before `from` it is one of the next day.'),
+  to: hour.describe('First hour after the band. If it is before `from`, the band ends on the next day.'),
 })
 
 type OwnHours = z.output<typeof ownHours>

@@ -36,13 +36,15 @@ export const measuresSchema = z
     z
       .strictObject({
         from: moment.describe(
-          'Where the clock starts: a moment such as start_time, or a custom field such as fields.detected_at.',
+          'Start: a moment such as start_time, or a custom field such as fields.detected_at.',
         ),
-        to: moment.describe('Where it ends.'),
-        title: z.string().trim().min(1).max(60).describe('What pages call it: `Time to mitigate`.'),
-        workingHours: hoursName.optional().describe('Which of `reporting.workingHours` alone count.'),
-        target: duration.optional().describe('How long it may take.'),
-        goal: part.optional().describe('Share that is to keep the target.'),
+        to: moment.describe('End of the duration.'),
+        title: z.string().trim().min(1).max(60).describe('Display name: `Time to mitigate`.'),
+        workingHours: hoursName
+          .optional()
+          .describe('Only these hours count, a name in `reporting.workingHours`.'),
+        target: duration.optional().describe('Target: the longest permitted duration.'),
+        goal: part.optional().describe('Objective: share that should meet the target.'),
       })
       .superRefine(({ from, to, target, goal }, context) => {
         if (from === to)
@@ -62,7 +64,7 @@ export const measuresSchema = z
   })
   .default({})
   .describe(
-    'Durations of your own, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
+    'Custom durations, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
   )
 
 /** Converts the section to rows. @param placeOf returns the location of a value for messages */

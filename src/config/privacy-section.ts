@@ -9,13 +9,13 @@ const names = z.array(text).default([])
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
-      'Columns that are not stored, as table.column, such as members.phone; inside of JSON also incidents.fields.customer. Or a kind: `email` is every e-mail address, wherever a text holds one, `name` every field with the name of a person.',
+      'Columns that are not stored, as table.column, such as members.phone, or inside JSON, incidents.fields.customer. Or a kind: `email` is every e-mail address in any text, `name` every field with the name of a person.',
     ),
     hash: names.describe(
-      'Text columns that are stored as a keyed hash: equal texts stay equal. Or `email` or `name`, as above.',
+      'Text columns that are stored as a keyed hash. Equal texts have equal hashes. Also accepts `email` and `name`.',
     ),
     saltFile: optionalText(
-      'File that holds the key of the hashes, 16 characters or more; FAULTLINE_PRIVACY_SALT overrides it. It is never stored in the warehouse.',
+      'File that contains the key of the hashes, 16 characters or more. FAULTLINE_PRIVACY_SALT overrides it. The key is never stored in the warehouse.',
     ),
   })
   .prefault({})

@@ -16,10 +16,10 @@ const aims = (known?: Target) =>
     ack: duration
       .nullable()
       .optional()
-      .describe('Time to acknowledge: seconds, or a text such as 15m; null is no target.'),
-    resolve: duration.nullable().optional().describe('Time to resolve.'),
-    ackGoal: goal(known?.ack_goal, 'Share of incidents to acknowledge in time.'),
-    resolveGoal: goal(known?.resolve_goal, 'Share of incidents to resolve in time.'),
+      .describe('Target for the time to acknowledge: seconds, or a text such as 15m. Null: no target.'),
+    resolve: duration.nullable().optional().describe('Target for the time to resolve.'),
+    ackGoal: goal(known?.ack_goal, 'Objective: share of incidents to acknowledge within the target.'),
+    resolveGoal: goal(known?.resolve_goal, 'Objective: share of incidents to resolve within the target.'),
     ackHours: hours('acknowledge'),
     resolveHours: hours('resolve'),
   })
@@ -29,7 +29,7 @@ const hours = (what: string) =>
     .nullable()
     .optional()
     .describe(
-      `The target to ${what} counts only these hours, a name of \`reporting.workingHours\`; all hours unless given.`,
+      `The target to ${what} counts only these hours, a name in \`reporting.workingHours\`. Default: all hours.`,
     )
 
 function goal(value: number | null | undefined, meaning: string) {
@@ -51,7 +51,7 @@ const ownAims = aims().extend({
   overrides: z
     .boolean()
     .optional()
-    .describe('Holds also where another team or value of the incident has a stricter target.'),
+    .describe('Applies even if another team or value of the incident has a stricter target.'),
 })
 
 /** Targets by name of a team or value. Missing values are inherited from the severity. */
@@ -63,7 +63,7 @@ export const targetsSchema = z
       .boolean()
       .default(true)
       .describe(
-        'Whether what is left out has the default targets; false: only what stands here is a target.',
+        'Whether the default targets apply to missing values. With false, only the targets in this section apply.',
       ),
     Critical: ofSeverity('Critical'),
     Warning: ofSeverity('Warning'),
@@ -72,13 +72,13 @@ export const targetsSchema = z
     teams: byName
       .default({})
       .describe(
-        'Targets of a team, by its name: `{"Payments": {"Critical": {"resolve": "2h"}}}`; what it does not say, it has from the severity.',
+        'Targets by team name: `{"Payments": {"Critical": {"resolve": "2h"}}}`. Missing values are inherited from the severity.',
       ),
     dimensions: z
       .record(z.string(), byName)
       .default({})
       .describe(
-        'The same of a value of a dimension: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`. If an incident has several such targets, the shortest one holds, unless one `overrides`.',
+        'Targets by dimension value: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`. If an incident has several such targets, the strictest one applies, unless one `overrides`.',
       ),
   })
   .prefault({})

@@ -25,12 +25,15 @@ const time = z
 
 const oneCalendar = z
   .strictObject({
-    days: z.string().default('Mon-Fri').describe('Days on which they begin: Mon-Fri, Sat,Sun or daily.'),
-    from: time.describe('When they begin by the clock: 9, or 08:30.'),
-    to: time.describe('When they end; not after `from` it is on the day after.'),
+    days: z
+      .string()
+      .default('Mon-Fri')
+      .describe('Days on which these hours begin: Mon-Fri, Sat,Sun or daily.'),
+    from: time.describe('Start in local time: 9, or 08:30.'),
+    to: time.describe('End in local time. If it is not after `from`, it is on the next day.'),
     timezone: zone
       .optional()
-      .describe('Zone of the clock; that of the team (`teamZones`) unless given, else `timezone`.'),
+      .describe('Time zone. Default: that of the team (`teamZones`), otherwise `timezone`.'),
   })
   .superRefine(({ days, from, to }, context) => {
     const wrong = (name: string, message: string) =>
@@ -48,13 +51,13 @@ export const workingHoursSchema = z
   .record(hoursName, oneCalendar)
   .default({})
   .describe(
-    'Working hours by a name, which measures and targets call them by: `{"office": {"days": "Mon-Fri", "from": 9, "to": 17}}`. `holidays` are none.',
+    'Working hours by name, for measures and targets: `{"office": {"days": "Mon-Fri", "from": 9, "to": 17}}`. Excludes `holidays`.',
   )
 
 export const teamZonesSchema = z
   .record(z.string().min(1), zone)
   .default({})
-  .describe('Zone of a team, by its name, for working hours: `{"Payments": "America/New_York"}`.')
+  .describe('Time zone by team name, for working hours: `{"Payments": "America/New_York"}`.')
 
 /** Converts working hours and team zones to rows. Hours over midnight become two rows on different days. */
 export function workingHoursOf(

@@ -11,20 +11,20 @@ const PREFIX = 'ducklake:postgres:'
 /** Storage of a lake, and what a machine needs to reach it. */
 export const lakeSchema = z
   .strictObject({
-    data: optionalText('Where the rows lie: a folder that all machines share, or s3://bucket/prefix/.'),
-    work: optionalText("Folder of this machine for the sync's working files; default: work."),
-    extensions: optionalText("Folder that holds DuckDB's extensions; without it they are downloaded."),
+    data: optionalText('Location of the data: a folder that all machines share, or s3://bucket/prefix/.'),
+    work: optionalText('Local folder for working files of syncs. Default: work.'),
+    extensions: optionalText('Folder of DuckDB extensions. By default they are downloaded.'),
     passwordFile: optionalText(
-      'File that holds only the password of PostgreSQL; FAULTLINE_LAKE_PASSWORD overrides it.',
+      'File that contains only the password of PostgreSQL. FAULTLINE_LAKE_PASSWORD overrides it.',
     ),
     retentionDays: z
       .number()
       .min(1)
       .optional()
-      .describe('Days that former states can be asked for (`sql --at`); default: 7.'),
+      .describe('Days to keep snapshots for queries of past data (`sql --at`). Default: 7.'),
     s3: objectStoreSchema
       .optional()
-      .describe('The object store, where `data` is in one, or `export --to` goes to one (of a file too).'),
+      .describe('Object store for `data` of a lake, or for `export --to` (also from a file).'),
   })
   .prefault({})
 

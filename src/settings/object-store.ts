@@ -3,13 +3,13 @@ import { optionalText, text, yesOrNo } from './config-fields.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 
 export const objectStoreSchema = z.strictObject({
-  endpoint: optionalText("Host and port of a store that is not Amazon's."),
-  region: optionalText('Region of the bucket; default: us-east-1.'),
-  urlStyle: z.enum(['vhost', 'path']).default('vhost').describe('How the bucket is named in addresses.'),
-  insecure: yesOrNo.optional().describe('Speaks http:// to the store, without encryption.'),
+  endpoint: optionalText("Host and port of a store other than Amazon's."),
+  region: optionalText('Region of the bucket. Default: us-east-1.'),
+  urlStyle: z.enum(['vhost', 'path']).default('vhost').describe('Style of bucket addresses.'),
+  insecure: yesOrNo.optional().describe('Uses http:// without encryption.'),
   keyId: text.describe('Id of the access key.'),
   secretFile: optionalText(
-    'File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.',
+    'File that contains only the secret of the access key. FAULTLINE_S3_SECRET overrides it.',
   ),
 })
 
