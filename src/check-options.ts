@@ -21,15 +21,15 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const KINDS: Readonly<Record<Kind, readonly [words: string, fits: (value: unknown) => boolean]>> = {
-  required: ['a text that is not empty', (value) => isText(value) && value.trim() !== ''],
-  text: ['a text', isText],
+  required: ['a non-empty string', (value) => isText(value) && value.trim() !== ''],
+  text: ['a string', isText],
   number: ['a number', (value) => typeof value === 'number' && !Number.isNaN(value)],
   boolean: ['true or false', (value) => typeof value === 'boolean'],
   date: ['a Date', (value) => value instanceof Date && !Number.isNaN(value.getTime())],
-  list: ['a list of texts', (value) => Array.isArray(value) && value.every(isText)],
+  list: ['a list of strings', (value) => Array.isArray(value) && value.every(isText)],
   objects: ['a list of objects', (value) => Array.isArray(value) && value.every(isObject)],
   names: [
-    'a text or a list of texts',
+    'a string or a list of strings',
     (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
   ],
   object: ['an object', isObject],
@@ -39,11 +39,11 @@ const KINDS: Readonly<Record<Kind, readonly [words: string, fits: (value: unknow
 
 /** Checks options at run time, for callers in JavaScript or with casts. @throws ConfigError naming the option */
 export function checkOptions(of: string, options: unknown, expected: Expected): void {
-  if (!isObject(options)) throw new ConfigError(`${of}: its options are an object.`)
+  if (!isObject(options)) throw new ConfigError(`${of}: options must be an object.`)
   const given = options as Readonly<Record<string, unknown>>
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(expected, name)) continue
-    throw new ConfigError(`${of}: there is no option "${name}".`, {
+    throw new ConfigError(`${of}: unknown option "${name}".`, {
       next: unknownName(name, Object.keys(expected)),
     })
   }
@@ -51,15 +51,15 @@ export function checkOptions(of: string, options: unknown, expected: Expected): 
     const value = given[name]
     const [words, fits] = KINDS[kind]
     if (value === undefined ? kind === 'required' : !fits(value))
-      throw new ConfigError(`${of}: \`${name}\` is ${words}.`, { next: `It was ${shown(value)}.` })
+      throw new ConfigError(`${of}: \`${name}\` must be ${words}.`, { next: `Received: ${shown(value)}.` })
   }
 }
 
 /** Describes a value without showing it, because it may be a secret. */
 function shown(value: unknown): string {
-  if (value === undefined) return 'not given'
-  if (value === '') return 'empty'
+  if (value === undefined) return 'undefined'
+  if (value === '') return 'an empty string'
   if (value === null) return 'null'
-  if (value instanceof Date) return 'no moment'
-  return `of type ${Array.isArray(value) ? 'list' : typeof value}`
+  if (value instanceof Date) return 'an invalid date'
+  return `a value of type ${Array.isArray(value) ? 'list' : typeof value}`
 }

@@ -189,7 +189,7 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
 /** Returns the hint for an unknown name, which is the closest known name or the list of all names. */
 export function unknownName(word: string, candidates: Iterable<string>): string {
   const all = [...candidates]
-  return closestMatch(word, all) ?? (all.length ? `There are ${all.join(', ')}.` : 'There are none.')
+  return closestMatch(word, all) ?? (all.length ? `Available: ${all.join(', ')}.` : 'None are available.')
 }
 
 /** Levenshtein distance, where a swap of neighbors is one edit. */

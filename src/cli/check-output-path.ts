@@ -42,14 +42,14 @@ async function takenPaths(overrides: Overrides): Promise<[path: string, by: stri
   const { name, folder } = (await resolveStorage(warehouse)).files
   return [
     [path, 'the configuration'],
-    [join(dirname(path), '.env'), 'a part of the configuration'],
+    [join(dirname(path), '.env'), 'part of the configuration'],
     [name, 'the warehouse'],
     // Resolves links first, because the sync folder is next to the real file.
-    ...COMPANIONS.map((end): [string, string] => [realOf(name) + end, 'a part of the warehouse']),
-    [folder, 'a part of the warehouse'],
+    ...COMPANIONS.map((end): [string, string] => [realOf(name) + end, 'part of the warehouse']),
+    [folder, 'part of the warehouse'],
     ...secretFiles(file?.data).map((one): [string, string] => [
       pathFrom(dirname(path), one)!,
-      'a file of a secret',
+      'a secret file',
     ]),
     [schedule.healthFile, HEALTH],
   ]

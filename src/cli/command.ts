@@ -28,4 +28,4 @@ export type Nothing = Readonly<Record<string, never>>
 export const json = () => new Option('--json', 'print one JSON value, for programs')
 
 /** Note after an interrupted sync. */
-export const RESUME_NOTE = ' Stored data is kept; the next sync resumes there.'
+export const RESUME_NOTE = ' Stored data is kept. The next sync continues from there.'

@@ -7,5 +7,5 @@ export async function confirm(question: string, warning: string): Promise<void> 
   const prompt = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await prompt.question(`${question} Continue? [y/N] `)
   prompt.close()
-  if (!/^y(es)?$/i.test(answer.trim())) throw new ConfigError('Nothing was done.')
+  if (!/^y(es)?$/i.test(answer.trim())) throw new ConfigError('Cancelled.')
 }

@@ -18,7 +18,7 @@ export function restoreCommand({ parent, runs }: Cli): void {
         const published = await resolveStorage(warehouse)
         const { from, asOf, notices } = await published.putBack(backup)
         for (const notice of notices) console.warn(notice)
-        const asOfText = asOf === null ? 'never read completely' : `as of ${asOf.toISOString()}`
+        const asOfText = asOf === null ? 'never completely synced' : `as of ${asOf.toISOString()}`
         console.out(
           json
             ? JSON.stringify({ warehouse, from, asOf })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const TEXT = 'expected a text that is not empty'
+const TEXT = 'expected a non-empty string'
 
 /** A path or a name. */
 export const text = z.string(TEXT).min(1, TEXT)

@@ -96,13 +96,13 @@ describe('a mistake in the file names its field', () => {
       'the key itself',
       '{ "appKey": "secret" }',
       /"appKey"/,
-      /never in this file.*FAULTLINE_APP_KEY.*appKeyFile/,
+      /must not be in this file.*FAULTLINE_APP_KEY.*appKeyFile/,
     ],
     [
       'the key of an account',
       '{ "accounts": [{ "name": "A", "app_key": "secret" }] }',
       /"app_key"/,
-      /never in/,
+      /must not be in/,
     ],
     [
       'an age without its unit',
@@ -177,7 +177,7 @@ describe('the file', () => {
       'c.json:4: timezone: expected an IANA time zone name, such as Europe/Berlin. Did you mean "Europe/Berlin"?',
       'c.json:6: The key "cuota" is not known in sync. Did you mean "quota"?',
       'c.json:7: sync.windowDays: the service allows at most 31 days.',
-      'c.json:9: reporting.cohort: "opened" is not possible here. There are started, closed.',
+      'c.json:9: reporting.cohort: "opened" is not possible here. Available: started, closed.',
       'c.json:10: reporting.hours.0.band: "wrk" is not possible here. Did you mean "work"?',
       'c.json:11: The key "Critcal" is not known in reporting.targets. Did you mean "Critical"?',
     ])

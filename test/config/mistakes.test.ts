@@ -138,11 +138,11 @@ test.each([
 })
 
 test.each([
-  ['{ "appKeyFile": "" }', 'c.json:1: appKeyFile: expected a text that is not empty.'],
-  ['{ "reports": true }', 'c.json:1: reports: expected a text that is not empty.'],
-  ['{ "warehouse": "" }', 'c.json:1: warehouse: expected a text that is not empty.'],
-  ['{ "out": 7 }', 'c.json:1: out: expected a text that is not empty.'],
-  ['{ "privacy": { "drop": [""] } }', 'c.json:1: privacy.drop.0: expected a text that is not empty.'],
+  ['{ "appKeyFile": "" }', 'c.json:1: appKeyFile: expected a non-empty string.'],
+  ['{ "reports": true }', 'c.json:1: reports: expected a non-empty string.'],
+  ['{ "warehouse": "" }', 'c.json:1: warehouse: expected a non-empty string.'],
+  ['{ "out": 7 }', 'c.json:1: out: expected a non-empty string.'],
+  ['{ "privacy": { "drop": [""] } }', 'c.json:1: privacy.drop.0: expected a non-empty string.'],
   ['{ "publishSql": "yes" }', 'c.json:1: publishSql: expected true or false.'],
 ])('what is no text, or empty, is told in plain words: %s', (text, message) => {
   expect(() => readConfig(text, 'c.json')).toThrow(message)

@@ -89,7 +89,7 @@ describe('from nothing to an export', () => {
 
   test('then check, sync, check, quarantine and export work without another word', async () => {
     const before = await run(['check'], {}, folder)
-    expect(before.out).toMatch(/not there yet/)
+    expect(before.out).toMatch(/does not exist yet/)
     expect(before.out).toMatch(/^warn {2}clock/m)
     expect(before.code).toBe(0)
     expect((await run(['sync'], {}, folder)).code).toBe(0)

@@ -24,6 +24,6 @@ export function callCommand({ parent, runs }: Cli): void {
       if (help) context.console.out(text)
       else context.console.note(text)
       return help ? 0 : 2
-    }, ' No answer came; a request that was sent may have been carried out.'),
+    }, ' No response was received. The service may have executed the request.'),
   )
 }

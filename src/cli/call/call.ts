@@ -58,11 +58,11 @@ export async function callOperation(
 }
 
 const REASONS: Readonly<Record<Exclude<Outcome['kind'], 'final'>, string>> = {
-  throttled: 'The rate limit is used up',
+  throttled: 'The rate limit was exceeded',
   failed: 'The service failed',
-  lost: 'No whole answer came',
-  unreached: 'The service was not reached',
-  garbled: 'The answer cannot be read',
+  lost: 'The response was incomplete',
+  unreached: 'The service could not be reached',
+  garbled: 'The response is invalid',
 }
 
 function noteRetry({ note }: Console, message: string, { outcome, waitMs, attempt }: Facts = {}): void {
@@ -82,7 +82,7 @@ function checkRequest(operation: Operation, request: unknown): void {
   const told = issues.map(({ path, message }) =>
     path.length > 0 ? `${path.join('.')}: ${message}` : message,
   )
-  throw new ConfigError(`The input is not valid for ${operation.name}: ${told.join('; ')}`, {
+  throw new ConfigError(`Invalid input for ${operation.name}: ${told.join('; ')}`, {
     next: `faultline call ${operation.name} --help shows its fields.`,
   })
 }

@@ -30,7 +30,7 @@ export function operationHelp(name: string): string {
     '',
     ...textTable([
       ['Permission', operation.permissions.join(' or ') || 'none'],
-      ['Writes', operation.writes ? 'yes: asks first, unless --yes' : 'no'],
+      ['Writes', operation.writes ? 'yes (asks for confirmation without --yes)' : 'no'],
       ['Audit log', operation.audited ? 'recorded' : 'not recorded'],
     ]),
     '',

@@ -15,15 +15,12 @@ export async function checkEvents(reader: Reader): Promise<CheckResult[]> {
         .filter((team) => !known.includes(team))
         .map((team) => ({ name: String(name), team })),
     )
-    if (strange.length === 0) return [ok('events', `${events.length} configured, their teams are there`)]
+    if (strange.length === 0) return [ok('events', `${events.length} configured, all their teams exist`)]
     return [
       warn(
         'events',
-        strange
-          .map(({ name, team }) => `"${name}" touched "${team}", a team that no incident is of`)
-          .join('; '),
-        closestMatch(strange[0]!.team, known) ??
-          'Correct `reporting.events`: its `teams` are names of teams.',
+        strange.map(({ name, team }) => `"${name}": no incident belongs to team "${team}"`).join('; '),
+        closestMatch(strange[0]!.team, known) ?? 'Correct the team names in `reporting.events`.',
       ),
     ]
   } catch (error) {

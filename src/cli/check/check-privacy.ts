@@ -20,8 +20,8 @@ export async function checkPrivacy(
   try {
     const addresses = countsOf(await addressColumns(reader))
     if (addresses.length === 0)
-      return [ok('privacy', 'no column holds what looks like an e-mail address'), ...(await more())]
-    const message = `what looks like e-mail addresses stands in ${listed(addresses)}; rows in brackets`
+      return [ok('privacy', 'no possible e-mail addresses found'), ...(await more())]
+    const message = `possible e-mail addresses (rows): ${listed(addresses)}`
     if (rules.length === 0) return [ok('privacy', message)]
     return [warn('privacy', message, nextOf('email')), ...(await more())]
   } catch (error) {
@@ -34,27 +34,21 @@ export async function checkPrivacy(
     const former = rules.length === 0 ? [] : formerFiles(out, await ruledSince(reader))
     return [
       ...(names.length > 0
-        ? [
-            warn(
-              'privacy',
-              `names of people still stand in ${listed(names)}; rows in brackets`,
-              nextOf('name'),
-            ),
-          ]
+        ? [warn('privacy', `names of people are still stored (rows): ${listed(names)}`, nextOf('name'))]
         : []),
       ...twins.columns.map(({ rule, others }) =>
         warn(
           'privacy',
-          `${rule} is under a rule, and ${listed(others)} may hold the same`,
-          'Name these columns too, and sync; or leave it so.',
+          `${rule} has a privacy rule, but these columns may contain the same data: ${listed(others)}`,
+          'To remove them, add these columns to the rule and sync.',
         ),
       ),
       ...(former.length > 0
         ? [
             warn(
               'privacy',
-              `made before the rules, and may hold what they remove: ${listed(former)}`,
-              'Remove them, here and where they were copied to, or make them again.',
+              `created before the privacy rules, may contain removed data: ${listed(former)}`,
+              'Delete these files and all copies of them, or regenerate them.',
             ),
           ]
         : []),
@@ -63,7 +57,7 @@ export async function checkPrivacy(
 }
 
 const nextOf = (kind: 'email' | 'name') =>
-  `Name \`${kind}\` under \`privacy.hash\` or \`privacy.drop\`, which covers every column but ids, and sync; or leave it so.`
+  `To remove them, add \`${kind}\` to \`privacy.hash\` or \`privacy.drop\` (covers all columns except ids), and sync.`
 
 function countsOf(columns: readonly { table: string; column: string; rows: bigint }[]): string[] {
   return columns.map(({ table, column, rows }) => `${table}.${column} (${rows})`)

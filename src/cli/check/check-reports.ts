@@ -29,7 +29,7 @@ export async function checkReports(
         fail(
           `report ${report.name}`,
           `${place}: ${error.message.split('\n', 1)[0]}`,
-          error.next ?? `faultline report check ${report.name} says more.`,
+          error.next ?? `Details: faultline report check ${report.name}`,
         ),
       )
     }
@@ -37,7 +37,10 @@ export async function checkReports(
   if (problems.length > 0) return problems
   const count = reports.length === 1 ? '1 report' : `${reports.length} reports`
   return [
-    ok('reports', reader ? `${count} compile` : `${count} parse; a warehouse is needed to compile them`),
+    ok(
+      'reports',
+      reader ? `${count} compile` : `${count} can be parsed. Compiling them requires a warehouse.`,
+    ),
   ]
 }
 
@@ -75,7 +78,7 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
       const read = Math.min(...syncs.map((sync) => sync.last(due) ?? 0))
       if (isReached(dates, zone, new Date(read))) return []
       const at = (time: number) => localTime(new Date(time), zone).slice(0, 16).replace('T', ' ')
-      const text = `${report.name} is due at ${at(due)}, and the sync before it, at ${at(read)}, does not reach the end of its period`
+      const text = `${report.name} is due at ${at(due)}, but the preceding sync at ${at(read)} ends before its period does`
       return [warn('schedule', text, 'Sync between midnight and the report: change `schedule.sync`.')]
     })
   } catch (error) {
@@ -99,7 +102,7 @@ export function checkDelivery(context: Context, config: Config): CheckResult {
       ...(mail ? [`mail by ${mail.host}:${mail.port}`] : []),
       ...(webhook ? [whereTo(webhook.style)] : []),
     ]
-    return ok('delivery', ways.length === 0 ? 'reports go nowhere' : `to ${ways.join(', ')}`)
+    return ok('delivery', ways.length === 0 ? 'no delivery is configured' : `to ${ways.join(', ')}`)
   } catch (error) {
     return failed('delivery', error)
   }

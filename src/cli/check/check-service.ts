@@ -36,7 +36,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
     )
     const tookMs = effects.now() - before
     serviceTime = reply.serviceTime
-    yield ok('service', `answers in ${tookMs} ms and takes the key`)
+    yield ok('service', `responds in ${tookMs} ms and accepts the key`)
     yield clockFinding(serviceTime, before + tookMs / 2)
   } catch (error) {
     yield failed('service', error)
@@ -49,13 +49,14 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
 
 /** HTTP dates are truncated to seconds, so half a second is added on average. */
 function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
-  if (serviceTime === null) return ok('clock', "the service does not send its time; this machine's is used")
+  if (serviceTime === null)
+    return ok('clock', "the service does not send its time, so this machine's time is used")
   const ahead = Math.round((hereMs - serviceTime - 500) / 1_000)
   if (Math.abs(ahead) <= SKEW_S) return ok('clock', 'this machine and the service agree')
   return warn(
     'clock',
     `this machine is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service`,
-    "Syncs go by the service's clock. Set this machine's (NTP): schedules and TLS go by it.",
+    "Syncs use the service's clock. Set this machine's clock (NTP), which schedules and TLS use.",
   )
 }
 
@@ -72,8 +73,8 @@ async function readFinding(asking: Asking, resource: Resource, now: number): Pro
     if (rejected === 0) return ok(check, `${resource.operation} may be read`)
     return warn(
       check,
-      `${rejected} of ${records} records do not fit the service's document: ${reason}`,
-      'They will wait in quarantine: see `faultline quarantine` after a sync.',
+      `${rejected} of ${records} records violate the service's contract: ${reason}`,
+      'They will be quarantined: see `faultline quarantine` after a sync.',
     )
   } catch (error) {
     // With a made-up id, any error about the id shows that the key was accepted.
@@ -89,8 +90,8 @@ function denied(check: string, resource: Resource): CheckResult {
   const { permissions } = operations[resource.operation]
   return fail(
     check,
-    `${resource.operation} is refused to this key`,
-    `Give its account the permission ${permissions.join(' or ')}, or leave the resource out (\`resources\` in config.json).`,
+    `this key has no permission for ${resource.operation}`,
+    `Grant its account the permission ${permissions.join(' or ')}, or remove the resource from \`resources\` in config.json.`,
   )
 }
 
@@ -106,11 +107,12 @@ function limitsFinding({ client, quota }: Asking): CheckResult {
       `${Math.floor(requests * quota).toLocaleString('en')} of ${requests.toLocaleString('en')} requests in ${windowMs / 1_000} s`,
   )
   const { requests, throttled } = client.stats()
-  if (throttled === 0) return ok('limits', `${ours.join(' and ')} are ours; none of ${requests} was refused`)
+  if (throttled === 0)
+    return ok('limits', `our share is ${ours.join(' and ')}; none of ${requests} requests was rejected`)
   return warn(
     'limits',
-    `${throttled} of ${requests} requests were refused (429): others use the account's limits`,
-    'Sync at another time, or take a smaller share (`sync.quota`).',
+    `${throttled} of ${requests} requests were rejected (429): other clients share this rate limit`,
+    'Lower `sync.quota`, or sync at another time.',
   )
 }
 

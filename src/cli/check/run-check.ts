@@ -58,10 +58,7 @@ async function* findAll(context: Context): AsyncGenerator<CheckResult> {
     config = loadConfig(context.overrides)
     chosen = pickResources(config.resources, withPrivacy(resources, requirePrivacy(config)))
     await checkConditions(config.settings)
-    yield ok(
-      'config',
-      existsSync(path) ? `${path} is in order` : 'there is no config.json: defaults are used',
-    )
+    yield ok('config', existsSync(path) ? `${path} is valid` : 'config.json not found, using defaults')
   } catch (error) {
     yield failed('config', error)
     return
@@ -90,8 +87,8 @@ async function* findAll(context: Context): AsyncGenerator<CheckResult> {
     yield checkModes(filesOf(config, warehouse.ownPaths, path))
     yield* await checkReports(allReports(config.reports), open)
     if (config.reports !== undefined && !existsSync(config.reports)) {
-      const next = 'Correct `reports`; or `faultline report new NAME` makes the folder.'
-      yield warn('reports', `${config.reports} is not there`, next)
+      const next = 'Correct `reports`, or create the folder with `faultline report new NAME`.'
+      yield warn('reports', `${config.reports} does not exist`, next)
     }
     yield checkSchedule(config, Date.now())
     yield* checkDueTimes(config, Date.now())
@@ -187,16 +184,20 @@ const OTHERS = 0o077
 
 /** Checks that only the owner can read files with data or secrets. Ignores missing files. */
 function checkModes(paths: readonly string[]): CheckResult {
-  if (process.platform === 'win32') return ok('files', 'this platform has no file modes to check')
+  if (process.platform === 'win32') return ok('files', 'not checked, because this platform lacks file modes')
   const there = [...new Set(paths)].flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat ? [{ path, mode: stat.mode }] : []
   })
   const open = there.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path)
   if (open.length === 0) {
-    return ok('files', there.length === 0 ? 'there are none yet' : 'only their owner can read them')
+    return ok('files', there.length === 0 ? 'no files yet' : 'readable only by their owner')
   }
-  return warn('files', `others can read ${open.join(', ')}`, `chmod go= ${open.map(shellWord).join(' ')}`)
+  return warn(
+    'files',
+    `readable by other users: ${open.join(', ')}`,
+    `chmod go= ${open.map(shellWord).join(' ')}`,
+  )
 }
 
 function shellWord(path: string): string {

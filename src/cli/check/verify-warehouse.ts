@@ -19,7 +19,7 @@ async function verifiedAccount(files: WarehouseFiles, account: bigint): Promise<
   const check = `account ${account}`
   const holder = await holderOf(lock)
   if (holder === undefined) return findingOf(await checkFile(check, working, { counts: false }))
-  return warn(check, `a sync is writing ${working} (process ${holder.pid})`, 'Check again when it has ended.')
+  return warn(check, `a sync is writing ${working} (process ${holder.pid})`, 'Check again after the sync.')
 }
 
 export function findingOf(checked: CheckOutcome): CheckResult {

@@ -40,7 +40,7 @@ describe('records that the key may not read', () => {
     reader.close()
     expect(finding).toMatchObject({
       level: 'ok',
-      message: expect.stringContaining('private, so not readable with this key: 2 of channels'),
+      message: expect.stringContaining('private, not readable with this key: 2 of channels'),
     })
   })
 })
