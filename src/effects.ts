@@ -153,7 +153,7 @@ export function refusePlanted(folder: string): void {
   const link = lstatSync(folder, { throwIfNoEntry: false })
   const owner = process.getuid?.()
   if (!link?.isSymbolicLink() || link.uid === owner || link.uid === 0) return
-  throw new Error(`${folder} is a link of another user`)
+  throw new Error(`${folder} is a link owned by another user`)
 }
 
 /** Removes temporary files of this file that ended processes left, or that an earlier process with the same id left. */

@@ -18,7 +18,7 @@ const MEANINGS = {
   },
   fileTooLarge: {
     says: /EFBIG|file too large/i,
-    next: 'Raise the limit on the size of files (`ulimit -f`), or put the file where larger ones may lie, then run it again.',
+    next: 'Raise the limit on file sizes (`ulimit -f`), or move the file to a file system without this limit, then run it again.',
   },
   tooManyFiles: {
     says: /EMFILE|ENFILE|too many open files/i,
@@ -26,7 +26,7 @@ const MEANINGS = {
   },
   memory: {
     says: /out of memory|memory limit|ENOMEM|array buffer allocation|string longer than|invalid string length|bad_alloc/i,
-    next: 'It needs more memory than it may use: ask for less at once, or raise `reporting.memoryLimit` or `sync.memoryLimit` in config.json.',
+    next: 'The memory limit was exceeded. Request less data at once, or raise `reporting.memoryLimit` or `sync.memoryLimit` in config.json.',
   },
   otherDisk: {
     says: /EXDEV|cross-device/i,
@@ -39,12 +39,12 @@ const MEANINGS = {
   },
   brokenDisk: {
     says: /\bEIO\b|i\/o error|input\/output error/i,
-    next: 'The disk could not be read or written: look at its health before anything else.',
+    next: 'The disk could not be read or written. Check its health first.',
   },
   // A file of DuckDB
   damaged: {
     says: /corrupt|checksum|not a valid duckdb|replaying wal|deserializ|could not read enough bytes|database has been invalidated/i,
-    next: 'The file is damaged: move it away, and sync again or bring back a backup. Look at the disk it lies on, too.',
+    next: 'The file is damaged. Move it away, then sync again or restore a backup. Also check the disk.',
   },
   damagedLog: { says: /corrupt wal file/i },
   /** An internal error of DuckDB. Right after reading a file, it means that the file is damaged. */
@@ -53,7 +53,7 @@ const MEANINGS = {
   notDatabase: { says: /in-memory database in read-only|not a valid duckdb database/i },
   locked: {
     says: /could not set lock/i,
-    next: 'Another process is writing to it. Read the published copy, or wait until the sync is done.',
+    next: 'Another process is writing to it. Read the published copy, or wait for the end of the sync.',
   },
   unopenable: { says: /cannot open file/i, next: MAY_WRITE },
   ofFiles: { says: /^(IO|Out of Memory|Fatal|FATAL) Error\b/ },
@@ -66,11 +66,11 @@ const MEANINGS = {
   // The catalog of a lake, from PostgreSQL and DuckLake
   unreachable: {
     says: /unable to connect|connection (refused|to server)|server closed/i,
-    next: 'Check that PostgreSQL runs there, and the address, user and password (FAULTLINE_LAKE_PASSWORD, `lake.passwordFile`).',
+    next: 'Check that PostgreSQL is running, and its address, user and password (FAULTLINE_LAKE_PASSWORD, `lake.passwordFile`).',
   },
   otherData: {
     says: /DATA_PATH/,
-    next: 'The lake keeps its rows elsewhere: correct `lake.data`.',
+    next: 'The lake stores its data elsewhere. Correct `lake.data`.',
   },
   lockTimeout: { says: /lock timeout/ },
   /** After such an error the DuckDB instance is unusable. */
@@ -168,7 +168,7 @@ export function machineError(cause: unknown): MachineError | undefined {
   if (!(cause instanceof Error)) return undefined
   if (/^ERR_(MODULE_NOT_FOUND|DLOPEN_FAILED)$/.test(codeOf(cause))) {
     const next =
-      'The installation is not complete (`npm ci` mends it), or too few files may be open (`ulimit -n`).'
+      'The installation is incomplete (run `npm ci`), or the limit on open files is too low (`ulimit -n`).'
     return new MachineError(cause.message, { next, cause })
   }
   const isSystem = 'syscall' in cause && 'code' in cause
@@ -190,20 +190,20 @@ export function tlsFault(cause: Error): { readonly reason: string; readonly next
   const code = codeOf(cause)
   if (CERTIFICATE.test(code) || CERTIFICATE_WORDS.test(cause.message))
     return {
-      reason: `its certificate is signed by no authority that is known here (${cause.message})`,
-      next: "If it is your company's own, name the certificate of its authority, a PEM file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
+      reason: `its certificate is not signed by a trusted authority (${cause.message})`,
+      next: "If this is your company's authority, set its certificate, a PEM file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
     }
   if (/^CERT_/.test(code))
     return {
-      reason: `its certificate cannot be used (${cause.message})`,
-      next: 'Check the clock of this machine; if it is right, the certificate has to be renewed there.',
+      reason: `its certificate is invalid (${cause.message})`,
+      next: 'Check the clock of this machine. If it is correct, the server must renew its certificate.',
     }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return { reason: 'its certificate is for another host', next: 'Check the host of the address.' }
   if (PROTOCOL.test(code) || PROTOCOL_WORDS.test(cause.message))
     return {
       reason: `what answers there does not speak TLS as this side does (${'reason' in cause ? cause.reason : code})`,
-      next: 'Check the port of the address: behind https:// it has to be one for TLS, and not for plain HTTP.',
+      next: 'Check the port of the address. https:// requires a TLS port, not a plain HTTP port.',
     }
   return undefined
 }

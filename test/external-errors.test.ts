@@ -24,7 +24,9 @@ test('rights in PostgreSQL are not those of a file', () => {
   const reason = 'permission denied for table faultline_locks'
   expect(suggestedFix(new Error(reason), 'lake')).toBeUndefined()
   expect(suggestedFix(new Error(`IO Error: Cannot write "x": ${reason}`))).toMatch(/may write the file/)
-  expect(suggestedFix(new Error('unable to connect to Postgres at "x"'), 'lake')).toMatch(/PostgreSQL runs/)
+  expect(suggestedFix(new Error('unable to connect to Postgres at "x"'), 'lake')).toMatch(
+    /PostgreSQL is running/,
+  )
 })
 
 test('of a commit that failed the values are left out', () => {

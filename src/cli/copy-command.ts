@@ -18,8 +18,8 @@ export function copyCommand({ parent, runs }: Cli): void {
         const { warehouse: from } = loadConfig(overrides)
         const { warehouse: to, settings, sync } = loadConfig({ config: other })
         if (String(from) === String(to)) {
-          throw new ConfigError(`--to: ${other} names the warehouse that is to be copied: ${to}.`, {
-            next: 'Name the configuration of another warehouse. FAULTLINE_WAREHOUSE goes before what a configuration says.',
+          throw new ConfigError(`--to: ${other} has the same warehouse: ${to}.`, {
+            next: 'Use the configuration of another warehouse. FAULTLINE_WAREHOUSE overrides the configuration.',
           })
         }
         const copied = await copyWarehouse(await resolveStorage(from), await resolveStorage(to), {
@@ -28,14 +28,14 @@ export function copyCommand({ parent, runs }: Cli): void {
         })
         console.clearProgress()
         const { accounts, rows, tables, present } = copied
-        const before = present > 0 ? `; ${present} of them were there before` : ''
+        const before = present > 0 ? `; ${present} of them existed before` : ''
         console.out(
           json
             ? JSON.stringify({ from, to, ...copied })
             : `${to}: ${accounts} accounts, ${rows.toLocaleString('en')} rows in ${tables} tables, equal to ${from}${before}.`,
         )
         return 0
-      }, ' Copied accounts are kept; copy again to complete it.'),
+      }, ' Copied accounts are kept. Copy again to complete the copy.'),
     )
 }
 

@@ -66,7 +66,7 @@ export async function deliverAll(
         console.error(`${report}: ${errorText(error)}`)
       } else if (channel === 'folder') console.out(relative('', join(sending.out, to)))
       else if (sentAt === null) console.out(`${report}: sent to ${to}`)
-      else console.out(`${report}: sent to ${to} before, at ${sentAt}; --again sends it again`)
+      else console.out(`${report}: already sent to ${to} at ${sentAt}; --again sends it again`)
     }
   }
   // One after another, because each picture needs a browser.

@@ -29,7 +29,7 @@ export async function lessonText(
   { warehouse, settings, file }: { warehouse: string; settings: Settings; file: string | undefined },
 ): Promise<string> {
   const said = await verdictOf(warehouse, settings)
-  const lines = ['', teaches, `The review says first: ${said}`]
+  const lines = ['', teaches, `First finding of the review: ${said}`]
   if (file !== undefined) lines.push(`Without ${file}: ${await verdictOf(warehouse, defaultSettings)}`)
   return lines.join('\n')
 }

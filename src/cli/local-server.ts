@@ -21,8 +21,8 @@ export interface ListenOptions {
 }
 
 const NOT_BY_NAME =
-  'This is served to this machine only: open http://localhost, on this port or one forwarded to it.\n'
-const NOT_TO_OTHERS = 'This is not served to pages of other sites.\n'
+  'Only available on this machine: open http://localhost on this port, or on a forwarded port.\n'
+const NOT_TO_OTHERS = 'Requests from other sites are not permitted.\n'
 
 /**
  * Answers requests until it is closed. If `answer` throws, it responds with 500 and logs the error. On a loopback address it
@@ -45,10 +45,7 @@ export async function listenLocally(
     } catch (error) {
       note(error)
       if (response.headersSent) response.destroy()
-      else
-        response
-          .writeHead(500, { 'content-type': 'text/plain' })
-          .end('This could not be read: see the log.\n')
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end('The request failed. See the log.\n')
     }
   })
   server.timeout = stalledMs
@@ -58,7 +55,7 @@ export async function listenLocally(
   } catch (cause) {
     throw new ConfigError(`${option}: cannot listen on ${host}:${port}: ${reasonOf(cause)}`, {
       cause,
-      next: 'Name another port; 0 takes a free one.',
+      next: 'Use another port, or 0 for any free port.',
     })
   }
   // For example too many open files, after which the next connection may succeed.
@@ -105,6 +102,6 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 export function parsePort(option: string, text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new ConfigError(`${option}: "${text}" is not a port.`, {
-    next: 'Write a number from 0 to 65535; 0 takes a free one.',
+    next: 'Use a number from 0 to 65535, where 0 means any free port.',
   })
 }

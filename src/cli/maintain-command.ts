@@ -27,7 +27,7 @@ export function maintainCommand({ parent, runs }: Cli): void {
         console.out(
           json
             ? JSON.stringify(done)
-            : `${name}: ${merged} merges of files, ${expired} former states forgotten, ${removed} files removed.`,
+            : `${name}: files merged ${merged} times, ${expired} snapshots expired, ${removed} files deleted.`,
         )
         return 0
       }),
@@ -35,11 +35,10 @@ export function maintainCommand({ parent, runs }: Cli): void {
 }
 
 function repairedText(name: string, repaired: Awaited<ReturnType<Published['repair']>>): string {
-  if (repaired.length === 0)
-    return `${name}: nothing to repair, each account has the rows that were published.`
+  if (repaired.length === 0) return `${name}: nothing to repair. Each account has exactly the published rows.`
   const lines = repaired.map(({ accountId, tables }) => {
     const changed = tables.map(({ table, before, after }) => `${table} ${before} → ${after}`)
-    return `Account ${accountId}: ${changed.join(', ')} rows; every value is what was published.`
+    return `Account ${accountId}: ${changed.join(', ')} rows; every value matches the published data.`
   })
   return lines.join('\n')
 }

@@ -19,7 +19,7 @@ export async function openPage(console: Console, folder: string, name: string | 
   child.unref()
   if (!isOpened)
     console.note(
-      `There is no ${command} here: open that file, or run \`faultline serve\` and forward its port.`,
+      `${command} is not available. Open this file yourself, or run \`faultline serve\` and forward its port.`,
     )
 }
 
@@ -28,10 +28,10 @@ function pageOf(folder: string, name: string | undefined): string {
   if (name === undefined) {
     const first = pages.includes('index') ? 'index' : pages[0]
     if (first !== undefined) return join(folder, `${first}.html`)
-    throw new ConfigError(`There are no pages in ${folder}.`, { next: 'Make them: faultline report' })
+    throw new ConfigError(`No reports in ${folder}.`, { next: 'Create them: faultline report' })
   }
   if (pages.includes(name)) return join(folder, `${name}.html`)
-  throw new ConfigError(`There is no page "${name}" in ${folder}.`, { next: unknownName(name, pages) })
+  throw new ConfigError(`Unknown report page "${name}" in ${folder}.`, { next: unknownName(name, pages) })
 }
 
 export function pagesIn(folder: string): string[] {

@@ -5,8 +5,8 @@ export function parseCountOption(option: string, text: string | undefined, least
   if (text === undefined) return undefined
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < least)
-    throw new ConfigError(`${option}: "${text}" is not a whole number from ${least}.`)
+    throw new ConfigError(`${option}: "${text}" is not a whole number of at least ${least}.`)
   // A larger number would lose digits.
   if (Number.isSafeInteger(count)) return count
-  throw new ConfigError(`${option}: ${text} is more than ${Number.MAX_SAFE_INTEGER}.`)
+  throw new ConfigError(`${option}: ${text} exceeds the maximum of ${Number.MAX_SAFE_INTEGER}.`)
 }

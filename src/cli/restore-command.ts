@@ -22,7 +22,7 @@ export function restoreCommand({ parent, runs }: Cli): void {
         console.out(
           json
             ? JSON.stringify({ warehouse, from, asOf })
-            : `${warehouse} is ${from} again, ${asOfText}. \`faultline sync\` reads the rest.`,
+            : `${warehouse} was restored from ${from}, ${asOfText}. Run \`faultline sync\` for newer data.`,
         )
         return 0
       }),

@@ -50,7 +50,7 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
   const sandbox = await startSandbox({ incidents, world, limits: false })
   try {
     console.out(
-      `A sandbox of the incident service, with a made-up company and without its rate limits, answers at ${sandbox.baseUrl} while this runs.`,
+      `A sandbox of the incident service, with generated data and without rate limits, runs at ${sandbox.baseUrl} during the demo.`,
     )
     const result = await syncFrom(context, sandbox, { warehouse, incidents, settings })
     console.out(syncText(result, shown(warehouse)))
@@ -80,9 +80,9 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (cause) {
-    throw new ConfigError(`--to: ${path} cannot be made: ${(cause as Error).message}`, {
+    throw new ConfigError(`--to: ${path} cannot be created: ${(cause as Error).message}`, {
       cause,
-      next: 'Name a folder that you may write to.',
+      next: 'Use a writable folder.',
     })
   }
 }
@@ -173,8 +173,8 @@ async function holdsText(reader: Reader): Promise<string> {
   const count = days.reduce((sum, { incidents }) => sum + Number(incidents), 0)
   const since = days[0]?.bucket_start
   return count === 0
-    ? 'It holds no incidents.'
-    : `It holds ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
+    ? 'It contains no incidents.'
+    : `It contains ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports compare the last 13 full weeks with the 13 before.`
 }
 
 function whatNow(pages: readonly Page[], source: string, out: string): string {
@@ -184,10 +184,10 @@ function whatNow(pages: readonly Page[], source: string, out: string): string {
     '',
     'Open in a browser:',
     ...pages.map(({ title, path }) => `  ${title.padEnd(widest)}  ${pathToFileURL(path).href}`),
-    `Or all of them at an address, as over SSH: ${own} serve --from ${shown(out)}`,
-    `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
+    `Or serve them, for example over SSH: ${own} serve --from ${shown(out)}`,
+    `The tables of each report are CSV files in its folder in ${shown(out)}/.`,
     '',
-    'Ask the warehouse:',
+    'Query the warehouse:',
     `  ${own} sql ${source} "select num, incident_severity, team_name, title from open_incidents limit 5"`,
     `  ${own} report mtta-mttr ${source} --format terminal`,
     '',

@@ -23,5 +23,4 @@ export function judgedRuns(
   })
 }
 
-const NOT_PUBLISHED =
-  'what it read is stored, and was not published: readers have the run before. Sync again.'
+const NOT_PUBLISHED = 'its data is stored but was not published, so readers see the previous run. Sync again.'

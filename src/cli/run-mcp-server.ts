@@ -49,5 +49,5 @@ function auditTo(file: string | undefined, { console }: Context, jsonText: (valu
 function secondsOf(text: string): number {
   const seconds = parseDuration(text)
   if (seconds !== undefined && seconds > 0 && seconds <= 3_600) return seconds
-  throw new ConfigError(`--timeout: "${text}" is not a time up to an hour.`, { next: 'Write 30s or 2m.' })
+  throw new ConfigError(`--timeout: invalid duration "${text}" (maximum 1h).`, { next: 'Write 30s or 2m.' })
 }

@@ -19,7 +19,7 @@ export function relationNamed(name: string, all: readonly Relation[]): Relation 
   if (found) return found
   const names = all.map((one) => one.name)
   const next = closestMatch(name, names) ?? '`faultline schema` lists all.'
-  throw new ConfigError(`There is no table, view or metric "${name}".`, { next })
+  throw new ConfigError(`Unknown table, view or metric "${name}".`, { next })
 }
 
 /** Kinds of relations in the order of the reference, with title and introduction. */

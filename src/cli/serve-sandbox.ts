@@ -34,7 +34,7 @@ export function printOpenApi({ console }: Context, port: number): number {
 /** Parses the kind of rate limiter. @throws ConfigError if unknown */
 export function limiterOf(text: string): 'sliding' | 'fixed' {
   if (text === 'sliding' || text === 'fixed') return text
-  throw new ConfigError(`--limiter: "${text}" is neither sliding nor fixed.`)
+  throw new ConfigError(`--limiter: unknown kind "${text}". Available: sliding, fixed.`)
 }
 
 /** Parses names and probabilities such as `status_500=0.1,reset=0.05`. @throws ConfigError if it is not a list */
@@ -42,7 +42,7 @@ export function faultsOf(spec: string): Record<string, number> {
   const pairs = spec.split(',').map((part) => part.split('='))
   for (const [name, value] of pairs) {
     if (!name || !value?.trim() || Number.isNaN(Number(value))) {
-      throw new ConfigError(`--faults: "${spec}" is not a list such as status_500=0.1,reset=0.05.`)
+      throw new ConfigError(`--faults: invalid list "${spec}". Example: status_500=0.1,reset=0.05.`)
     }
   }
   return Object.fromEntries(pairs.map(([name, value]) => [name!, Number(value)]))

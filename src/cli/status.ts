@@ -97,7 +97,7 @@ function underWay(storage: Published): string | null {
   const under = readProgress(storage)
   return under === undefined
     ? null
-    : cleanForTerminal(`A sync is under way (process ${under.pid}), at ${under.at}: ${under.line}`)
+    : cleanForTerminal(`A sync is running (process ${under.pid}), at ${under.at}: ${under.line}`)
 }
 
 /** Returns the last run of each configured account. If none is named, returns that of every account. */
@@ -120,7 +120,7 @@ async function allRuns(
   const options = { memoryLimit: sync.memoryLimit, settings }
   const own = await readWorkingFiles(storage, options, async (reader) => objectsOf(await reader.query(RUNS)))
   for (const why of whyUnread(own))
-    context.console.note(`${why}: its runs since the last published one are not shown.`)
+    context.console.note(`${why}: runs since its last published run are not shown.`)
   const stands = own.some(({ found }) => found === undefined) ? underWay(storage) : null
   if (stands !== null) context.console.note(stands)
   const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
@@ -163,7 +163,7 @@ function unconfiguredOf(
 function unconfiguredText(unconfigured: ReturnType<typeof unconfiguredOf>): string[] {
   return unconfigured.map(
     ({ account_id, account }) =>
-      `${cleanForTerminal(String(account))} (account ${account_id}) is not configured any more: its rows stay in reports; \`faultline account remove ${account_id}\` takes them out.`,
+      `${cleanForTerminal(String(account))} (account ${account_id}) is no longer configured, but its rows remain in reports. Delete them with \`faultline account remove ${account_id}\`.`,
   )
 }
 
@@ -196,7 +196,7 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
     '',
     ...textTable(
       [
-        [...column, 'resource', 'rows', 'last read', 'windows not done'],
+        [...column, 'resource', 'rows', 'last read', 'incomplete windows'],
         ...freshness.map((row) => [
           ...whose(row),
           String(row.resource),
@@ -215,14 +215,11 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
     lines.push('', `Last run${isShared ? ` of ${whose(run)[0]}` : ''}: ${cleanForTerminal(run.message)}`)
   }
   if (Number(quarantined) > 0)
-    lines.push('', `${quarantined} records do not fit: see \`faultline quarantine\`.`)
+    lines.push('', `${quarantined} quarantined records: see \`faultline quarantine\`.`)
   const hidden = freshness.filter(({ private_ids: ids }) => Number(ids) > 0)
   if (hidden.length > 0) {
     const counts = hidden.map((row) => [...whose(row), `${row.private_ids} of ${row.resource}`].join(': '))
-    lines.push(
-      '',
-      `Private, so not readable with this key: ${counts.join(', ')}. They are tried again each week.`,
-    )
+    lines.push('', `Private, not readable with this key: ${counts.join(', ')}. They are retried each week.`)
   }
   return lines.join('\n')
 }

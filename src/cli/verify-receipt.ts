@@ -30,9 +30,9 @@ function textOf(file = '-'): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (cause) {
-    throw new ConfigError(`The receipt cannot be read: ${reasonOf(cause)}`, {
+    throw new ConfigError(`Cannot read the receipt: ${reasonOf(cause)}`, {
       cause,
-      next: 'Name a file, or write it to standard input: faultline verify < receipt.json',
+      next: 'Pass a file, or write it to standard input: faultline verify < receipt.json',
     })
   }
 }

@@ -61,8 +61,8 @@ export function workCommand({ parent, runs }: Cli): void {
 }
 
 const oneFile = () =>
-  new ConfigError('`lake work` shares accounts among several machines, and the warehouse is one file.', {
-    next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
+  new ConfigError('`lake work` requires a lake, but the warehouse is a file.', {
+    next: 'Use `faultline start` for a file. src/warehouse/lake/README.md describes the move to a lake.',
   })
 
 const HELP = `

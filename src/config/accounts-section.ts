@@ -4,8 +4,9 @@ import { optionalText, serviceUrl, share } from '../settings/config-fields.ts'
 import { moment } from './parse-timestamp.ts'
 import { cron } from './schedule.ts'
 
-const MESSAGE = 'expected the number of an account; one above 9007199254740991 in quotes, to keep its digits'
-const NAME = 'a name begins with a letter and holds letters, digits, spaces, ".", "_" and "-"'
+const MESSAGE = 'expected an account id; ids above 9007199254740991 must be in quotes'
+const NAME =
+  'expected a name that starts with a letter and contains letters, digits, spaces, ".", "_" and "-"'
 
 /** Id of an account, as a bigint. It may be a string, because a JSON number is exact only up to 2^53. */
 export const accountId = z
@@ -36,7 +37,7 @@ const account = z
     schedule: cron.optional().describe('When `faultline start` syncs it, as a cron expression.'),
   })
   .refine(({ appKeyFile, appKeyEnv }) => !(appKeyFile && appKeyEnv), {
-    error: 'the key is in a file or in a variable, not in both',
+    error: 'expected `appKeyFile` or `appKeyEnv`, not both',
     path: ['appKeyEnv'],
   })
 
@@ -49,7 +50,7 @@ export const accountsSchema = z
     for (const [index, { name }] of accounts.entries()) {
       const plain = name.toLowerCase()
       if (names.has(plain)) {
-        context.addIssue({ code: 'custom', message: `"${name}" is there twice`, path: [index, 'name'] })
+        context.addIssue({ code: 'custom', message: `duplicate name "${name}"`, path: [index, 'name'] })
       }
       names.add(plain)
     }

@@ -117,8 +117,8 @@ export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
   // An empty file is probably one cut off while it was written. Using defaults would drop its privacy rules.
   if (written === null)
-    throw new ConfigError(`${path} holds nothing.`, {
-      next: 'Write {} where all defaults are meant, or take the file away.',
+    throw new ConfigError(`${path} is empty.`, {
+      next: 'Write {} to use all defaults, or delete the file.',
     })
   const own = (written as { reports?: unknown } | undefined)?.reports
   const folder = typeof own === 'string' ? pathFrom(dirname(path), own) : undefined
@@ -130,10 +130,10 @@ export function readConfig(text: string, path: string) {
       text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`,
       next: unknownKey !== undefined && KEY_NAMES.test(unknownKey) ? NO_KEY_HERE : next,
     }))
-  const example = 'config.example.json shows every field.'
+  const example = 'See config.example.json for every field.'
   if (all.length === 1) throw new ConfigError(all[0]!.text, { next: all[0]!.next ?? example })
   const lines = all.map(({ text, next = '' }) => `${text} ${next}`.trimEnd())
-  throw new ConfigError([`There are ${lines.length} mistakes in the configuration.`, ...lines].join('\n'), {
+  throw new ConfigError([`The configuration has ${lines.length} errors.`, ...lines].join('\n'), {
     next: `Correct them; ${example}`,
   })
 }

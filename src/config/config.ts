@@ -47,8 +47,8 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
   if (named) return resolve(named)
   const [first = 'config.json', ...others] = NAMES.filter((name) => existsSync(name))
   if (others.length === 0) return resolve(first)
-  throw new ConfigError(`There are several configurations here: ${[first, ...others].join(', ')}.`, {
-    next: `Keep one, or name it: --config ${first}`,
+  throw new ConfigError(`Several configuration files exist: ${[first, ...others].join(', ')}.`, {
+    next: `Keep one, or select it: --config ${first}`,
   })
 }
 
@@ -88,7 +88,9 @@ export function readSources(overrides: Overrides = {}, environment = process.env
   const dotenv = existsSync(beside) ? parseEnv(readText(beside)) : {}
   for (const name of Object.keys(dotenv)) {
     if (!/^(export\s+)?FAULTLINE/.test(name) || KNOWN_VARIABLES.includes(name)) continue
-    throw new ConfigError(`${beside}: "${name}" is not known.`, { next: unknownName(name, KNOWN_VARIABLES) })
+    throw new ConfigError(`${beside}: unknown variable "${name}".`, {
+      next: unknownName(name, KNOWN_VARIABLES),
+    })
   }
   return {
     path,
@@ -150,37 +152,37 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
   const whose = name === undefined ? '' : ` of the account "${name}"`
   if (!baseUrl) {
-    throw new ConfigError(`There is no address of the service${whose}.`, {
+    throw new ConfigError(`The address of the service${whose} is missing.`, {
       field: 'baseUrl',
-      next: '`faultline init` asks for it; or set `baseUrl` in config.json or FAULTLINE_BASE_URL. `faultline demo` needs none.',
+      next: 'Run `faultline init`, or set `baseUrl` in config.json or FAULTLINE_BASE_URL. `faultline demo` does not need one.',
     })
   }
   if (isSentInClear(baseUrl) && account.insecure !== true) {
     throw new ConfigError(
-      `The address of the service${whose} begins with http://, and every request holds the app key.`,
+      `The address of the service${whose} begins with http://, but every request contains the app key.`,
       {
         field: 'baseUrl',
-        next: 'Write it with https://. Where the network between is trusted, add --insecure.',
+        next: 'Use https://. If you trust the network, add --insecure.',
       },
     )
   }
   const orSet = name === undefined ? ', or set FAULTLINE_APP_KEY, which overrides it' : ''
-  const next = `Write the key into that file${orSet}.`
+  const next = `Write the key to this file${orSet}.`
   const appKey = account.appKey ?? (appKeyFile && readSecret(appKeyFile, 'The app key', next))
   if (!appKey) {
     const variable = appKeyEnv ?? 'FAULTLINE_APP_KEY'
     const near = Object.keys(process.env).find(
       (one) => !KNOWN_VARIABLES.includes(one) && one !== variable && closestMatch(one, [variable]),
     )
-    throw new ConfigError(`There is no app key${whose}.`, {
+    throw new ConfigError(`The app key${whose} is missing.`, {
       next: near
-        ? `${near} is set: it should be ${variable}.`
-        : `Set ${variable}, or put it in a file and name that as \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
+        ? `${near} is set. Did you mean ${variable}?`
+        : `Set ${variable}, or write the key to a file and set \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
     })
   }
   if (/^(".*"|'.*'|`.*`|“.*”)$/.test(appKey)) {
-    throw new ConfigError(`The app key${whose} stands in quotation marks.`, {
-      next: 'Write the key alone: the shell takes quotation marks away, a file of a key or of `docker --env-file` keeps them.',
+    throw new ConfigError(`The app key${whose} is in quotation marks.`, {
+      next: 'Remove them. Only a shell strips quotation marks, a key file or `docker --env-file` does not.',
     })
   }
   return { baseUrl, appKey, insecure: account.insecure === true }
@@ -201,7 +203,7 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
   const names = accounts.flatMap(({ name }) => name ?? [])
   if (names.length === 0) {
     throw new ConfigError('--account: no accounts are configured.', {
-      next: 'List them as `accounts` in config.json, or leave the option out.',
+      next: 'Define `accounts` in config.json, or remove the option.',
     })
   }
   const wanted = chosen.split(',').map((one) => one.trim())
@@ -209,7 +211,7 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
     account.name?.toLowerCase() === one.toLowerCase() || String(account.accountId) === one
   for (const one of wanted) {
     if (accounts.some((account) => matches(account, one))) continue
-    throw new ConfigError(`--account: there is no account "${one}".`, { next: unknownName(one, names) })
+    throw new ConfigError(`--account: unknown account "${one}".`, { next: unknownName(one, names) })
   }
   return accounts.filter((account) => wanted.some((one) => matches(account, one)))
 }

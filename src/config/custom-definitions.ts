@@ -22,8 +22,8 @@ const TAKEN = new Set(
 
 const dimensionName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as service')
-  .refine((name) => !TAKEN.has(name), { error: 'this name means something already: choose another' })
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of lower-case letters, digits and _, such as service')
+  .refine((name) => !TAKEN.has(name), { error: 'this name is reserved; choose another' })
 
 export const excludeSchema = z
   .array(
@@ -34,7 +34,7 @@ export const excludeSchema = z
     }),
   )
   .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
-    error: 'two of them have the same name',
+    error: 'duplicate name',
   })
   .default([])
   .describe(

@@ -76,23 +76,23 @@ function checkWebhook(
   const owner = chatStyles.find((one) => chatOf(one)?.hosts.includes(hostname))
   if (owner !== undefined && owner !== style) {
     throw new ConfigError(
-      `The address of the webhook is one of ${chatServices[owner].name}, and its style is "${style}".`,
+      `The webhook has an address of ${chatServices[owner].name}, but the style "${style}".`,
       { next: `Set \`delivery.webhook.style\` to "${owner}".` },
     )
   }
   const chat = chatOf(style)
   if (chat && secret !== undefined && !chat.hasSecret) {
-    throw new ConfigError(`${chat.name} has no signature, and a secret is set for the webhook.`, {
-      next: 'Remove `delivery.webhook.secretFile` and FAULTLINE_WEBHOOK_SECRET; the address is the secret: keep it in `urlFile`.',
+    throw new ConfigError(`${chat.name} does not use signatures, but a secret is set for the webhook.`, {
+      next: 'Remove `delivery.webhook.secretFile` and FAULTLINE_WEBHOOK_SECRET. The address itself is the secret, so store it in `urlFile`.',
     })
   }
   if (chat && picture && !chat.hasPicture) {
-    throw new ConfigError(`${chat.name} shows no picture by its address.`, {
-      next: 'Remove `delivery.webhook.picture`; the message leads to the page.',
+    throw new ConfigError(`${chat.name} cannot show pictures by address.`, {
+      next: 'Remove `delivery.webhook.picture`. The message links to the report.',
     })
   }
   if (picture && (link === undefined || !folder)) {
-    throw new ConfigError('The picture of a webhook has no address.', {
+    throw new ConfigError('A webhook with a picture requires a public address.', {
       next: 'Set `delivery.link` to the address of the folder `out`, and keep `delivery.folder`.',
     })
   }
@@ -100,8 +100,8 @@ function checkWebhook(
 
 function mailTarget(mail: Mail, password: string | undefined): MailTarget {
   if (mail.user !== undefined && password === undefined) {
-    throw new ConfigError(`There is no password for ${mail.user} at ${mail.host}.`, {
-      next: 'Set FAULTLINE_SMTP_PASSWORD, or put it in a file and name that as `delivery.mail.passwordFile`.',
+    throw new ConfigError(`The password for ${mail.user} at ${mail.host} is missing.`, {
+      next: 'Set FAULTLINE_SMTP_PASSWORD, or write it to a file and set `delivery.mail.passwordFile`.',
     })
   }
   return {
@@ -115,12 +115,12 @@ function mailTarget(mail: Mail, password: string | undefined): MailTarget {
 function postable(text: string | undefined): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url) {
-    throw new ConfigError('The webhook has no address.', {
+    throw new ConfigError('The address of the webhook is missing.', {
       next: 'Set `delivery.webhook.url`, `urlFile`, or FAULTLINE_WEBHOOK_URL.',
     })
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
-  throw new ConfigError('The address of the webhook does not begin with https://.', {
-    next: 'Reports are only sent encrypted; http:// works on this machine only.',
+  throw new ConfigError('The address of the webhook must begin with https://.', {
+    next: 'Reports are only sent encrypted. http:// is only permitted for this machine.',
   })
 }

@@ -19,7 +19,7 @@ export const eventsSchema = z
       name: text.describe('Name on charts and in `faultline compare --event`.'),
       teams: z
         .array(text)
-        .min(1, 'expected the teams that it touched; leave `teams` out for all')
+        .min(1, 'expected the affected teams; remove `teams` to affect all')
         .optional()
         .describe('Affected teams. Default: all. The other teams are the control group.'),
     }),
@@ -31,7 +31,7 @@ export const eventsSchema = z
         context.addIssue({
           code: 'custom',
           path: [index, 'name'],
-          message: `two events are called "${name}"`,
+          message: `duplicate event name "${name}"`,
         })
     }
   })

@@ -46,7 +46,7 @@ export const hoursSchema = z
     if (wrong < 0) return bands.flatMap((each, rank) => each!.map((row) => ({ ...row, rank: rank + 1 })))
     context.addIssue({
       code: 'custom',
-      message: 'expected days such as Mon-Fri, Sat,Sun or daily, and hours that are not the same',
+      message: 'expected days such as Mon-Fri, Sat,Sun or daily, and different hours',
       path: [wrong],
     })
     return z.NEVER

@@ -14,7 +14,7 @@ const EXPECTED = `expected ${MOMENTS.join(', ')}, or a custom field such as fiel
 
 const moment = z.string().superRefine((written, context) => {
   if ((MOMENTS as readonly string[]).includes(written) || /^fields\.[\w-]+$/.test(written)) return
-  context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `"${written}" is none of these.` } })
+  context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `Unknown moment "${written}".` } })
 })
 
 /** Names of included metrics. In reports they already have a meaning. */
@@ -28,7 +28,7 @@ const TAKEN = new Set(
 
 const measureName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as mitigate')
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of lower-case letters, digits and _, such as mitigate')
 
 export const measuresSchema = z
   .record(
@@ -48,9 +48,9 @@ export const measuresSchema = z
       })
       .superRefine(({ from, to, target, goal }, context) => {
         if (from === to)
-          context.addIssue({ code: 'custom', path: ['to'], message: 'expected another moment than `from`' })
+          context.addIssue({ code: 'custom', path: ['to'], message: 'expected a moment other than `from`' })
         if (goal !== undefined && target === undefined)
-          context.addIssue({ code: 'custom', path: ['goal'], message: 'a goal needs a `target`' })
+          context.addIssue({ code: 'custom', path: ['goal'], message: '`goal` requires `target`' })
       }),
   )
   .superRefine((measures, context) => {
@@ -58,8 +58,13 @@ export const measuresSchema = z
       const metrics = [name, ...(target === undefined ? [] : [`${name}_in_time`])]
       const taken = metrics.find((one) => TAKEN.has(one) || (one !== name && one in measures))
       if (taken === undefined) continue
-      const message = `"${taken}" is a metric of reports already`
-      context.addIssue({ code: 'custom', path: [name], message, params: { next: `Call it own_${name}.` } })
+      const message = `"${taken}" is the name of an included metric`
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message,
+        params: { next: `Use own_${name} instead.` },
+      })
     }
   })
   .default({})

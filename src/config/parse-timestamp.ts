@@ -30,8 +30,8 @@ const utcDay: StartOfDay = (date) => new Date(date)
 export function parseMoment(text: string, now: number, field: string, startOfDay = utcDay): number {
   const moment = momentOf(text, now, field, startOfDay)
   if (moment >= 0) return moment
-  throw new ConfigError(`${field}: "${text}" lies before 1970, where the service's time begins.`, {
-    next: 'Give a later date, or a smaller age.',
+  throw new ConfigError(`${field}: "${text}" is before 1970, the earliest time of the service.`, {
+    next: 'Use a later date or a smaller age.',
   })
 }
 
@@ -52,7 +52,7 @@ function momentOf(text: string, now: number, field: string, startOfDay: StartOfD
   if (count && unit) return now - Number(count) * DAYS[unit as keyof typeof DAYS] * DAY_S
   const instant = parseInstant(text)
   if (instant === undefined || instant.hasClock !== instant.hasZone) {
-    throw new ConfigError(`${field}: "${text}" is neither a date nor an age.`, {
+    throw new ConfigError(`${field}: invalid date or age "${text}".`, {
       next: 'Write 2026-01-31, 2026-01-31T08:00:00Z, or an age such as 90d, 26w, 12m, 1y.',
     })
   }

@@ -35,16 +35,16 @@ export function privacyRules(
   file: string | undefined,
   variable: string | undefined,
 ): PrivacyRules {
-  const next = 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which overrides it.'
+  const next = 'Write it to this file, or set FAULTLINE_PRIVACY_SALT, which overrides it.'
   const stored = () => (file === undefined ? '' : readSecret(file, 'The salt', next, { mayBreak: true }))
   const salt = hash.length === 0 ? '' : (variable ?? stored())
   if (hash.length > 0 && salt.length < SHORTEST_SALT) {
     throw new ConfigError(
       salt === ''
-        ? 'privacy.hash: there is no salt to hash with.'
-        : `privacy.hash: the salt has ${salt.length} characters; with fewer than ${SHORTEST_SALT} it can be guessed.`,
+        ? 'privacy.hash: the salt is missing.'
+        : `privacy.hash: the salt has ${salt.length} characters, but needs at least ${SHORTEST_SALT}.`,
       {
-        next: 'Write 32 random characters into a file (openssl rand -hex 16) and name it as `privacy.saltFile`, or set FAULTLINE_PRIVACY_SALT. Keep it: another salt gives other hashes.',
+        next: 'Write 32 random characters to a file (openssl rand -hex 16) and set `privacy.saltFile`, or set FAULTLINE_PRIVACY_SALT. Never change it, because a different salt changes all hashes.',
       },
     )
   }

@@ -98,7 +98,7 @@ export const reportingSchema = z
         'Time zone of a person, by member id: `{"1042": "Asia/Tokyo"}`. Default: the zone of the account.',
       ),
     onCall: z
-      .record(z.string().min(1), z.number().positive('expected hours a week, such as 168'))
+      .record(z.string().min(1), z.number().positive('expected hours per week, such as 168'))
       .default({})
       .describe(
         'On-call hours per week, by team name: `{"Payments": 168}`. Two people at once count twice. Adds incidents per 1,000 on-call hours.',
@@ -106,7 +106,7 @@ export const reportingSchema = z
     events: eventsSchema,
     hourlyCost: z
       .number()
-      .positive('expected what an hour of a person costs, such as 95')
+      .positive('expected the cost of an hour of a person, such as 95')
       .optional()
       .describe(
         'Cost of an hour of a person, in your currency. The reliability review then shows the maximum cost of engaged hours.',
@@ -168,8 +168,8 @@ export const reportingSchema = z
     const known = (names: object, name: string, what: string, path: PropertyKey[]) => {
       if (name in names) return
       const all = Object.keys(names)
-      const next = all.length > 0 ? unknownName(name, all) : `Name it in \`reporting.${what}\` first.`
-      const message = `there is nothing called "${name}" in reporting.${what}`
+      const next = all.length > 0 ? unknownName(name, all) : `Define it in \`reporting.${what}\` first.`
+      const message = `"${name}" is not defined in reporting.${what}`
       context.addIssue({ code: 'custom', message, path, params: { next } })
     }
     for (const name of Object.keys(targets.dimensions))

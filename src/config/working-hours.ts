@@ -15,11 +15,11 @@ function minutesOf(time: number | string): number | null {
 }
 
 const time = z
-  .union([z.int().min(0).max(24), z.string()], 'expected a time of the clock, such as 9 or 08:30')
+  .union([z.int().min(0).max(24), z.string()], 'expected a time of day, such as 9 or 08:30')
   .transform((written, context): number => {
     const minutes = minutesOf(written)
     if (minutes !== null) return minutes
-    context.addIssue({ code: 'custom', message: 'expected a time of the clock, such as 9 or 08:30' })
+    context.addIssue({ code: 'custom', message: 'expected a time of day, such as 9 or 08:30' })
     return z.NEVER
   })
 
@@ -39,13 +39,13 @@ const oneCalendar = z
     const wrong = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message })
     if (!parseWeekdays(days)) wrong('days', 'expected days such as Mon-Fri, Sat,Sun or daily')
-    if (from === to) wrong('to', 'expected another time than `from`')
+    if (from === to) wrong('to', 'expected a time other than `from`')
   })
 
 /** Name that measures and targets use for working hours. */
 export const hoursName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as office')
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of lower-case letters, digits and _, such as office')
 
 export const workingHoursSchema = z
   .record(hoursName, oneCalendar)

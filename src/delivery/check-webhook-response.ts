@@ -19,15 +19,15 @@ export function checkWebhookResponse(
   if (code === 0) return
   if (code === undefined) {
     if (status < 200 || status > 299) return
-    throw new DeliveryError(`The webhook answered with HTTP ${status}, and not as ${name} does.`, {
+    throw new DeliveryError(`The webhook responded with HTTP ${status}, but not in the format of ${name}.`, {
       isTransient: true,
-      next: 'Check the address of `delivery.webhook`, and what stands between: a proxy or a sign-in page answers for others.',
+      next: 'Check the address of `delivery.webhook`, and proxies or sign-in pages that may respond instead.',
     })
   }
   const refusal = bot.refusals[code as number]
   const says = refusal?.says ?? wordsOf(answer[bot.words], secrets)
   throw new DeliveryError(
-    `${name} refused the message: ${[says, `code ${code}`].filter(Boolean).join(', ')}.`,
+    `${name} rejected the message: ${[says, `code ${code}`].filter(Boolean).join(', ')}.`,
     {
       isTransient: refusal?.isTransient ?? status >= 500,
       next: refusal?.next,

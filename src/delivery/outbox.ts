@@ -87,7 +87,7 @@ export async function sentBefore(
   { ledger, effects: { log } }: Pick<Sent, 'ledger' | 'effects'>,
 ): Promise<ReadonlyMap<string, string>> {
   return ledger.sent(report).catch((error: Error) => {
-    log.warn('what was sent before cannot be read', { report, error: error.message })
+    log.warn('earlier deliveries cannot be read', { report, error: error.message })
     return new Map<string, string>()
   })
 }
@@ -101,7 +101,7 @@ export async function recordSent(
   try {
     for (const key of keys) await ledger.note({ key, report, due: subject.due })
   } catch (error) {
-    effects.log.warn('it was sent, and that could not be noted: it may be sent again', {
+    effects.log.warn('sent, but not recorded: the message may be sent again', {
       report,
       error: (error as Error).message,
     })

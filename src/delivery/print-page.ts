@@ -32,7 +32,7 @@ export async function printPage(
 async function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === null) {
-    throw unprintable('there is no Chromium', 'Install one, or name its program in the variable CHROMIUM.')
+    throw unprintable('Chromium was not found', 'Install Chromium, or set the variable CHROMIUM to its path.')
   }
   const { chromium } = await import('playwright-core').catch((cause: unknown) => {
     const next = 'Install it: npm install playwright-core'
@@ -44,7 +44,7 @@ async function launch(): Promise<Browser> {
     .launch({ executablePath, chromiumSandbox: !isRoot, timeout: TIMEOUT_MS })
     .catch((cause: unknown) => {
       const reason = String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0]!
-      const next = 'Name another program in the variable CHROMIUM.'
+      const next = 'Set the variable CHROMIUM to another program.'
       throw unprintable(`${executablePath} does not start: ${reason}`, next, cause)
     })
 }
@@ -81,5 +81,9 @@ async function pictureOf(page: Page): Promise<Buffer> {
 }
 
 function unprintable(reason: string, next: string, cause?: unknown): DeliveryError {
-  return new DeliveryError(`No PDF or picture can be made: ${reason}.`, { isTransient: false, next, cause })
+  return new DeliveryError(`PDF files and pictures cannot be created: ${reason}.`, {
+    isTransient: false,
+    next,
+    cause,
+  })
 }

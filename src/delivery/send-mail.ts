@@ -80,7 +80,7 @@ export async function sendMail(
     if (rejected.length > 0) {
       const refused = mail.to.filter((one) => rejected.includes(addressOf(one)))
       throw new SomeRefused(
-        `The mail server ${server} refused ${rejected.length} of ${mail.to.length} recipients: ${rejected.join(', ')}`,
+        `The mail server ${server} rejected ${rejected.length} of ${mail.to.length} recipients: ${rejected.join(', ')}`,
         refused,
         rejectedErrors.length > 0 &&
           rejectedErrors.every(({ responseCode = 0 }) => responseCode >= 400 && responseCode < 500),
@@ -88,9 +88,12 @@ export async function sendMail(
     }
   } catch (cause) {
     if (late.aborted && !signal.aborted) {
-      throw new DeliveryError(`The mail server ${server} did not take the mail in ${timeoutMs / 1_000} s.`, {
-        isTransient: true,
-      })
+      throw new DeliveryError(
+        `The mail server ${server} did not accept the mail within ${timeoutMs / 1_000} s.`,
+        {
+          isTransient: true,
+        },
+      )
     }
     throw cause instanceof DeliveryError ? cause : errorOf(cause, server, login)
   } finally {
@@ -136,7 +139,7 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
     next: isLogin
       ? 'Check `user` and the password of `delivery.mail`.'
       : code === 'ETLS'
-        ? 'Check `secure` and `port` of `delivery.mail`: reports are not sent in the clear.'
+        ? 'Check `secure` and `port` of `delivery.mail`. Reports are never sent unencrypted.'
         : (tls?.next ?? 'Check `delivery.mail`, then deliver again with `faultline report NAME --deliver`.'),
   })
 }

@@ -64,7 +64,7 @@ export async function post(
     const reason =
       cause instanceof Error && cause.name !== 'TimeoutError'
         ? reasonOf(cause)
-        : `no answer in ${timeoutMs / 1_000} s`
+        : `no response within ${timeoutMs / 1_000} s`
     const tls = cause instanceof Error ? tlsFault(cause) : undefined
     throw new DeliveryError(`The webhook could not be reached: ${reason}`, {
       isTransient: tls === undefined,
@@ -112,14 +112,14 @@ function signatureOf(text: string, secret: string): string {
 function statusError(status: number): DeliveryError {
   if (status >= 300 && status < 400) {
     return new DeliveryError(
-      `The webhook answered with a redirect (HTTP ${status}), which is not followed.`,
+      `The webhook responded with a redirect (HTTP ${status}), which is not followed.`,
       {
         isTransient: false,
-        next: 'Set `delivery.webhook` to the address it leads to, if that is the right one.',
+        next: 'If the target is correct, set `delivery.webhook` to it.',
       },
     )
   }
-  return new DeliveryError(`The webhook answered with HTTP ${status}.`, {
+  return new DeliveryError(`The webhook responded with HTTP ${status}.`, {
     isTransient: status === 408 || status === 429 || status >= 500,
     next:
       status === 401 || status === 403

@@ -14,11 +14,11 @@ interface Diagnosis {
 
 /** Explains why no scheduler is running, in which case a restart helps. Null while one runs. `now` is Unix ms. */
 export function ended(health: Health | null, now: number): string | null {
-  if (!health) return 'The schedule was never started: run `faultline start`, and leave it running.'
+  if (!health) return 'The schedule was never started. Run `faultline start`, and keep it running.'
   if (health.state === 'stopped') return `The schedule was stopped at ${health.updatedAt}.`
   // A future time is wrong too. It means that the clock was set back and nothing was written since.
   if (Math.abs(now - Date.parse(health.updatedAt)) <= SILENT_AFTER) return null
-  return `The health file was last written at ${health.updatedAt}: the scheduler has ended or hangs.`
+  return `The health file was last written at ${health.updatedAt}. The scheduler has ended or is stuck.`
 }
 
 /** Returns problems of the scheduler and its syncs, from the health file. `now` is Unix ms. */
@@ -62,7 +62,7 @@ function failure(name: string, job: JobHealth): string | null {
 
 const words = {
   partial: 'was partial',
-  refused: 'was refused by who was to get it',
+  refused: 'delivery was rejected by the recipient',
   undelivered: 'was not delivered',
   failed: 'failed',
   stopped: 'was stopped',

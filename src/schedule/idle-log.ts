@@ -24,7 +24,8 @@ export function idleNote(states: readonly JobState[], { now, holders }: KnownJob
   const busy = times.filter((state) => nextOf(state)! <= now)
   if (busy.length > 0) {
     const held = busy.map(({ job: { name } }) => [name, holders.get(name) ?? null])
-    const message = holders.size > 0 ? 'others do what is due' : 'what is due waits'
+    const message =
+      holders.size > 0 ? 'other processes run the due jobs' : 'due jobs are waiting for a free slot'
     return { message, facts: { jobs: Object.fromEntries(held) } }
   }
   const [next] = times.sort((a, b) => nextOf(a)! - nextOf(b)!)

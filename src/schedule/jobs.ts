@@ -108,7 +108,7 @@ function reportJobs(
   const names = reports.map(({ name }) => name)
   for (const name of Object.keys(times)) {
     if (names.includes(name)) continue
-    throw new ConfigError(`schedule.reports: there is no report "${name}".`, {
+    throw new ConfigError(`schedule.reports: unknown report "${name}".`, {
       next: unknownName(name, names),
     })
   }

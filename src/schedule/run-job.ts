@@ -59,7 +59,7 @@ export async function runJob(
   await lease
     .end(record)
     .catch((cause) =>
-      log.warn('the end of a job was not noted', { job: job.name, error: sentencesOf(cause) }),
+      log.warn('the end of a job could not be recorded', { job: job.name, error: sentencesOf(cause) }),
     )
   await lease.release().catch(() => undefined)
   const facts = { job: job.name, outcome, seconds: (finishedAt - startedAt) / 1_000 }

@@ -123,7 +123,7 @@ async function look(loop: Loop): Promise<number> {
     if (!(error instanceof WarehouseError)) throw error
     if (isOnce) throw error
     const { message, next } = error
-    loop.say('warn', { message: `${store.name} cannot be asked for work`, facts: { error: message, next } })
+    loop.say('warn', { message: `${store.name} is not available`, facts: { error: message, next } })
   }
   save(loop)
   return begun

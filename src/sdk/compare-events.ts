@@ -53,7 +53,7 @@ export async function compare(options: CompareOptions): Promise<Comparison[]> {
   const { compareEvents } = await import('../report/compare.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')
   if (!isZone(timezone))
-    throw new ConfigError('compare: `timezone` is an IANA time zone, such as Europe/Berlin.')
+    throw new ConfigError('compare: `timezone` must be an IANA time zone, such as Europe/Berlin.')
   const read = eventsSchema.safeParse(options.events)
   if (!read.success) {
     const [{ path, message } = { path: [], message: '' }] = read.error.issues

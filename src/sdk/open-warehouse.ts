@@ -91,7 +91,7 @@ async function withNext<Result>(answer: Promise<Result>): Promise<Result> {
     if (!(error instanceof WarehouseError) || error.next !== undefined) throw error
     throw new WarehouseError(error.message, {
       cause: error,
-      next: 'Tables, views and metrics with their columns: sql/REFERENCE.md of the package, or `faultline schema`.',
+      next: 'Tables, views and metrics are listed in sql/REFERENCE.md of the package, and by `faultline schema`.',
     })
   }
 }

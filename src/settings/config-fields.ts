@@ -17,7 +17,7 @@ export const serviceUrl = z.url({
   error: 'expected an address that begins with http:// or https://',
 })
 
-const QUOTA = 'a quota is from 0.001 to 1'
+const QUOTA = 'expected a quota from 0.001 to 1'
 
 /** Share of the rate limits. Below one thousandth, each request would wait for minutes. */
 export const share = z.number(QUOTA).min(0.001, QUOTA).max(1, QUOTA)

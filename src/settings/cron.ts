@@ -69,12 +69,12 @@ function reasonOf({
   value,
   message,
 }: ReturnType<typeof nodeCron.validateDetailed>['errors'][number]): string {
-  return NAMES[field] === undefined ? message : `${value} is no ${NAMES[field]}`
+  return NAMES[field] === undefined ? message : `${value} is not a valid ${NAMES[field]}`
 }
 
 function notATime(text: string, where: string, reason: string): ConfigError {
-  return new ConfigError(`${where}: "${text}" is not a time: ${reason}.`, {
-    next: 'Write minute, hour, day of the month, month and day of the week, such as "30 2 * * *" for 02:30 every day.',
+  return new ConfigError(`${where}: invalid cron expression "${text}": ${reason}.`, {
+    next: 'Use minute, hour, day of the month, month and weekday, such as "30 2 * * *" for 02:30 every day.',
   })
 }
 

@@ -56,23 +56,23 @@ export class Lake {
     const { data, work = 'work', extensions, passwordFile, retentionDays = 7 } = fields
     this.catalogue = address.slice(PREFIX.length).trim()
     if (!address.startsWith(PREFIX) || !/^\w+\s*=/.test(this.catalogue)) {
-      throw new ConfigError('`warehouse` names a lake in a way that is not known.', {
+      throw new ConfigError('`warehouse` is not a valid lake address.', {
         next: `Write ${PREFIX}host=… dbname=… user=…`,
       })
     }
     if (hasPassword(this.catalogue)) {
-      throw new ConfigError('`warehouse` holds the password of the lake, which would be shown.', {
-        next: 'Take it out, and set FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`.',
+      throw new ConfigError('`warehouse` contains the password of the lake, which would be shown.', {
+        next: 'Remove it, and set FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`.',
       })
     }
     if (data === undefined) {
-      throw new ConfigError('The lake has no place for its rows.', {
+      throw new ConfigError('The location of the lake data is missing.', {
         next: 'Set `lake.data`: a folder that all machines share, or s3://bucket/prefix/.',
       })
     }
     this.store = storeOf(fields, folder, variable)
     if (isInStore(data) && this.store === undefined) {
-      throw new ConfigError('The rows of the lake are in an object store, and there is no key for it.', {
+      throw new ConfigError('The lake data is in an object store, but its key is missing.', {
         next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
       })
     }

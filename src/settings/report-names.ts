@@ -31,7 +31,7 @@ export function unknownReports(
   const names = isTable(table) ? Object.keys(table).filter((name) => !known.includes(name)) : []
   return names.map((name) => ({
     line: lineOf([...PLACE, name]),
-    message: `${PLACE.join('.')}: there is no report "${name}".`,
+    message: `${PLACE.join('.')}: unknown report "${name}".`,
     next: unknownName(name, known),
   }))
 }

@@ -15,7 +15,7 @@ export function secretIn(path: string | undefined, what: string): string | undef
   if (path === undefined) return undefined
   const text = readSecret(path, what, 'Check the file and its mode.', { mayBreak: true })
   if (text !== '') return text
-  throw new ConfigError(`${what} is to be in ${path}, which is empty.`)
+  throw new ConfigError(`${what} is missing: ${path} is empty.`)
 }
 
 /** Returns the secret in a file, which may be empty. @throws ConfigError if unreadable, or several lines without `mayBreak` */
@@ -27,8 +27,8 @@ export function readSecret(
 ): string {
   const text = (pipesRead.get(path) ?? bytesOf(path, what, next)).toString('utf8').trim()
   if (how.mayBreak || !/[\r\n]/.test(text)) return text
-  throw new ConfigError(`${what} in ${path} holds a line break.`, {
-    next: 'Write it on one line, and nothing else into that file.',
+  throw new ConfigError(`${what} in ${path} contains a line break.`, {
+    next: 'The file must contain only one line.',
   })
 }
 
@@ -88,7 +88,7 @@ function readWithin(file: number, isPipe: boolean): Buffer | string {
     // The configuration is loaded synchronously.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
   }
-  return size > MOST_BYTES ? 'which holds more than 64 KB' : bytes.subarray(0, size)
+  return size > MOST_BYTES ? 'which contains more than 64 KB' : bytes.subarray(0, size)
 }
 
 /** Returns the number of bytes read. Undefined if a writer is connected but has written nothing yet. */
@@ -107,5 +107,5 @@ export function unreadable(path: string, cause: unknown, own = process.getuid?.(
   if ((cause as NodeJS.ErrnoException).code !== 'EACCES' || !file || own === undefined)
     return 'Check the path and its permissions.'
   const mode = (file.mode & 0o777).toString(8).padStart(4, '0')
-  return `It belongs to user ${file.uid} with mode ${mode}, and this process is user ${own}: chmod 0644, since no key is in it, or run as that user.`
+  return `It belongs to user ${file.uid} with mode ${mode}, but this process runs as user ${own}. Run chmod 0644 (the file contains no key), or run as that user.`
 }

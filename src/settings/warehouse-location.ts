@@ -58,7 +58,7 @@ export function parseLocation(
 export function refuseQuestionMark(path: string): string {
   if (!path.includes('?')) return path
   throw new ConfigError(`The path of the warehouse contains a question mark: ${path}.`, {
-    next: 'DuckDB cannot write there. Rename the folder or the file, or name another path.',
+    next: 'DuckDB cannot write there. Rename the folder or the file, or use another path.',
     field: 'warehouse',
   })
 }
@@ -67,15 +67,15 @@ export function refuseQuestionMark(path: string): string {
 function fileOf(address: string): string {
   const refusal = (message: string, next: string) => new ConfigError(message, { next, field: 'warehouse' })
   if (address === ':memory:')
-    throw refusal('A warehouse in memory cannot be read by another command.', 'Name a file: faultline.duckdb')
+    throw refusal('A warehouse in memory cannot be read by another command.', 'Use a file: faultline.duckdb')
   // Only a shell resolves ~user. A single letter before the colon is a drive.
   if (address.startsWith('~'))
-    throw refusal(`The warehouse "${address}" begins with ~.`, 'Write the whole path, from / on.')
+    throw refusal(`The warehouse "${address}" begins with ~.`, 'Use the absolute path.')
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(address)?.[0]
   if (scheme === undefined) return address
   throw refusal(
-    `The warehouse "${scheme}…" is no file of this machine.`,
-    `Name a file, or a lake as ducklake:postgres:…; a file of that name is ./${scheme}…`,
+    `The warehouse "${scheme}…" is not a local file.`,
+    `Use a file, or a lake such as ducklake:postgres:…; for a file of this name write ./${scheme}…`,
   )
 }
 

@@ -35,8 +35,8 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
     const message = `This is not ${kind}: ${broken.message.split('\n', 1)[0]}`
     const next =
       kind === 'JSON'
-        ? 'Look for a comma, a quote or a bracket that is missing, there or on the line before.'
-        : 'Put text that holds a colon, a brace at its start or a # in quotes.'
+        ? 'Look for a missing comma, quote or bracket in this line or the line before.'
+        : 'Put text in quotes if it contains a colon or #, or starts with a brace.'
     return { lineOf, mistakes: [{ line: line(broken.pos[0]), message, next }] }
   }
   const reserved = reservedKey(document)
@@ -52,9 +52,12 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
     const { offset, isLost } = aliasOf(document)
     const at = { line: line(offset), cause }
     if (!isLost)
-      return { lineOf, mistakes: [{ ...at, message: TOO_MANY, next: 'Write out what they stand for.' }] }
+      return {
+        lineOf,
+        mistakes: [{ ...at, message: TOO_MANY, next: 'Replace the aliases by their values.' }],
+      }
     const message = `This is not YAML: ${cause instanceof Error ? cause.message : String(cause)}`
-    const next = 'A * at the start of a text makes it an alias: put the text in quotes.'
+    const next = 'A * at the start of a text makes it an alias. Put the text in quotes.'
     return { lineOf, mistakes: [{ ...at, message, next }] }
   }
   const result = schema.safeParse(written ?? {}, { error: unworded })
@@ -126,7 +129,7 @@ function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): numb
   return node?.range?.[0] ?? (path.length > 1 ? parent?.range?.[0] : undefined) ?? 0
 }
 
-const TOO_MANY = 'This YAML repeats itself by its aliases (*name) until it would fill the memory.'
+const TOO_MANY = 'The aliases (*name) in this YAML expand without limit.'
 
 function aliasOf(document: Document.Parsed): { readonly offset: number; readonly isLost: boolean } {
   let first: number | undefined
@@ -152,10 +155,10 @@ function mistakesOf(
     return issue.keys.map((key) => {
       const pair = isMap(owner) ? owner.items.find((item) => String(item.key) === key) : undefined
       const offset = (pair?.key as { range?: number[] } | undefined)?.range?.[0]
-      const place = path.some((step) => typeof step === 'string') ? `in ${path.join('.')}` : 'here'
+      const place = path.some((step) => typeof step === 'string') ? ` in ${path.join('.')}` : ''
       return {
         line: line(offset ?? offsetOf(document, path)),
-        message: `The key "${key}" is not known ${place}.`,
+        message: `Unknown key "${key}"${place}.`,
         next: unknownName(key, keysAt([schema], path, isMap(owner) ? owner.toJSON() : {})),
         unknownKey: key,
       }
@@ -168,13 +171,11 @@ function mistakesOf(
     return [{ ...at, message: `The key "${name}" is missing.` }]
   const choices = choicesOf(issue)
   if (choices && typeof value === 'string') {
-    return [
-      { ...at, message: `${name}: "${value}" is not possible here.`, next: unknownName(value, choices) },
-    ]
+    return [{ ...at, message: `${name}: invalid value "${value}".`, next: unknownName(value, choices) }]
   }
   if (name === '' && issue.code === 'invalid_type' && issue.expected === 'array') {
-    const next = 'Begin each entry with "- ", and put its other keys below, as far in as the first.'
-    return [{ ...at, message: 'This block is a list, and what is written here is none.', next }]
+    const next = 'Begin each entry with "- ", and indent its other keys like the first one.'
+    return [{ ...at, message: 'This block must be a list.', next }]
   }
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
   const next = issue.code === 'custom' ? issue.params?.next : undefined

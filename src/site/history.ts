@@ -152,10 +152,10 @@ function writing(out: string, write: () => void): void {
     write()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new DeliveryError(`The page cannot be kept in ${out}: ${reason}`, {
+    throw new DeliveryError(`The report cannot be stored in ${out}: ${reason}`, {
       cause,
       isTransient: false,
-      next: 'Check the folder and the space left on the disk.',
+      next: 'Check the folder and the free disk space.',
     })
   }
 }

@@ -11,7 +11,7 @@ const demo = (world: string) => run(['demo', '--world', world, '--to', world], {
 /** Spaces that do not break are spaces here. */
 const said = (out: string, begin: string) =>
   out.replaceAll(/[\u00a0\u202f]/g, ' ').match(new RegExp(`^${begin}: (.*)$`, 'm'))?.[1] ?? ''
-const saidFirst = (out: string) => said(out, 'The review says first')
+const saidFirst = (out: string) => said(out, 'First finding of the review')
 
 test('a storm is told as one burst, and nothing is called worse for it', async () => {
   const { code, out } = await demo('storm')

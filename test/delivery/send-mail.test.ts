@@ -135,7 +135,7 @@ describe('what a server refuses', () => {
   test('one of two recipients: the other gets it, and the one is named', async () => {
     server = await smtpServer((command) => (command.includes('b@company') ? '550 nobody' : undefined))
     const sent = sendMail(letter(), target(), never)
-    await expect(sent).rejects.toThrow(/refused 1 of 2 recipients: b@company\.example/)
+    await expect(sent).rejects.toThrow(/rejected 1 of 2 recipients: b@company\.example/)
     expect(server.mails[0]?.to).toEqual(['a@company.example'])
   })
 })
@@ -153,7 +153,7 @@ test('beyond this machine nothing is sent in the clear: no login, no mail', asyn
   const sent = sendMail(letter(), target({ host: '0.0.0.0', login: { user: 'u', password: 'p' } }), never)
   await expect(sent).rejects.toMatchObject({
     isTransient: false,
-    next: expect.stringContaining('in the clear'),
+    next: expect.stringContaining('unencrypted'),
   })
   expect(server.commands.filter((command) => /^(AUTH|MAIL)/.test(command))).toEqual([])
 })
@@ -171,6 +171,6 @@ test('ends when its time is over, whatever the server says meanwhile, and may be
   const sent = sendMail(letter(), target(), never, 300)
   await expect(sent).rejects.toMatchObject({
     isTransient: true,
-    message: expect.stringContaining('did not take the mail in 0.3 s'),
+    message: expect.stringContaining('did not accept the mail within 0.3 s'),
   })
 })

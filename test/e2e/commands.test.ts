@@ -98,7 +98,7 @@ describe('from nothing to an export', () => {
       [],
     )
     expect(after.code).toBe(0)
-    expect((await run(['quarantine'], {}, folder)).out).toMatch(/Nothing waits/)
+    expect((await run(['quarantine'], {}, folder)).out).toMatch(/No quarantined records/)
     const exported = await run(['export', 'incidents', '--format', 'parquet,csv'], {}, folder)
     expect(exported.code).toBe(0)
     expect(readdirSync(join(folder, 'out/export')).sort()).toEqual([

@@ -28,7 +28,7 @@ test('the demo leaves pages, tables and a warehouse, and touches no warehouse of
   const pages = [...out.matchAll(/file:\S+/g)].map(([url]) => fileURLToPath(url))
   expect(pages).toHaveLength(6)
   for (const page of pages) expect(readFileSync(page, 'utf8')).toContain('<!doctype html>')
-  const incidents = Number(out.match(/^It holds ([\d,]+) incidents since \d{4}-/m)?.[1])
+  const incidents = Number(out.match(/^It contains ([\d,]+) incidents since \d{4}-/m)?.[1])
   expect(incidents).toBeGreaterThan(100)
   const counting = ['--warehouse', 'demo.duckdb', '--format', 'csv', 'select count(*) from incident_times']
   const counted = await run(['sql', ...counting], {}, folder)
@@ -75,7 +75,7 @@ test('a report or a query of the demo needs no key, even where the configuration
   // It looks at its standard input.
   const empty = await start(['sql'], {}, folder).ended
   expect(empty.code).toBe(2)
-  expect(empty.err).toContain('There is no query.')
+  expect(empty.err).toContain('The query is missing.')
 
   const { process: child, ended } = start(
     ['sql', 'select range as n from range(2000000)', '--format', 'csv'],
@@ -90,5 +90,5 @@ test('a folder that cannot be made is refused as a mistake in the command', asyn
   writeFileSync(join(folder, 'file'), '')
   const { code, err } = await run(['demo', '--to', 'file/below'], {}, folder)
   expect(code).toBe(2)
-  expect(err).toMatch(/--to: .*cannot be made/)
+  expect(err).toMatch(/--to: .*cannot be created/)
 })

@@ -79,7 +79,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
 
   test('no key', async () => {
     const { FAULTLINE_APP_KEY: _, ...without } = environment
-    await fails(run(['sync'], without, folder), 2, /no app key[\s\S]*FAULTLINE_APP_KEY/)
+    await fails(run(['sync'], without, folder), 2, /app key is missing[\s\S]*FAULTLINE_APP_KEY/)
   })
 
   test('an unreachable service', async () => {
@@ -103,7 +103,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
     await fails(
       run(['sync'], environment, folder),
       2,
-      /The key "wharehouse" is not known here[\s\S]*Did you mean "warehouse"\?/,
+      /Unknown key "wharehouse"[\s\S]*Did you mean "warehouse"\?/,
     )
     rmSync(join(folder, 'config.json'))
   })
@@ -120,7 +120,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
   })
 
   test('a stretch of time that ends before it begins, or lies ahead', async () => {
-    const nothing = /no time to read[\s\S]*--since/
+    const nothing = /time range is empty[\s\S]*--since/
     const backwards = ['sync', '--since', '2025-12-01', '--until', '2025-11-01']
     await fails(run(backwards, environment, folder), 2, nothing)
     await fails(run(['sync', '--since', '2027-01-01'], environment, folder), 2, nothing)
@@ -232,7 +232,7 @@ test('a page of a wrong shape costs only itself: the sync is published, and says
   await withFaults({ wrong_shape: 1 }, async () => {
     const { code, out } = await run(['sync'], environment, folder)
     expect(code).toBe(1)
-    expect(out).toMatch(/records did not fit and wait/)
+    expect(out).toMatch(/records were quarantined/)
     expect(out).toMatch(/^Warehouse: .*, as of /m)
   })
 })

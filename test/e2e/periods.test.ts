@@ -140,7 +140,7 @@ describe('report --due for a month', () => {
     await due('2026-01-01T08:05:00Z')
     expect(subjects()).toHaveLength(1)
     await sync('2026-01-31T02:30:00Z')
-    expect(await due('2026-02-01T08:05:00Z')).toContain('waits for the sync of 2026-02-02T02:30')
+    expect(await due('2026-02-01T08:05:00Z')).toContain('is waiting for the sync of 2026-02-02T02:30')
     await sync('2026-02-02T02:30:00Z')
     await due('2026-02-02T08:35:00Z')
     const january = readFileSync(join(folder, 'out', 'month.html'), 'utf8')

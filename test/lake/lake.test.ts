@@ -231,7 +231,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
     expect(told.join()).not.toMatch(/wrong-password|a secret/)
     await expect(openReader(made(warehouse, PASSWORD))).rejects.toThrow(/There is no warehouse at ducklake:/)
-    expect(() => made(`${warehouse} password=x`, PASSWORD)).toThrow(/holds the password/)
+    expect(() => made(`${warehouse} password=x`, PASSWORD)).toThrow(/contains the password/)
   })
 })
 

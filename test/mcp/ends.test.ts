@@ -74,7 +74,7 @@ test('without its package the command says what to install, and no other needs i
 
 test('what cannot be used is said before anything is served', async () => {
   for (const [args, words] of [
-    [['--timeout', 'soon'], 'is not a time up to an hour'],
+    [['--timeout', 'soon'], 'invalid duration "soon"'],
     [['--config', 'none.json'], 'none.json'],
   ] as const) {
     const { code, out, err } = await start(['mcp', ...args]).ended

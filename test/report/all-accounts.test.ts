@@ -127,6 +127,6 @@ test('report --all-accounts makes what --account makes of each, whatever runs si
   expect(await report('--all-accounts', '--account', 'nobody')).toMatchObject({ code: 2 })
   expect(await report('--all-accounts', '--teams')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--teams is not possible with --all-accounts'),
+    err: expect.stringContaining('--teams cannot be used with --all-accounts'),
   })
 })

@@ -258,9 +258,7 @@ test('what is misspelt is told', async () => {
   expect(await wrong('--service', 'crat')).toContain(
     'No incident has the service "crat".\n  Did you mean "cart"?',
   )
-  expect(await wrong('--pages', 'servce')).toContain(
-    'There is no dimension "servce".\n  Did you mean "service"?',
-  )
+  expect(await wrong('--pages', 'servce')).toContain('Unknown dimension "servce".\n  Did you mean "service"?')
 })
 
 test('two configurations on one file each see their own, and another program what was published', async () => {

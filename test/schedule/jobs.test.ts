@@ -63,7 +63,7 @@ test('accounts with a time of their own are synced by it, all others together', 
 })
 
 describe('a mistake is an error that names its place', () => {
-  test.each([[{ reports: { weekley: '0 8 * * *' } }, /no report "weekley"/]])('%j', (settings, message) => {
+  test.each([[{ reports: { weekley: '0 8 * * *' } }, /unknown report "weekley"/]])('%j', (settings, message) => {
     expect(() => plan(settings)).toThrow(ConfigError)
     expect(() => plan(settings)).toThrow(message)
   })
@@ -78,6 +78,6 @@ describe('a mistake is an error that names its place', () => {
 
   test('also in the file of a report', () => {
     const broken = [{ name: 'mine', schedule: 'every day', timezone: null }]
-    expect(() => plan({}, { reports: broken })).toThrow(/^schedule of the report mine: "every day"/)
+    expect(() => plan({}, { reports: broken })).toThrow(/^schedule of the report mine: invalid cron expression "every day"/)
   })
 })

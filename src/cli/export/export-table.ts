@@ -38,7 +38,7 @@ export async function exportTable(job: Job, format: ExportFormat): Promise<Expor
   const { rows, files } = await writers[format](job)
   const [count] = await job.exporter.list(`select count(*)::varchar ${job.plan.from}`)
   if (Number(count) !== rows) {
-    throw new WarehouseError(`The export of ${table} holds ${rows} rows instead of ${count}.`, {
+    throw new WarehouseError(`The export of ${table} has ${rows} rows instead of ${count}.`, {
       next: 'Nothing was replaced. Please report this.',
     })
   }

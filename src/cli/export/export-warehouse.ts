@@ -108,13 +108,13 @@ function placeOf(place: string, store: object | undefined): { out: string; inSto
   if (!isInStore(place)) return { out: resolve(place), inStore: false }
   const out = place.replace(/\/+$/, '')
   if (!/^s3:\/\/[\w.-]+(\/[^*?[\]{}]+)*$/.test(out)) {
-    throw new ConfigError(`--to: ${out} is no place in an object store.`, {
+    throw new ConfigError(`--to: ${out} is not a valid object store address.`, {
       next: 'Write s3://bucket/prefix/, without * ? [ ] { }.',
     })
   }
   if (store === undefined) {
-    throw new ConfigError(`There is no key for the object store of ${out}.`, {
-      next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`; they serve an export of a file too.',
+    throw new ConfigError(`No key is configured for the object store of ${out}.`, {
+      next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`. They also apply to exports of a file.',
     })
   }
   return { out, inStore: true }
@@ -126,7 +126,7 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
     const format = possible.find((known) => known === one)
     if (format) return format
     throw new ConfigError(
-      `--format: there is no format "${one}"${possible === EXPORT_FORMATS ? '' : ' for an object store'}.`,
+      `--format: unknown format "${one}"${possible === EXPORT_FORMATS ? '' : ' for an object store'}.`,
       {
         next: unknownName(one, possible),
       },
@@ -166,12 +166,12 @@ function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Rel
   if (names.length === 0) return [...tables, ...more.map(inOnePiece)]
   return [...new Set([...names, ...more])].map((one) => {
     if (!relations.has(one)) {
-      throw new ConfigError(`There is no table "${one}".`, { next: unknownName(one, relations.keys()) })
+      throw new ConfigError(`Unknown table "${one}".`, { next: unknownName(one, relations.keys()) })
     }
     // The name becomes a file name.
     if (!/^\w[\w-]{0,99}$/.test(one)) {
       throw new ConfigError(`The table "${one}" cannot be exported: its name is not a valid file name.`, {
-        next: 'Create a view of it under a plain name.',
+        next: 'Create a view of it with a plain name.',
       })
     }
     return tables.find(({ table }) => table === one) ?? inOnePiece(one)

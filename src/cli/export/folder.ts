@@ -34,7 +34,7 @@ function makeFolder(part: string) {
   } catch (cause) {
     throw new ConfigError(`--to: ${part} cannot be created: ${(cause as Error).message}`, {
       cause,
-      next: 'Name a folder whose parent you may write to.',
+      next: 'Use a folder whose parent is writable.',
     })
   }
 }
@@ -45,9 +45,9 @@ function refuseOther(path: string) {
   if (isFolder && (readdirSync(path).length === 0 || isExport(path))) return
   throw new ConfigError(
     isFolder
-      ? `${path} holds files that are not part of an export: replacing it would remove them.`
+      ? `${path} contains files that are not part of an export. A new export would delete them.`
       : `${path} is not a folder.`,
-    { next: 'Name a new folder, or an empty one.' },
+    { next: 'Use a new or empty folder.' },
   )
 }
 

@@ -9,8 +9,8 @@ export async function isExportThere(exporter: Exporter, place: string): Promise<
   const found = await exporter.list(`from glob(${quoteLiteral(`${place}/**`)})`)
   const files = found.map((file) => file!.slice(place.length + 1))
   if (files.length === 0 || files.includes(MANIFEST)) return files.length > 0
-  throw new ConfigError(`${place} holds files that are not part of an export.`, {
-    next: 'Name a place of its own in the bucket.',
+  throw new ConfigError(`${place} contains files that are not part of an export.`, {
+    next: 'Use a separate prefix in the bucket.',
   })
 }
 

@@ -16,7 +16,7 @@ interface NewFile {
 export function writeNewFile({ path, text, mode, force }: NewFile): void {
   if (!force && existsSync(path)) {
     throw new ConfigError(`${path} already exists.`, {
-      next: 'Add --force to replace it, or name another file.',
+      next: 'Add --force to replace it, or use another file.',
     })
   }
   try {
@@ -24,7 +24,7 @@ export function writeNewFile({ path, text, mode, force }: NewFile): void {
   } catch (cause) {
     throw new ConfigError(`${path} cannot be written.`, {
       cause,
-      next: 'Check the folder, its permissions and the space left on the disk.',
+      next: 'Check the folder, its permissions and the free disk space.',
     })
   }
 }

@@ -39,12 +39,12 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   const force = options.force === true
   if (existsSync(path) && !force) {
     throw new ConfigError(`${path} already exists.`, {
-      next: 'Add --force to replace it, or name another with --config.',
+      next: 'Add --force to replace it, or set another path with --config.',
     })
   }
   if (!/\.jsonc?$/.test(path)) {
-    throw new ConfigError(`init writes JSON, and ${path} is named like another format.`, {
-      next: 'Name a .json file. A configuration in YAML, written by hand, is read as well.',
+    throw new ConfigError(`init writes JSON, but ${path} has the extension of another format.`, {
+      next: 'Use a .json file. A configuration in YAML must be written by hand.',
     })
   }
   const isAsking = process.stdin.isTTY && !options.yes
@@ -67,7 +67,7 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
 function given(context: Context, options: InitOptions, folder: string): Answers {
   const { baseUrl, warehouse } = context.overrides
   if (baseUrl === undefined) {
-    throw new ConfigError('There is no address of the service.', {
+    throw new ConfigError('The address of the service is missing.', {
       next: 'Add it: faultline init --base-url https://service.example --yes',
     })
   }
@@ -85,7 +85,8 @@ function given(context: Context, options: InitOptions, folder: string): Answers 
     [checkSince, answers.since],
   ] as const) {
     const wrong = check(value)
-    if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
+    if (wrong !== undefined)
+      throw new ConfigError(wrong, { next: 'Fix this and run `faultline init` again.' })
   }
   return { ...answers, key: options.readKey ? pipedKey(context, answers.appKeyFile) : undefined }
 }
@@ -103,15 +104,15 @@ async function asked(context: Context, options: InitOptions, folder: string, ask
   for (;;) {
     const key = isThere
       ? readFileSync(file, 'utf8').trim()
-      : await asker.askHidden('App key, not shown (empty: FAULTLINE_APP_KEY is used)')
+      : await asker.askHidden('App key, not shown (empty: use FAULTLINE_APP_KEY)')
     context.keepSecret(key)
     const to = relative('', resolve(folder, 'app-key'))
     const newFile: Check = (value) =>
-      existsSync(value) && !options.force ? `${value} is there already.` : checkKeyFile(value)
+      existsSync(value) && !options.force ? `${value} already exists.` : checkKeyFile(value)
     const appKeyFile = isThere || key === '' ? file : await ask('File to write it to', file, to, newFile)
     const address = await ask('Address of the service', baseUrl, '', checkAddress)
     if (key !== '' && !(await isTaken(context, address, key))) {
-      if (!(await asker.confirm('Use this address and key all the same?'))) continue
+      if (!(await asker.confirm('Use this address and key anyway?'))) continue
     }
     return {
       baseUrl: address,
@@ -140,7 +141,7 @@ async function isTaken(context: Context, baseUrl: string, appKey: string): Promi
     })
     // Without validation, because an invalid record does not mean that the key is wrong.
     await client.read('member/list', { p: 1, limit: 1 })
-    context.console.note('The service answers and takes the key.')
+    context.console.note('The service responds and accepts the key.')
     return true
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
@@ -165,13 +166,13 @@ const checkZone: Check = (value) => wrongIn('timezone', value)
 const checkKeyFile: Check = (value) => {
   if (value === '' || existsSync(value)) return undefined
   if (looksLikeKey(value)) {
-    return 'That looks like a key, and is no file. Name a file such as ./app-key; the key itself is asked for hidden.'
+    return 'This looks like a key, not a file. Enter a file such as ./app-key. The key itself is entered at a hidden prompt.'
   }
-  return existsSync(dirname(resolve(value))) ? undefined : 'The folder of that file is not there.'
+  return existsSync(dirname(resolve(value))) ? undefined : 'The folder of this file does not exist.'
 }
 
 const checkWarehouse: Check = (value) =>
-  looksLikeKey(value) ? 'That looks like a key. Name a file such as faultline.duckdb.' : undefined
+  looksLikeKey(value) ? 'This looks like a key. Enter a file such as faultline.duckdb.' : undefined
 
 const checkSince: Check = (value) => {
   try {
@@ -190,13 +191,13 @@ function wrongIn(name: 'baseUrl' | 'timezone', value: string): string | undefine
 
 function pipedKey(context: Context, appKeyFile: string | undefined): string {
   if (appKeyFile === undefined) {
-    throw new ConfigError('--read-key needs a file to write the key to.', {
-      next: 'Name it: --app-key-file ./app-key',
+    throw new ConfigError('--read-key requires a file for the key.', {
+      next: 'Add one: --app-key-file ./app-key',
     })
   }
   const key = readFileSync(0, 'utf8').trim()
   if (key === '') {
-    throw new ConfigError('Standard input holds no key.', {
+    throw new ConfigError('Standard input contains no key.', {
       next: 'Pipe it in: faultline init … --read-key < the-key',
     })
   }
@@ -245,10 +246,10 @@ function nextSteps(written: readonly string[], path: string, { appKeyFile }: Ans
   const config = relative('', path) === 'config.json' ? '' : ` --config ${relative('', path)}`
   const key =
     appKeyFile === undefined
-      ? ['  export FAULTLINE_APP_KEY=…   # never in that file']
+      ? ['  export FAULTLINE_APP_KEY=…   # do not store it in config.json']
       : existsSync(appKeyFile)
         ? []
-        : [`  # write the key into ${appKeyFile}, and chmod 600 ${appKeyFile}`]
+        : [`  # write the key to ${appKeyFile}, and chmod 600 ${appKeyFile}`]
   return [
     ...written.map((file) => `Wrote ${relative('', file) || file}`),
     '',

@@ -43,7 +43,7 @@ export async function forget({ console }: Context, config: Config, one: Quaranti
       .executeTakeFirstOrThrow()
     return { result: numDeletedRows, isChanged: numDeletedRows > 0n }
   })
-  console.out(`Record ${one.id} of ${one.resource} waits no longer.`)
+  console.out(`Discarded record ${one.id} of ${one.resource}.`)
   return 0
 }
 
@@ -76,7 +76,7 @@ function replayText({ loaded, outdated, waiting }: Replayed): string {
   const parts = [
     `${count(loaded)} ${loaded === 1 ? 'record fits now and is' : 'records fit now and are'} loaded`,
   ]
-  if (outdated > 0) parts.push(`${count(outdated)} fit, but a newer copy was there`)
+  if (outdated > 0) parts.push(`${count(outdated)} valid but outdated by a newer copy`)
   parts.push(`${count(waiting)} still ${waiting === 1 ? 'waits' : 'wait'}`)
   return `${parts.join('; ')}.`
 }

@@ -31,7 +31,7 @@ export async function chooseParts(
   if (!hasFiles) {
     const asked = options.teams ? '--teams' : options.pages === undefined ? undefined : '--pages'
     if (asked === undefined) return none
-    throw new ConfigError(`${asked} does nothing without a format that is a file.`, {
+    throw new ConfigError(`${asked} requires a file format.`, {
       next: 'Add --format html.',
     })
   }
@@ -95,8 +95,8 @@ function dimensionsToMake({ reporting, settings }: Config, named: string | undef
   const wanted = namesIn(named) ?? (named === undefined ? reporting.pages : known)
   const unknown = wanted.find((one) => !known.includes(one))
   if (unknown === undefined) return wanted
-  throw new ConfigError(`There is no dimension "${unknown}".`, {
-    next: known.length > 0 ? unknownName(unknown, known) : 'Name some as `reporting.dimensions`.',
+  throw new ConfigError(`Unknown dimension "${unknown}".`, {
+    next: known.length > 0 ? unknownName(unknown, known) : 'Define it in `reporting.dimensions`.',
     field: 'reporting.pages',
   })
 }

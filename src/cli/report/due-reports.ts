@@ -153,12 +153,12 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
     // Only the last missed run is caught up.
     if (sent(whole) === 'all' || (isPast && !completes)) continue
     if (dates.isComplete()) owed.push(whole)
-    else if (isPast || sent(partly) === 'all') waiting.push(`${period} waits for its data.`)
+    else if (isPast || sent(partly) === 'all') waiting.push(`${period} is waiting for its data.`)
     else {
       const until = Math.min(dueAt + WAITS_MS, (cron.next(dueAt) ?? Number.POSITIVE_INFINITY) - HOUR_MS)
       const sync = nextSync(syncs, dueAt, until)
       if (sync === undefined || now >= until) owed.push(partly)
-      else waiting.push(`${period} waits for the sync of ${new Date(sync).toISOString()}.`)
+      else waiting.push(`${period} is waiting for the sync of ${new Date(sync).toISOString()}.`)
     }
   }
   // The current page is written last.

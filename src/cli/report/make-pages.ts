@@ -65,12 +65,13 @@ export async function makeAccountPages(run: Run): Promise<number> {
   const { context, reader, options } = run
   const other = formatsOf(options).find((format) => !isOneOf(format, FILE_FORMATS))
   if (other !== undefined) {
-    throw new ConfigError(`--format ${other} is not possible with --all-accounts.`, {
-      next: 'Leave it out, or name one account with --account alone.',
+    throw new ConfigError(`--format ${other} cannot be used with --all-accounts.`, {
+      next: 'Remove it, or select one account with --account only.',
     })
   }
   const accounts = pickAccounts(await accountsIn(reader), options.account)
-  if (accounts.length === 0) throw new ConfigError('The warehouse holds no account.', { next: 'Sync first.' })
+  if (accounts.length === 0)
+    throw new ConfigError('The warehouse contains no accounts.', { next: 'Run `faultline sync` first.' })
   const parts = accounts.map(accountPart)
   return makeParts(
     parts,
@@ -231,6 +232,6 @@ async function keepRun(context: Context, config: Config, { name, run }: ReportRe
     noteReportRun(files, run, { version, now: Date.now() })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)
+    context.console.note(`${name}: the figures could not be stored for later comparison: ${reason}`)
   }
 }

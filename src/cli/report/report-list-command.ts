@@ -26,7 +26,7 @@ export function reportListCommand({ parent, runs }: Cli): void {
           parent.commands.some((other) => other.name() === one.name),
         ))
           console.note(
-            `${name}: \`report ${name}\` is a command; this report is made with all others only, until it has another name.`,
+            `${name}: \`report ${name}\` is a command, so this report only runs together with all others. Rename it.`,
           )
         return reports.some(({ problem }) => problem) ? 1 : 0
       }),

@@ -16,11 +16,11 @@ export function reportNewCommand({ parent, runs }: Cli): void {
         const { writeStarter } = await import('../../report/report-template.ts')
         const { reports } = loadConfig(overrides)
         if (name === undefined)
-          throw new ConfigError('The new report has no name.', {
+          throw new ConfigError('The name of the report is missing.', {
             next: 'Add one: faultline report new my-team',
           })
         if (more.length > 0) {
-          throw new ConfigError('The name of a report is one word.', {
+          throw new ConfigError('The name of a report must be one word.', {
             next: `Join them: faultline report new ${[name, ...more].join('-')}`,
           })
         }
@@ -33,7 +33,7 @@ export function reportNewCommand({ parent, runs }: Cli): void {
           )
         }
         if (reports === undefined) {
-          throw new ConfigError('No folder for your own reports is configured.', {
+          throw new ConfigError('No folder for custom reports is configured.', {
             next: 'Set `reports` in config.json, such as "reports": "./my-reports".',
           })
         }

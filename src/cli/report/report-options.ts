@@ -96,13 +96,13 @@ export function checkOptions(options: ReportOptions, dimensions: readonly string
     const { needs, excludes = [] } = RULES[name]
     const excluded = excludes.find((one) => given.includes(one))
     if (excluded !== undefined) {
-      throw new ConfigError(`${flag(excluded)} is not possible with ${flag(name)}.`, {
-        next: 'Leave one of them out.',
+      throw new ConfigError(`${flag(excluded)} cannot be used with ${flag(name)}.`, {
+        next: 'Remove one of them.',
       })
     }
     if (needs && !needs.some((one) => given.includes(one))) {
-      throw new ConfigError(`${flag(name)} does nothing without ${needs.map(flagOf).join(' or ')}.`, {
-        next: `Add ${flagOf(needs[0]!)}, or leave ${flag(name)} out.`,
+      throw new ConfigError(`${flag(name)} requires ${needs.map(flagOf).join(' or ')}.`, {
+        next: `Add ${flagOf(needs[0]!)}, or remove ${flag(name)}.`,
       })
     }
   }
@@ -131,7 +131,7 @@ function parseFormats(text: string): Format[] {
   const words = text.split(',').map((word) => word.trim())
   for (const word of words) {
     if (!(FORMATS as readonly string[]).includes(word)) {
-      throw new ConfigError(`There is no format "${word}".`, { next: unknownName(word, FORMATS) })
+      throw new ConfigError(`Unknown format "${word}".`, { next: unknownName(word, FORMATS) })
     }
   }
   return words as Format[]

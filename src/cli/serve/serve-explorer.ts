@@ -27,7 +27,7 @@ export function answerSender(explored: Explorer): AnswerSender {
     const places = address.path.endsWith('.csv') ? tables : pages
     if (places.pendingCount >= PLACES.waiting) {
       response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '5' })
-      return void response.end('Too many are asked for at once: try again in a moment.\n')
+      return void response.end('Too many requests. Try again in a moment.\n')
     }
     await places(() => sendAnswer(explored, address, request, response))
   }

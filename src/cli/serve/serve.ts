@@ -47,7 +47,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
       console.out(`${server.url}/${options.watch ? LIVE : ''}`)
       if (!options.watch && pagesIn(folder).length === 0)
         console.note(
-          `There are no pages in ${folder} yet: faultline report makes them, --from names another folder.`,
+          `No reports in ${folder} yet. Create them with \`faultline report\`, or set another folder with --from.`,
         )
       if (followers) await watched(context, folder, followers)
       else if (!signal.aborted) await once(signal, 'abort')
@@ -126,7 +126,7 @@ function listing(names: readonly string[]): string {
   const list =
     items.length > 0
       ? h('ul', {}, ...items)
-      : h('p', {}, 'There are no pages yet: faultline report makes them.')
+      : h('p', {}, 'No reports yet. Create them with: faultline report')
   const ways = h('p', {}, h('a', { href: '/explore' }, 'Explore all incidents'))
   const body = h('body', {}, h('main', {}, h('h1', {}, 'Reports'), list, ways))
   return `<!doctype html>${h('html', { lang: 'en' }, pageHead('Reports'), body).html}`

@@ -14,7 +14,7 @@ export function listText(relations: readonly Relation[], width: number): string 
     const rows = own.map(({ name, meaning }) => [`  ${name}`, firstSentence(meaning)])
     return own.length === 0 ? [] : [`${title} (${own.length})`, ...textTable(rows, [], width), '']
   })
-  return `${[...groups.flat(), '\\d NAME says what one has.'].join('\n')}\n`
+  return `${[...groups.flat(), '\\d NAME describes one.'].join('\n')}\n`
 }
 
 /** Describes a relation with its parameters and columns. */

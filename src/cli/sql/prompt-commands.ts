@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, PromptCommand>> = {
   '\\?': { help: 'show this help', run: (_, { console }) => console.note(helpText()) },
   '\\d': {
     argument: '[NAME]',
-    help: 'show the columns of a table or view, or the parameters of a metric; without a name, list all',
+    help: 'show the columns of a table or view, or the parameters of a metric (default: list all)',
     run: async (name, { relations, console }) => {
       const all = await relations
       const width = console.screenWidth ?? console.width
@@ -85,7 +85,7 @@ function helpText(): string {
   const width = Math.max(...rows.map(([left]) => left!.length)) + 2
   const lines = rows.map(([left, help]) => `  ${left!.padEnd(width)}${help}`)
   return [
-    'End a statement with ; to run it. It reads what is published at that moment and writes nothing.',
+    'End a statement with ; to run it. Statements read the currently published data and cannot write.',
     ...lines,
     'To write rows to a file, leave the prompt and run: faultline sql --to FILE "select …"',
   ].join('\n')

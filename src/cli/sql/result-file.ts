@@ -29,7 +29,7 @@ export function openResultFile(path: string): ResultFile {
 
 function refuseFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new ConfigError(`${path} is a folder.`, { next: 'Name a file, such as results.csv.' })
+    throw new ConfigError(`${path} is a folder.`, { next: 'Use a file name, such as results.csv.' })
 }
 
 const FORMATS: Readonly<Record<string, OutputFormat>> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
@@ -40,7 +40,7 @@ export function formatNamed(path: string): OutputFormat {
   if (format) return format
   refuseFolder(path)
   const ends = Object.keys(FORMATS)
-  throw new ConfigError(`The name ${path} does not say how the rows are to be written.`, {
-    next: `Let it end in ${ends.slice(0, -1).join(', ')} or ${ends.at(-1)}, or name a format: --format csv.`,
+  throw new ConfigError(`The file extension of ${path} does not specify a format.`, {
+    next: `Use ${ends.slice(0, -1).join(', ')} or ${ends.at(-1)}, or set a format: --format csv.`,
   })
 }

@@ -51,8 +51,8 @@ async function runWith(
   }
   const text = query === undefined || query === '-' ? readInput() : query
   if (text.trim() === '') {
-    throw new ConfigError('There is no query.', {
-      next: `Write one: faultline sql "select * from incident_times limit 5"`,
+    throw new ConfigError('The query is missing.', {
+      next: `Example: faultline sql "select * from incident_times limit 5"`,
     })
   }
   const run = { statements, seconds, format, signal: context.signal, at, escapeFormulas }
@@ -85,7 +85,9 @@ function secondsOf(text: string): number {
   const seconds = parseDuration(text)
   // Node limits timers to 24 days.
   if (seconds !== undefined && seconds > 0 && seconds <= 86_400) return seconds
-  throw new ConfigError(`--timeout: "${text}" is not a time up to a day.`, { next: 'Write 90s, 10m or 2h.' })
+  throw new ConfigError(`--timeout: invalid duration "${text}" (maximum 24h).`, {
+    next: 'Write 90s, 10m or 2h.',
+  })
 }
 
 function readInput(): string {

@@ -89,7 +89,7 @@ const writers: Record<
     yield [...table, '', count, ''].join('\n')
     if (table.some((line) => line.endsWith(CUT))) {
       console.note(
-        'Cut to the width of the terminal: --format expanded (\\format expanded at the prompt) shows a column a line.',
+        'Truncated to the terminal width. --format expanded (\\format expanded at the prompt) shows one column per line.',
       )
     }
     if (isCut) console.note(MORE_ROWS)
@@ -112,7 +112,7 @@ const writers: Record<
 }
 
 const MORE_ROWS =
-  'There are more rows: --format csv, json or markdown (\\format at the prompt) writes them all.'
+  'There are more rows. --format csv, json or markdown (\\format at the prompt) writes all of them.'
 
 async function shownOf(pieces: Pieces) {
   let columns: Piece['columns'] = []

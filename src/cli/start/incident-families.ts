@@ -30,7 +30,7 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
           .catch((error: unknown) => {
             // Old figures must not appear as current ones.
             known = []
-            log.warn('the figures of incidents for monitors cannot be read', {
+            log.warn('incident metrics cannot be read', {
               error: sentencesOf(error),
             })
           })
@@ -82,16 +82,20 @@ function familiesOf(rows: readonly (readonly [Labels, Row])[]): Family[] {
   return [
     family(
       'incidents_open',
-      'Incidents that are open, whenever they started.',
+      'Open incidents, regardless of their start.',
       newest.map(([{ days: _, ...labels }, { open }]) => [labels, Number(open)] as const),
     ),
-    each('incidents', 'Incidents that started in the last days.', 'incidents'),
-    each('ack_incidents', 'Incidents behind the times to acknowledge.', 'ack_n'),
+    each('incidents', 'Incidents that started in the last `days` days.', 'incidents'),
+    each('ack_incidents', 'Number of incidents in the time to acknowledge.', 'ack_n'),
     each('ack_median_seconds', 'Median time to acknowledge.', 'ack_median_s'),
     each('ack_p90_seconds', '90th percentile of the time to acknowledge.', 'ack_p90_s'),
     each('ack_in_time_ratio', 'Share acknowledged within the target.', 'ack_in_time'),
-    each('resolve_incidents', 'Incidents behind the times to resolve.', 'resolve_n'),
-    each('resolve_median_seconds', 'Median time to resolve, of those handled by people.', 'resolve_median_s'),
+    each('resolve_incidents', 'Number of incidents in the time to resolve.', 'resolve_n'),
+    each(
+      'resolve_median_seconds',
+      'Median time to resolve, of incidents handled by a person.',
+      'resolve_median_s',
+    ),
     each('resolve_p90_seconds', '90th percentile of the time to resolve.', 'resolve_p90_s'),
     each('resolve_in_time_ratio', 'Share resolved within the target.', 'resolve_in_time'),
   ]

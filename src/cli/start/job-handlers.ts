@@ -93,7 +93,7 @@ function resultOf(one: AccountOutcome): RunResult {
   const { failures, quarantined, complete, status } = one.summary
   const messages = failures.map(({ resource, message }) => `${whose}${resource}: ${message}`)
   if (quarantined > 0)
-    messages.push(`${whose}${quarantined} records did not fit, see \`faultline quarantine\``)
+    messages.push(`${whose}${quarantined} records were quarantined, see \`faultline quarantine\``)
   return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
 }
 
@@ -177,8 +177,8 @@ export async function withProgress<Result>(
   let timer: NodeJS.Timeout | undefined
   const stalled = new Promise<never>((_, reject) => {
     const end = () => {
-      const error = new MachineError(`It made no progress for ${idleMs / 60_000} min, and was ended.`, {
-        next: 'What was read is kept. Look at the service, the disk and the log before this.',
+      const error = new MachineError(`Aborted after ${idleMs / 60_000} min without progress.`, {
+        next: 'Stored data is kept. Check the service, the disk and the preceding log entries.',
       })
       idle.abort(error)
       giveUp = setTimeout(() => reject(error), graceMs)

@@ -32,7 +32,7 @@ export async function monitored(
 ): Promise<Monitored> {
   const { metrics, metricsFile, metricsIncidents = false } = options
   if (metricsIncidents && metrics === undefined && metricsFile === undefined)
-    throw new ConfigError('--metrics-incidents: no metrics are asked for.', {
+    throw new ConfigError('--metrics-incidents requires --metrics or --metrics-file.', {
       next: 'Add --metrics 9464, or --metrics-file FILE.',
     })
   const { log } = effects
@@ -52,7 +52,7 @@ export async function monitored(
       }
       if (metricsFile === undefined) return
       writeMetricsFile(metricsFile, told).catch((error: Error) =>
-        log.warn('the file of metrics cannot be written', { error: error.message }),
+        log.warn('the metrics file cannot be written', { error: error.message }),
       )
     },
     close: () => served?.close(),

@@ -59,11 +59,11 @@ function jobsOf(config: Config, { jobs: shared }: Published, log: Log): Job[] {
   for (const { name, problem } of reports) {
     if (!problem) continue
     const { file, line, message } = problem
-    log.warn('a report cannot be read and is not scheduled', { report: name, file, line, error: message })
+    log.warn('an invalid report is not scheduled', { report: name, file, line, error: message })
   }
   const unread = (report: string, { message }: ConfigError) => {
     const file = reports.find(({ name }) => name === report)?.file
-    log.warn('a report has no time that can be read and is not scheduled', { report, file, error: message })
+    log.warn('a report with an invalid schedule is not scheduled', { report, file, error: message })
   }
   return planJobs(config, reports, unread, shared && accountJobs(config, config.accounts))
 }
@@ -117,12 +117,12 @@ async function holdSchedule(healthFile: string): Promise<() => void> {
       const pid = readHealth(healthFile)?.pid
       throw new WarehouseError(
         `Another \`faultline start\` runs this schedule${pid === undefined ? '' : ` (process ${pid})`}.`,
-        { next: 'Stop it first, or give this one a warehouse of its own.' },
+        { next: 'Stop it first, or use a different warehouse.' },
       )
     }
     throw new ConfigError(`${healthFile} cannot be written: ${(cause as Error).message}`, {
       cause,
-      next: 'Name another file as `schedule.healthFile`.',
+      next: 'Set another file as `schedule.healthFile`.',
     })
   }
 }

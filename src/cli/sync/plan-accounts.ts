@@ -60,7 +60,7 @@ const errorJson = ({ message, next }: FaultlineError) => ({ message, next })
 
 /** Describes the reads of a sync and their reasons, with windows in local time. */
 export function planText(preview: Preview, timezone: string): string {
-  if (preview.slices.length === 0) return 'Nothing to read.'
+  if (preview.slices.length === 0) return 'Nothing to sync.'
   const rows = preview.slices.map((slice) => [
     slice.resource,
     slice.reason,
@@ -74,7 +74,7 @@ export function planText(preview: Preview, timezone: string): string {
   if (preview.following.length > 0) {
     lines.push(
       '',
-      `And what these refer to, as it is found: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
+      `Also records that these refer to: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
     )
   }
   const about = preview.slices.some((slice) => slice.reason === 'backfill') ? 'about ' : ''

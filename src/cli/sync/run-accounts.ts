@@ -115,9 +115,9 @@ function scopeOf(config: Config, account: Account, asked: SyncRequest) {
     const until = asked.until === undefined ? undefined : parseMoment(asked.until, now, '--until', startOfDay)
     if (since >= (until ?? now)) {
       throw new ConfigError(
-        'There is no time to read: the oldest incidents wanted are not before the newest.',
+        'The time range is empty: the oldest incidents to sync must be before the newest.',
         {
-          next: `Give an earlier ${where}${until === undefined ? '' : ' or a later --until'}.`,
+          next: `Set an earlier ${where}${until === undefined ? '' : ' or a later --until'}.`,
         },
       )
     }

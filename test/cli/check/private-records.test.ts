@@ -29,9 +29,7 @@ describe('records that the key may not read', () => {
 
   test('are counted by status', async () => {
     const { out } = await run(['status'], { FAULTLINE_WAREHOUSE: path }, folder)
-    expect(out).toContain(
-      'Private, so not readable with this key: 2 of channels. They are tried again each week.',
-    )
+    expect(out).toContain('Private, not readable with this key: 2 of channels. They are retried each week.')
   })
 
   test('are counted by check, and no warning', async () => {

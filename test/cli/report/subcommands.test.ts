@@ -46,7 +46,7 @@ test('a report that is called like a subcommand is told, and none is made', asyn
   const { code, out, err } = await report('list')
   expect([code, out]).toEqual([0, expect.stringMatching(/^list +T/m)])
   expect(err).toBe(
-    'list: `report list` is a command; this report is made with all others only, until it has another name.\n',
+    'list: `report list` is a command, so this report only runs together with all others. Rename it.\n',
   )
   expect(await report('new', 'check')).toMatchObject({
     code: 2,

@@ -215,7 +215,7 @@ describe('a schedule tells monitors', () => {
     await expect(ask()).rejects.toThrow()
     await expect(
       monitored(config, { metricsIncidents: true }, { effects, secrets: [], healthFile }),
-    ).rejects.toThrow(/no metrics are asked for/)
+    ).rejects.toThrow(/--metrics-incidents requires/)
   })
 
   test('of a worker beside that of start', async () => {

@@ -25,12 +25,12 @@ test('what says the same again and again is ended', async () => {
     throw signal.reason
   })
   await expect(ended).rejects.toBeInstanceOf(MachineError)
-  await expect(ended).rejects.toThrow(/no progress/)
+  await expect(ended).rejects.toThrow(/without progress/)
 })
 
 test('what does not end even then is not waited for', async () => {
   const stuck = withProgress({ signal: never, idleMs: 50, graceMs: 50 }, () => new Promise(() => {}))
-  await expect(stuck).rejects.toThrow(/no progress/)
+  await expect(stuck).rejects.toThrow(/without progress/)
 })
 
 test('the signal that is given ends it with its own reason', async () => {

@@ -32,7 +32,7 @@ describe.runIf(isThere)('workers of a lake that are cut off', () => {
         : Number(fleet.postgres.ask(lake, `select count(*) from faultline_${table} where ${where}`))
     await until(() => inTable('leases') === ACCOUNTS.length)
     const away = async () => {
-      await until(() => told.some((text) => /(cannot be asked for work|"failed")/.test(text())))
+      await until(() => told.some((text) => /(is not available|"failed")/.test(text())))
       await new Promise((resolve) => setTimeout(resolve, AWAY_MS))
     }
     await fleet.postgres.restart(away)
