@@ -151,6 +151,6 @@ test('a folder without pages is served, and said to have none', async () => {
 })
 
 test('open names the page that it shows, and those that there are', async () => {
-  await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/no page "mttr"/)
+  await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/Unknown report page "mttr"/)
   await expect(openPage(listening({}).console, join(folder, 'none'), undefined)).rejects.toThrow(/No reports/)
 })
