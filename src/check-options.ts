@@ -1,6 +1,6 @@
 import { ConfigError, unknownName } from './errors.ts'
 
-/** What an option has to be; `required` is a text that is not empty. */
+/** Expected type of an option. `required` means a non-empty string. */
 type Kind =
   | 'required'
   | 'text'
@@ -14,22 +14,22 @@ type Kind =
   | 'signal'
   | 'function'
 
-/** What each option of `Options` has to be, by its name: one that is left out does not compile. */
+/** Expected type of each option of `Options`. A missing option is a type error. */
 export type Expected<Options = Record<string, unknown>> = Readonly<Record<keyof Options & string, Kind>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const KINDS: Readonly<Record<Kind, readonly [words: string, fits: (value: unknown) => boolean]>> = {
-  required: ['a text that is not empty', (value) => isText(value) && value.trim() !== ''],
-  text: ['a text', isText],
+  required: ['a non-empty string', (value) => isText(value) && value.trim() !== ''],
+  text: ['a string', isText],
   number: ['a number', (value) => typeof value === 'number' && !Number.isNaN(value)],
   boolean: ['true or false', (value) => typeof value === 'boolean'],
   date: ['a Date', (value) => value instanceof Date && !Number.isNaN(value.getTime())],
-  list: ['a list of texts', (value) => Array.isArray(value) && value.every(isText)],
+  list: ['a list of strings', (value) => Array.isArray(value) && value.every(isText)],
   objects: ['a list of objects', (value) => Array.isArray(value) && value.every(isObject)],
   names: [
-    'a text or a list of texts',
+    'a string or a list of strings',
     (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
   ],
   object: ['an object', isObject],
@@ -37,17 +37,13 @@ const KINDS: Readonly<Record<Kind, readonly [words: string, fits: (value: unknow
   function: ['a function', (value) => typeof value === 'function'],
 }
 
-/**
- * Types say it to TypeScript; this says it to whoever writes JavaScript, or casts. An option that is `undefined` is not given.
- * @param of what takes them, such as `sync`
- * @throws ConfigError naming the option
- */
+/** Checks options at run time, for callers in JavaScript or with casts. @throws ConfigError naming the option */
 export function checkOptions(of: string, options: unknown, expected: Expected): void {
-  if (!isObject(options)) throw new ConfigError(`${of}: its options are an object.`)
+  if (!isObject(options)) throw new ConfigError(`${of}: options must be an object.`)
   const given = options as Readonly<Record<string, unknown>>
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(expected, name)) continue
-    throw new ConfigError(`${of}: there is no option "${name}".`, {
+    throw new ConfigError(`${of}: unknown option "${name}".`, {
       next: unknownName(name, Object.keys(expected)),
     })
   }
@@ -55,15 +51,15 @@ export function checkOptions(of: string, options: unknown, expected: Expected): 
     const value = given[name]
     const [words, fits] = KINDS[kind]
     if (value === undefined ? kind === 'required' : !fits(value))
-      throw new ConfigError(`${of}: \`${name}\` is ${words}.`, { next: `It was ${shown(value)}.` })
+      throw new ConfigError(`${of}: \`${name}\` must be ${words}.`, { next: `Received: ${shown(value)}.` })
   }
 }
 
-/** Not the value itself, which may be a secret. */
+/** Describes a value without showing it, because it may be a secret. */
 function shown(value: unknown): string {
-  if (value === undefined) return 'not given'
-  if (value === '') return 'empty'
+  if (value === undefined) return 'undefined'
+  if (value === '') return 'an empty string'
   if (value === null) return 'null'
-  if (value instanceof Date) return 'no moment'
-  return `of type ${Array.isArray(value) ? 'list' : typeof value}`
+  if (value instanceof Date) return 'an invalid date'
+  return `a value of type ${Array.isArray(value) ? 'list' : typeof value}`
 }

@@ -16,23 +16,20 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/**
- * Everything a run takes from the outside world besides the network and the disk.
- * Production code uses `realEffects()`; tests pass their own object, and nothing is ever patched.
- */
+/** Effects other than network and disk. Tests pass their own object instead of patching globals. */
 export interface Effects {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Milliseconds since an arbitrary moment, with fractions. Monotonic: setting the clock does not change it. */
+  /** Monotonic milliseconds since an arbitrary moment, with fractions. Unaffected by clock changes. */
   elapsed(): number
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `ms` milliseconds. Rejects with the signal's reason if aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** A number in [0, 1). */
   random(): number
   log: Log
 }
 
-/** Structured log: a message and its fields. Secrets are removed by the sink, by value. */
+/** Structured log. The sink removes secrets by value. */
 export interface Log {
   debug(message: string, facts?: Record<string, unknown>): void
   info(message: string, facts?: Record<string, unknown>): void
@@ -41,7 +38,7 @@ export interface Log {
 
 export const silent: Log = { debug() {}, info() {}, warn() {} }
 
-/** The real clock, timers and randomness, with the log given (default: silent). */
+/** The real clock, timers and randomness, with the given log. */
 export function realEffects(log: Log = silent): Effects {
   return { now: Date.now, elapsed: () => performance.now(), random: Math.random, log, sleep }
 }
@@ -62,14 +59,15 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Pages, tables and states are for others to read, as far as the umask lets them; only their owner writes. */
+/** Other users may read pages and tables, if the umask permits. Only the owner may write. */
 const MODE = 0o644
 const FOLDER_MODE = 0o755
 
 /**
- * Writes a file atomically: beside it first, then by rename, so that a failure or a power cut leaves the previous one as it
- * was, and no link at its name is followed. Creates the folder if missing, and removes what killed processes left of this
- * file. Returns the path; throws the file system's error. `mode` is less the umask.
+ * Replaces a file atomically by a write to a temporary file and a rename. After a failure or power cut the previous file is
+ * unchanged. Creates the folder if missing, does not follow a link at `path`, and removes leftovers of killed processes. The
+ * umask applies to `mode`. Returns the path.
+ * @throws the file system's error
  */
 export function replaceFile(path: string, text: string | Uint8Array, mode = MODE): string {
   const folder = dirname(path)
@@ -93,8 +91,8 @@ export function replaceFile(path: string, text: string | Uint8Array, mode = MODE
 }
 
 /**
- * Writes files of a folder, each whole under its name or not at all; others stay. They are many, and can be made again: what a
- * power cut leaves of them, the next run replaces.
+ * Writes files to a folder, each one completely or not at all. Other files stay. Does not use fsync, so the next run must be
+ * able to regenerate a file that a power cut damaged.
  * @throws the file system's error
  */
 export function replaceMany(folder: string, files: Iterable<readonly [name: string, text: string]>): void {
@@ -112,12 +110,9 @@ export function replaceMany(folder: string, files: Iterable<readonly [name: stri
   }
 }
 
-/**
- * Appends lines to a file in one write. A line that was torn when a process died stays alone.
- * @param mode less the umask, for a file that is created
- */
+/** Appends lines in one write, on a new line if a crash left a partial one. `mode` of a new file is before the umask. */
 export function appendLines(path: string, lines: readonly string[], mode = 0o600): void {
-  // Does not follow a planted link. Windows has no such flag.
+  // O_NOFOLLOW rejects a planted link. The flag does not exist on Windows.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   const file = openSync(path, flags, mode)
   try {
@@ -130,20 +125,20 @@ export function appendLines(path: string, lines: readonly string[], mode = 0o600
   }
 }
 
-/** Renames a closed file so that after a power cut its new name has all of it, or what had that name before. */
+/** Renames a closed file durably. After a power cut, `to` has either the complete new content or the previous content. */
 export function renameDurably(from: string, to: string): void {
   flush(from)
   renameSync(from, to)
-  // The name is in the folder; Windows has no call for that.
+  // The folder stores the new name. Windows cannot flush folders.
   if (process.platform !== 'win32') flush(dirname(to))
 }
 
-/** Timers of Node reach 24 days, and end at once what is to last longer: here it lasts for those. */
+/** Limits a timer to 24 days. Timers of Node with a longer delay fire immediately. */
 export function runAfter(ms: number, act: () => void): NodeJS.Timeout {
   return setTimeout(act, Math.min(ms, 2 ** 31 - 1))
 }
 
-/** Waits until what was written to a file, or which names a folder has, is on the disk. */
+/** Waits until the content of a file, or the names in a folder, are on disk. */
 export function flush(path: string): void {
   const handle = openSync(path, process.platform === 'win32' ? 'r+' : 'r')
   try {
@@ -153,18 +148,15 @@ export function flush(path: string): void {
   }
 }
 
-/**
- * A link that another user put there would lead what is written to where that user likes.
- * @throws Error which says so; nothing where there is no such name
- */
+/** Rejects a folder that is a link of another user, who could redirect the written files. @throws Error */
 export function refusePlanted(folder: string): void {
   const link = lstatSync(folder, { throwIfNoEntry: false })
   const owner = process.getuid?.()
   if (!link?.isSymbolicLink() || link.uid === owner || link.uid === 0) return
-  throw new Error(`${folder} is a link of another user`)
+  throw new Error(`${folder} is a link owned by another user`)
 }
 
-/** Parts of this file by processes that are no more; one of this id is not ours yet. */
+/** Removes temporary files of this file that ended processes left, or that an earlier process with the same id left. */
 function removeParts(path: string): void {
   const start = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
@@ -174,7 +166,7 @@ function removeParts(path: string): void {
   }
 }
 
-/** Whether a process of this machine is running. A zombie, as in a container without an init, is not. */
+/** Whether a process runs on this machine. Zombies, as in a container without an init, count as ended. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -186,7 +178,7 @@ export function isAlive(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    // The state follows the name, which is in brackets and may hold any character.
+    // The state follows the name, which is in parentheses and may contain any character.
     return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

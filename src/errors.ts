@@ -1,12 +1,9 @@
-/**
- * The few errors of Faultline. Each says what happened, where, and what to do next. They are thrown low, get their
- * context once at a stage's edge, and are printed only in `cli/`. `exitCode` is the status the process ends with.
- */
+/** Base of all errors. They are thrown low, get context once at the edge of a stage, and are printed only in `cli/`. */
 export abstract class FaultlineError extends Error {
   abstract readonly exitCode: number
-  /** One sentence on what the reader can do about it, if there is something. */
+  /** One sentence on how to fix it, if known. */
   readonly next: string | undefined
-  /** Whether the same question asked in smaller parts (fewer rows, a shorter window) may be answered. */
+  /** Whether the same request could succeed in smaller parts, with fewer rows or a shorter window. */
   readonly smallerMayWork: boolean
 
   constructor(
@@ -20,19 +17,19 @@ export abstract class FaultlineError extends Error {
   }
 }
 
-/** What happened and, on a line of its own, what to do about it. */
+/** Returns the message, and on the next line how to fix it. */
 export function errorText({ message, next }: FaultlineError): string {
   return `${message}${next ? `\n  ${next}` : ''}`
 }
 
-/** What happened and what to do about it on one line, for a log; what went wrong where nobody expected it, in its own words. */
+/** Returns the message and how to fix it on one line, for logs. Other errors keep their own message. */
 export function sentencesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const next = error instanceof FaultlineError ? error.next : undefined
   return next === undefined ? error.message : `${error.message} ${next}`
 }
 
-/** Usage or configuration is wrong; nothing was started. `field`: what of the configuration it is about, where one alone is. */
+/** Invalid usage or configuration, found before anything started. `field` is the configuration field, if it is a single one. */
 export class ConfigError extends FaultlineError {
   readonly exitCode = 2
   readonly field: string | undefined
@@ -46,12 +43,12 @@ export class ConfigError extends FaultlineError {
   }
 }
 
-/** The service could not be reached, or its answer broke off, after all retries. */
+/** The service could not be reached, or its response was cut off, after all retries. */
 export class NetworkError extends FaultlineError {
   readonly exitCode = 1
 }
 
-/** The service answered with an error that retries did not or cannot solve. */
+/** The service returned an error that retries did not or cannot fix. */
 export class ServiceError extends FaultlineError {
   readonly exitCode = 1
   readonly operation: string
@@ -78,13 +75,13 @@ export class ServiceError extends FaultlineError {
   }
 }
 
-/** One place where data does not fit the contract. `path` is dotted, e.g. `items.3.start_time`. */
+/** One violation of the contract. `path` is dotted, e.g. `items.3.start_time`. */
 export interface ContractIssue {
   path: string
   message: string
 }
 
-/** A request or a response does not have the shape the service's document promises. */
+/** A request or response does not have the documented shape. */
 export class ContractError extends FaultlineError {
   readonly exitCode = 1
   readonly operation: string
@@ -105,19 +102,16 @@ export class ContractError extends FaultlineError {
   }
 }
 
-/** Where DuckDB sees the mistake of a statement. */
+/** Location and cause of an error in a statement, from DuckDB. */
 export interface StatementFault {
   /** Counts from 1 in the statement. */
   readonly line?: number
-  /** What may have been meant, in DuckDB's words. */
   readonly hint?: string
-  /** The table that is not there. */
   readonly missing?: string
-  /** A column that is in none of its relations. */
   readonly column?: string
 }
 
-/** The warehouse file cannot be opened, locked, read or written, or a statement is not possible there. */
+/** The warehouse file cannot be opened, locked, read or written, or rejects a statement. */
 export class WarehouseError extends FaultlineError {
   readonly exitCode = 1
   readonly statement: StatementFault
@@ -131,7 +125,7 @@ export class WarehouseError extends FaultlineError {
   }
 }
 
-/** A report could not be delivered. `isTransient`: worth retrying. */
+/** A report could not be delivered. `isTransient` means that a retry may succeed. */
 export class DeliveryError extends FaultlineError {
   readonly exitCode = 1
   readonly isTransient: boolean
@@ -145,7 +139,7 @@ export class DeliveryError extends FaultlineError {
   }
 }
 
-/** A report file is wrong, or a query in it failed. `line` counts from 1 in `file`. */
+/** A report file is invalid, or one of its queries failed. `line` counts from 1 in `file`. */
 export class ReportError extends FaultlineError {
   readonly exitCode = 1
   readonly file: string
@@ -162,17 +156,20 @@ export class ReportError extends FaultlineError {
   }
 }
 
-/** What no part of the program expected. */
+/** An unexpected error, which is a fault of Faultline. */
 export class Bug extends FaultlineError {
   readonly exitCode = 1
 }
 
-/** This machine, or the system it runs on, refused what any program would have asked for. */
+/** The machine or its operating system refused an ordinary operation. */
 export class MachineError extends FaultlineError {
   readonly exitCode = 1
 }
 
-/** `Did you mean "x"?` for the candidate closest to `word` (those that differ from it by case only), or the only one that it is a part of, or nothing. */
+/**
+ * Returns `Did you mean "x"?` for the closest candidate. Candidates that differ only in case are all listed. If no candidate
+ * is close, returns the only one that contains `word`, or undefined.
+ */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
   let best: { name: string; distance: number } | undefined
@@ -189,13 +186,13 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return meant && `Did you mean "${meant}"?`
 }
 
-/** The `next` of an error about an unknown name: the closest known one, else the list of all. */
+/** Returns the hint for an unknown name, which is the closest known name or the list of all names. */
 export function unknownName(word: string, candidates: Iterable<string>): string {
   const all = [...candidates]
-  return closestMatch(word, all) ?? (all.length ? `There are ${all.join(', ')}.` : 'There are none.')
+  return closestMatch(word, all) ?? (all.length ? `Available: ${all.join(', ')}.` : 'None are available.')
 }
 
-/** Levenshtein distance, with a swap of neighbours counted as one edit. */
+/** Levenshtein distance, where a swap of neighbors is one edit. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let i = 1; i <= a.length; i++) {

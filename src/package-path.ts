@@ -1,11 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/**
- * A file or folder of the installed package, such as `sql/` or `package.json`. This code lies in `src/`, in `dist/` or in a bundle in
- * `dist/bin/`: the package is the nearest folder above it that has a package.json.
- *
- * @param path below the package, a folder with a `/` at its end
- */
+/** URL of a file in the installed package, the nearest parent folder with a package.json. Folders need a trailing `/`. */
 export function inPackage(path: string): URL {
   return new URL(path, packageFolder)
 }

@@ -10,8 +10,8 @@ test('the closest name is suggested, if any is close', () => {
   expect(closestMatch('mttr', ['severity-trend', 'mtta-mttr'])).toBe('Did you mean "mtta-mttr"?')
   expect(closestMatch('trend', ['severity-trend', 'team-trend'])).toBeUndefined()
   expect(closestMatch('in', ['incidents', 'teams'])).toBeUndefined()
-  expect(unknownName('zebra', ['title', 'x'])).toBe('There are title, x.')
-  expect(unknownName('zebra', [])).toBe('There are none.')
+  expect(unknownName('zebra', ['title', 'x'])).toBe('Available: title, x.')
+  expect(unknownName('zebra', [])).toBe('None are available.')
 })
 
 test('a name with one letter missing is always found', () => {

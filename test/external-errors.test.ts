@@ -24,7 +24,9 @@ test('permissions in PostgreSQL differ from those of a file', () => {
   const reason = 'permission denied for table faultline_locks'
   expect(suggestedFix(new Error(reason), 'lake')).toBeUndefined()
   expect(suggestedFix(new Error(`IO Error: Cannot write "x": ${reason}`))).toMatch(/may write the file/)
-  expect(suggestedFix(new Error('unable to connect to Postgres at "x"'), 'lake')).toMatch(/PostgreSQL runs/)
+  expect(suggestedFix(new Error('unable to connect to Postgres at "x"'), 'lake')).toMatch(
+    /PostgreSQL is running/,
+  )
 })
 
 test('the values of a failed commit are omitted', () => {

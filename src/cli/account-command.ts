@@ -1,17 +1,15 @@
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline account remove`: takes every row of an account out of the warehouse, for good. */
+/** Defines `faultline account remove`. */
 export function accountCommand({ parent, runs }: Cli): void {
   const account = parent
     .command('account')
-    .description('take an account out of the warehouse, for good: `account remove NAME`')
+    .description('permanently delete an account from the warehouse: `account remove NAME`')
     .addHelpText('after', '\nExample:\n  faultline account remove payments')
   account
     .command('remove <name>')
-    .description(
-      'take every row of an account, by name or number, out of tables, working files and former copies',
-    )
-    .option('--yes', 'do not ask before')
+    .description('delete all rows of an account (name or id) from tables, working files and previous copies')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(json())
     .addHelpText('after', REMOVE_HELP)
     .action(
@@ -24,8 +22,8 @@ export function accountCommand({ parent, runs }: Cli): void {
 }
 
 const REMOVE_HELP = `
-Files are written anew, so that no byte of a row stays; of a lake all former states are forgotten, of every account. Pages, exports
-and backups that were made before are not touched. Take the account out of the configuration first, or the next sync reads it again.
+Files are rewritten, so that no deleted data remains. In a lake this expires all past snapshots of every account. Existing reports,
+exports and backups are not changed. Remove the account from the configuration first, or the next sync restores it.
 
 Example:
   faultline account remove payments --yes`

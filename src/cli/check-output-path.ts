@@ -5,14 +5,10 @@ import { ConfigError } from '../errors.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 
-/** What lies beside the file of a warehouse under its name. */
+/** Files next to a warehouse file, named after it. */
 const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
 
-/**
- * Sees to it that what a command writes does not take the place of what it reads: by real paths, since a link may lead there.
- * @param what names the path: `--to`
- * @throws ConfigError when it is the warehouse or of it, the configuration, a secret, or the health file
- */
+/** Prevents a command from overwriting its inputs, also through links. @throws ConfigError naming the input */
 export async function refuseToOverwriteInputs(
   path: string | undefined,
   what: string,
@@ -20,7 +16,7 @@ export async function refuseToOverwriteInputs(
 ): Promise<void> {
   if (path === undefined) return
   const wanted = realOf(path)
-  // A lake has it in the folder of the sync, whose own files but one are no JSON.
+  // A lake keeps the health file in the sync folder. The folder contains only one other JSON file.
   const mayLieIn = what === HEALTH && wanted.endsWith('.json') && basename(wanted) !== 'generation.json'
   const taken = await takenPaths(overrides)
   const is = taken.find(([one, by]) => {
@@ -36,30 +32,30 @@ export async function refuseToOverwriteInputs(
   )
 }
 
-/** The name of the option that may name the health file itself. */
+/** Configuration field of the health file. */
 const HEALTH = 'schedule.healthFile'
 
-/** Files, and folders with all that is in them, and what they are. */
+/** Files and folders that must not be replaced, with a description. */
 async function takenPaths(overrides: Overrides): Promise<[path: string, by: string][]> {
   const { path, file } = readSources(overrides)
   const { warehouse, schedule } = loadConfig(overrides)
   const { name, folder } = (await resolveStorage(warehouse)).files
   return [
     [path, 'the configuration'],
-    [join(dirname(path), '.env'), 'a part of the configuration'],
+    [join(dirname(path), '.env'), 'part of the configuration'],
     [name, 'the warehouse'],
-    // Beside what a link leads to, as the folder of the sync is.
-    ...COMPANIONS.map((end): [string, string] => [realOf(name) + end, 'a part of the warehouse']),
-    [folder, 'a part of the warehouse'],
+    // Resolves links first, because the sync folder is next to the real file.
+    ...COMPANIONS.map((end): [string, string] => [realOf(name) + end, 'part of the warehouse']),
+    [folder, 'part of the warehouse'],
     ...secretFiles(file?.data).map((one): [string, string] => [
       pathFrom(dirname(path), one)!,
-      'a file of a secret',
+      'a secret file',
     ]),
     [schedule.healthFile, HEALTH],
   ]
 }
 
-/** Every field whose name ends in `File` is of a secret, but for the one that is written. */
+/** Every field whose name ends in `File` contains a secret, except for the health file. */
 function secretFiles(fields: unknown): string[] {
   if (typeof fields !== 'object' || fields === null) return []
   return Object.entries(fields).flatMap(([name, value]) => {
@@ -68,7 +64,7 @@ function secretFiles(fields: unknown): string[] {
   })
 }
 
-/** Where a path leads; of what is not there yet, where it would be. */
+/** Resolves links. For a missing path, returns where it would be. */
 function realOf(path: string): string {
   try {
     return realpathSync(path)

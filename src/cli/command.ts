@@ -2,17 +2,18 @@ import type * as Typed from '@commander-js/extra-typings'
 import * as commander from 'commander'
 import type { Context } from './context.ts'
 
-/** Commander, with types that know the options and arguments of each command. */
+/** Commander, with types for the options and arguments of each command. */
 export const { Argument, Command, Option } = commander as unknown as typeof Typed
 
-/** The program, as a command joins it. */
+/** Access to the program for a command definition. */
 export interface Cli {
-  /** What it is a subcommand of: the program itself, or another command. */
+  /** The program, or the command that contains this subcommand. */
   readonly parent: Typed.CommandUnknownOpts
   /**
-   * What a command does, as an action of commander: `run` is given its context, then its arguments and its options. It takes
-   * every option apart, so that one that nobody reads does not compile: `({ plan, json, ...unread }) => { unread satisfies Nothing`.
-   * @param stopped what is left when it is stopped, for people
+   * Wraps the body of a command as a commander action. `run` gets the context, the arguments and the options. Every option
+   * must be destructured, so that an unused option is a type error: `({ plan, json, ...unread }) => { unread satisfies
+   * Nothing`.
+   * @param stopped note on what remains after an interruption
    */
   runs<Given extends readonly unknown[]>(
     run: (context: Context, ...given: Given) => Promise<number>,
@@ -20,11 +21,11 @@ export interface Cli {
   ): (...given: [...Given, command: Typed.CommandUnknownOpts]) => Promise<void>
 }
 
-/** Options that are left when all that are read were taken out: none. */
+/** No options are left after all used ones are destructured. */
 export type Nothing = Readonly<Record<string, never>>
 
-/** The option of commands that programs read. */
+/** The option `--json`. */
 export const json = () => new Option('--json', 'print one JSON value, for programs')
 
-/** What is left of a command that was stopped while it wrote. */
-export const RESUME_NOTE = ' Stored data is kept; the next sync resumes there.'
+/** Note after an interrupted sync. */
+export const RESUME_NOTE = ' Stored data is kept. The next sync continues from there.'

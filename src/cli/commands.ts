@@ -24,13 +24,12 @@ import { statusCommand } from './status-command.ts'
 import { syncCommand } from './sync/sync-command.ts'
 import { verifyCommand } from './verify-command.ts'
 
-/** Begins a group of the help. */
 const group =
   (heading: string) =>
   ({ parent }: Cli) =>
     void parent.commandsGroup(`${heading}:`)
 
-/** The commands, in the order of the help. Each loads what it needs when it is used, so that `--help` is instant. */
+/** All commands in the order of the help. Each loads its code on use, so that `--help` is fast. */
 export const commands: readonly ((cli: Cli) => void)[] = [
   group('Everyday commands'),
   ...[

@@ -1,11 +1,11 @@
 import { type Cli, json, type Nothing, Option } from './command.ts'
 
-/** `faultline compare`: what changed since an event of the configuration, held against the teams that it did not touch. */
+/** Defines `faultline compare`. */
 export function compareCommand({ parent, runs }: Cli): void {
   parent
     .command('compare')
-    .description('say what changed since an event of `reporting.events`: a deploy, a new rota')
-    .option('--event <name>', 'which event (default: each of them)')
+    .description('show what changed after an event in `reporting.events`, such as a deploy')
+    .option('--event <name>', 'only this event (default: each event)')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'json']))
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline compare --event "new rota"')

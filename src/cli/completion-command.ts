@@ -1,6 +1,6 @@
 import { Argument, type Cli, type Nothing } from './command.ts'
 
-/** `faultline completion`: the completion script of a shell. */
+/** Defines `faultline completion`. */
 export function completionCommand({ parent, runs }: Cli): void {
   parent
     .command('completion')

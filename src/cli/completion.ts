@@ -8,7 +8,6 @@ export function completionFor(root: Command, shell: Shell): string {
   return { bash, zsh, fish }[shell](root)
 }
 
-/** A command as people type it, `config show`, with its options and those of the program. */
 interface Line {
   readonly words: string
   readonly command: Command
@@ -32,20 +31,17 @@ const flagsOf = ({ options }: Line) =>
   [...new Set(options.flatMap(({ long, short }) => [long, short]))].filter(Boolean)
 const subcommands = ({ command }: Line) => command.commands.filter((one) => one.name() !== 'help')
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-/** What may stand where a command takes words. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   call: Object.keys(operations),
   sync: resources.map(({ table }) => table),
 }
 const argumentsOf = ({ command, words }: Line): readonly string[] =>
   ARGUMENTS[words] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
-/** Cases of a shell that say what may follow an option of the line. */
 const choicesOf = ({ options }: Line, say: (choices: string) => string) =>
   options.flatMap(({ argChoices, long }) =>
     argChoices && long ? `${long}) ${say(argChoices.join(' '))};;` : [],
   )
 
-/** Cases of a shell that follow the words of a line to the command that they name. */
 function chosen(root: Command): string {
   const named = linesOf(root).filter(({ words }) => words !== '')
   const cases = named.map(
@@ -54,7 +50,6 @@ function chosen(root: Command): string {
   return cases.join('\n')
 }
 
-/** Names of commands, options and chosen values; files everywhere else. */
 function bash(root: Command): string {
   const cases = linesOf(root).map((line) => {
     const names = subcommands(line).map((one) => one.name())
@@ -108,7 +103,7 @@ if [ "$funcstack[1]" = _faultline ]; then _faultline "$@"; else compdef _faultli
 `
 }
 
-/** A colon ends the name in zsh. */
+/** zsh ends the name at a colon. */
 const told = (description: string) => description.replaceAll(':', '\\:')
 
 function fish(root: Command): string {

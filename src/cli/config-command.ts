@@ -1,7 +1,7 @@
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline config show`: every field that has a value, and where it came from; `config schema`: its JSON Schema. */
+/** Defines `faultline config show` and `faultline config schema`. */
 export function configCommand({ parent, runs }: Cli): void {
   const config = parent
     .command('config')
@@ -9,7 +9,7 @@ export function configCommand({ parent, runs }: Cli): void {
     .addHelpText('after', '\nExample:\n  faultline config show')
   config
     .command('show')
-    .description('every field that has a value, and where it came from; secrets are not shown')
+    .description('show every field that has a value, and its origin; secrets are hidden')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline config show --config /etc/faultline/config.yaml')
     .action(
@@ -29,7 +29,7 @@ export function configCommand({ parent, runs }: Cli): void {
     )
   config
     .command('schema')
-    .description('the JSON Schema of the file, for editors')
+    .description('print the JSON Schema of the file, for editors')
     .addHelpText('after', '\nExample:\n  faultline config schema > config.schema.json')
     .action(
       runs(async ({ console }, unread) => {

@@ -3,27 +3,26 @@ import { redact } from '../client/redact.ts'
 import { type Effects, type Log, realEffects, silent } from '../effects.ts'
 import { cleanForTerminal, escapeActing } from '../render/sanitize-text.ts'
 
-/** The two streams of a command: results, and everything else. */
+/** The output streams of a command. */
 export interface Console {
-  /** A result: standard output. */
+  /** Prints a result to standard output. */
   out(text: string): void
-  /** Part of a result, as it is. Resolves when there is room for the next one. */
+  /** Writes raw output. Resolves when the stream accepts more. */
   write(text: string): Promise<void>
-  /** Anything else: standard error. */
+  /** Prints any other text to standard error. */
   note(text: string): void
-  /** A note behind `warning: `, once for each text; nothing for undefined. */
+  /** Prints `warning: …`, once per text. Ignores undefined. */
   warn(text: string | undefined): void
-  /** What failed, and what to do about it: a note behind `error: `. */
   error(text: string): void
-  /** What was logged: a note in JSON. */
+  /** Prints a log entry as JSON. */
   event(level: keyof Log, message: string, facts?: Record<string, unknown>): void
-  /** Replaces the line of progress; does nothing when standard error is not a terminal. */
+  /** Replaces the progress line. Does nothing unless standard error is a terminal. */
   progress(line: string): void
   clearProgress(): void
   readonly isTerminal: boolean
   readonly color: boolean
   readonly width: number
-  /** Columns of the terminal that results are shown on; undefined where they go to a file or a pipe. */
+  /** Columns of the terminal. Undefined if results go to a file or pipe. */
   readonly screenWidth?: number | undefined
 }
 
@@ -31,14 +30,14 @@ type Streams = Readonly<
   Record<'stdout' | 'stderr', NodeJS.WritableStream & { isTTY?: boolean; columns?: number }>
 >
 
-/** The streams of this process, with every secret removed. */
+/** Returns the streams of this process. They remove every secret. */
 export function processConsole(
   secrets: () => readonly string[],
   { stdout, stderr }: Streams = process,
 ): Console {
   const isTerminal = stderr.isTTY === true
   let shown = false
-  // `faultline sql … | head`: the reader has closed the pipe. Anything else is uncaught, and printed by `main`.
+  // The reader closed the pipe, as in `faultline sql … | head`. `main` prints any other error.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
@@ -49,7 +48,7 @@ export function processConsole(
   }
   const note = (text: string) => {
     clear()
-    // May hold text of the service.
+    // May contain text from the service.
     const lines = redact(text, secrets()).split('\n').map(cleanForTerminal)
     stderr.write(`${lines.join('\n')}\n`)
   }
@@ -60,7 +59,7 @@ export function processConsole(
     screenWidth: stdout.isTTY === true ? stdout.columns : undefined,
     out: (text) => {
       clear()
-      // What the service sent is cleaned or JSON here: in both these characters can only be its own.
+      // Text from the service is already cleaned or JSON, so remaining control characters are our own.
       stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
     },
     async write(text) {
@@ -79,7 +78,7 @@ export function processConsole(
   }
 }
 
-/** Returns a function that notes each warning once. */
+/** Returns a function that prints each warning once. */
 export function warnOnce(note: (text: string) => void): Console['warn'] {
   const noted = new Set<string>()
   return (text) => {
@@ -89,7 +88,7 @@ export function warnOnce(note: (text: string) => void): Console['warn'] {
   }
 }
 
-/** Real effects; with `verbose` the log goes to standard error as JSON lines. */
+/** Real effects. With `verbose`, the log goes to standard error as JSON lines. */
 export function consoleEffects(console: Console, verbose: boolean): Effects {
   const line = (level: keyof Log) => (message: string, facts?: Record<string, unknown>) =>
     console.event(level, message, facts)

@@ -1,12 +1,12 @@
 import { ConfigError } from '../errors.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline copy`: copies the warehouse of this configuration into that of another, and compares both. */
+/** Defines `faultline copy`. */
 export function copyCommand({ parent, runs }: Cli): void {
   parent
     .command('copy')
-    .description('copy the warehouse into that of another configuration, and prove that they are equal')
-    .requiredOption('--to <config>', 'configuration file of the other warehouse: a file, or a lake')
+    .description('copy the warehouse to that of another configuration, and verify that both are equal')
+    .requiredOption('--to <config>', 'configuration file of the target, whose warehouse is a file or a lake')
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
@@ -18,8 +18,8 @@ export function copyCommand({ parent, runs }: Cli): void {
         const { warehouse: from } = loadConfig(overrides)
         const { warehouse: to, settings, sync } = loadConfig({ config: other })
         if (String(from) === String(to)) {
-          throw new ConfigError(`--to: ${other} names the warehouse that is to be copied: ${to}.`, {
-            next: 'Name the configuration of another warehouse. FAULTLINE_WAREHOUSE goes before what a configuration says.',
+          throw new ConfigError(`--to: ${other} has the same warehouse: ${to}.`, {
+            next: 'Use the configuration of another warehouse. FAULTLINE_WAREHOUSE overrides the configuration.',
           })
         }
         const copied = await copyWarehouse(await resolveStorage(from), await resolveStorage(to), {
@@ -28,20 +28,20 @@ export function copyCommand({ parent, runs }: Cli): void {
         })
         console.clearProgress()
         const { accounts, rows, tables, present } = copied
-        const before = present > 0 ? `; ${present} of them were there before` : ''
+        const before = present > 0 ? `; ${present} of them existed before` : ''
         console.out(
           json
             ? JSON.stringify({ from, to, ...copied })
             : `${to}: ${accounts} accounts, ${rows.toLocaleString('en')} rows in ${tables} tables, equal to ${from}${before}.`,
         )
         return 0
-      }, ' Copied accounts are kept; copy again to complete it.'),
+      }, ' Copied accounts are kept. Copy again to complete the copy.'),
     )
 }
 
 const HELP = `
-Copies what was published of every account, and compares every value of both. The other must be new: what an interrupted
-copy left is completed. Stop syncs of both until it ends.
+Copies the published data of every account and compares every value. The target must be empty or a partial earlier copy,
+which is completed. Stop syncs of both until the copy ends.
 
 Examples:
   faultline copy --to lake.json

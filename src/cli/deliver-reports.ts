@@ -9,35 +9,33 @@ import type { MadeReport } from '../site/write-page.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 
-/** The channels of delivery. Their secrets are removed from all later output. */
+/** Returns the delivery channels, and removes their secrets from all later output. */
 export function readTargets(context: Context, config: Config): Targets {
   const targets = targetsOf(config.delivery)
   for (const secret of targets.secrets) context.keepSecret(secret)
   return targets
 }
 
-/** A report that did not get to one of its targets. */
 interface Undelivered {
   readonly message: string
-  /** Whether it may get there later. */
   readonly isTransient: boolean
 }
 
-/** A report to deliver, and what it is sent for. */
+/** A report to deliver, with the subject of its messages. */
 export interface ReportToDeliver extends MadeReport, Pick<DeliverOptions, 'subject' | 'completes'> {}
 
 interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
-  /** Of which warehouse, whose ledger says what was sent. */
+  /** Warehouse whose ledger records earlier deliveries. */
   readonly warehouse: Config['warehouse']
 }
 
-/** What a report is sent for that was asked for by hand: the data it was made of. */
+/** Returns the subject of a manual report, which is the data it shows. */
 export function subjectByHand({ result }: MadeReport, parameters: string): DeliverOptions['subject'] {
   const data = `data of ${result.run.as_of_at}`
   return { parameters, period: data, isComplete: true, due: data }
 }
 
-/** Real effects whose warnings are told in any case: a delivery may wait for long. */
+/** Shows warnings even without `verbose`, because a delivery can wait for minutes. */
 function toldEffects({ console, verbose }: Context): Effects {
   const effects = consoleEffects(console, verbose)
   if (verbose) return effects
@@ -46,7 +44,7 @@ function toldEffects({ console, verbose }: Context): Effects {
   return { ...effects, log: { ...effects.log, warn } }
 }
 
-/** Delivers reports side by side and prints where each went. */
+/** Delivers reports in parallel and prints the result of each. */
 export async function deliverAll(
   context: Context,
   made: readonly ReportToDeliver[],
@@ -68,10 +66,10 @@ export async function deliverAll(
         console.error(`${report}: ${errorText(error)}`)
       } else if (channel === 'folder') console.out(relative('', join(sending.out, to)))
       else if (sentAt === null) console.out(`${report}: sent to ${to}`)
-      else console.out(`${report}: sent to ${to} before, at ${sentAt}; --again sends it again`)
+      else console.out(`${report}: already sent to ${to} at ${sentAt}; --again sends it again`)
     }
   }
-  // A browser for each picture at once would be too many.
+  // One after another, because each picture needs a browser.
   const isPictured = sending.targets.mail?.picture || sending.targets.webhook?.picture
   if (isPictured) for (const report of made) print(await one(report))
   else for (const all of await Promise.all(made.map(one))) print(all)

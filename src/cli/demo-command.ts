@@ -1,13 +1,13 @@
 import { type Cli, type Nothing, RESUME_NOTE } from './command.ts'
 
-/** `faultline demo`: from the service to pages without a key. */
+/** Defines `faultline demo`. */
 export function demoCommand({ parent, runs }: Cli): void {
   parent
     .command('demo')
-    .description('sync a sandbox and make all reports; needs no key and no configuration')
+    .description('sync generated data and create all reports, without key or configuration')
     .option('--to <dir>', 'folder of the warehouse and the reports', 'out/demo')
-    .option('--world <name>', 'which company it is: meridian, storm, silence or test-services', 'meridian')
-    .option('--incidents <n>', 'number of incidents of the made-up company')
+    .option('--world <name>', 'scenario: meridian, storm, silence or test-services', 'meridian')
+    .option('--incidents <n>', 'number of generated incidents')
     .addHelpText('after', HELP)
     .action(
       runs(async (context, { to, world, incidents, ...unread }) => {
@@ -19,11 +19,11 @@ export function demoCommand({ parent, runs }: Cli): void {
 }
 
 const HELP = `
-Worlds:
-  meridian       an ordinary company: a source that tripled, quieter nights, a team that is late
-  storm          one bad hour brings four of ten incidents
+Scenarios:
+  meridian       an ordinary company: a source that tripled, quieter nights, a team that misses targets
+  storm          one bad hour causes 40% of all incidents
   silence        an integration sends nothing for 50 days
-  test-services  11 of 12 incidents are tests that a robot closes, and six more mistakes of figures made by hand
+  test-services  11 of 12 incidents are tests closed by automation; shows seven common mistakes in hand-made figures
 
 Examples:
   faultline demo --incidents 20000

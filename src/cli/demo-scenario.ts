@@ -11,7 +11,7 @@ import { openReader } from '../warehouse/read/reader.ts'
 
 const REVIEW = 'reliability-review'
 
-/** The configuration of a world, written beside its warehouse where it has one, to be read, changed and used by other commands. */
+/** Returns the settings of a scenario. Writes its configuration, if any, next to the warehouse for other commands. */
 export function configurationOf(
   world: string,
   { reporting }: Lesson,
@@ -23,13 +23,13 @@ export function configurationOf(
   return { settings: settingsOf(configSchema.parse({ reporting }).reporting), file }
 }
 
-/** What a world teaches, and what the review says of it first; with a configuration also what it would say without. */
+/** Returns the lesson of a scenario with the first finding of the review. With a configuration, adds the finding without it. */
 export async function lessonText(
   { teaches }: Lesson,
   { warehouse, settings, file }: { warehouse: string; settings: Settings; file: string | undefined },
 ): Promise<string> {
   const said = await verdictOf(warehouse, settings)
-  const lines = ['', teaches, `The review says first: ${said}`]
+  const lines = ['', teaches, `First finding of the review: ${said}`]
   if (file !== undefined) lines.push(`Without ${file}: ${await verdictOf(warehouse, defaultSettings)}`)
   return lines.join('\n')
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 /**
- * How the program is called again from here, in what it says of next steps. `npx faultline` only where npm finds it without asking a
- * registry, in a checkout or where it is installed below: elsewhere npx runs whatever has that name there, with the keys of the environment.
+ * Returns the command line that starts this program, for hints. Uses `npx faultline` only if npm finds it in this folder or
+ * above. Otherwise npx would run a registry package of that name, with the keys of the environment.
  */
 export function ownCommand(program = process.argv[1] ?? '', folder = process.cwd()): string {
   if (isLocal(folder)) return 'npx faultline'
@@ -17,7 +17,6 @@ export function ownCommand(program = process.argv[1] ?? '', folder = process.cwd
   return `node ${/\s/.test(shown) ? `"${shown}"` : shown}`
 }
 
-/** Whether npm finds the program in this folder or in one above it. */
 function isLocal(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, 'node_modules', '.bin', 'faultline'))) return true

@@ -6,30 +6,27 @@ import { isLoopback } from '../settings/loopback.ts'
 
 /** A server of a command. */
 export interface LocalServer {
-  /** `http://127.0.0.1:8000`, without a slash at its end. */
   readonly url: string
   close(): void
 }
 
-/** How a server listens. */
+/** Address and behavior of a server. */
 export interface ListenOptions {
   readonly host?: string | undefined
   readonly port: number
-  /** The option that named the port, such as `--port`. */
   readonly option: string
-  /** Called with the error of a request, as text. */
   readonly onError: (text: string) => void
-  /** Idle time after which a connection is closed, milliseconds; default: 120,000. */
+  /** Milliseconds after which an idle connection is closed (default: 120,000). */
   readonly stalledMs?: number
 }
 
 const NOT_BY_NAME =
-  'This is served to this machine only: open http://localhost, on this port or one forwarded to it.\n'
-const NOT_TO_OTHERS = 'This is not served to pages of other sites.\n'
+  'Only available on this machine: open http://localhost on this port, or on a forwarded port.\n'
+const NOT_TO_OTHERS = 'Requests from other sites are not permitted.\n'
 
 /**
- * Answers requests until it is closed. An answer that throws becomes a 500 and a line of the log, and the server goes on. On an
- * address of this machine it refuses web pages: those whose own name leads here, and those that embed or fetch what is served.
+ * Answers requests until it is closed. If `answer` throws, it responds with 500 and logs the error. On a loopback address it
+ * rejects requests under another host name, and requests from other sites to embed or fetch pages.
  * @throws ConfigError if it cannot listen there
  */
 export async function listenLocally(
@@ -48,10 +45,7 @@ export async function listenLocally(
     } catch (error) {
       note(error)
       if (response.headersSent) response.destroy()
-      else
-        response
-          .writeHead(500, { 'content-type': 'text/plain' })
-          .end('This could not be read: see the log.\n')
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end('The request failed. See the log.\n')
     }
   })
   server.timeout = stalledMs
@@ -61,10 +55,10 @@ export async function listenLocally(
   } catch (cause) {
     throw new ConfigError(`${option}: cannot listen on ${host}:${port}: ${reasonOf(cause)}`, {
       cause,
-      next: 'Name another port; 0 takes a free one.',
+      next: 'Use another port, or 0 for any free port.',
     })
   }
-  // Such as too many open files: the next connection may be accepted.
+  // For example too many open files, after which the next connection may succeed.
   server.on('error', (error) => onError(`${option}: ${reasonOf(error)}`))
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -75,7 +69,7 @@ export async function listenLocally(
   }
 }
 
-/** For every answer: no other site may embed it, read it or guess its type. */
+/** Prevents other sites from embedding or reading responses, and browsers from guessing the type. */
 const HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Cache-Control', 'no-cache'],
@@ -84,21 +78,17 @@ const HEADERS = [
   ['Content-Security-Policy', "frame-ancestors 'self'"],
 ] as const
 
-/** Why a request is refused; undefined if it is not. */
 function refusalOf(headers: IncomingHttpHeaders): string | undefined {
   if (!isAskedByName(headers.host)) return NOT_BY_NAME
   return isFromOtherSite(headers) ? NOT_TO_OTHERS : undefined
 }
 
-/**
- * Whether a browser asks for this machine by its own name, on any port, since one may have been forwarded. A page of the web whose
- * name leads here (DNS rebinding) sends that name.
- */
+/** Whether the Host header is a name of this machine. With DNS rebinding it contains the attacker's name. */
 function isAskedByName(host = ''): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
 }
 
-/** Whether a page of another site asks. A person who follows a link from there is let through; programs do not send these headers. */
+/** Whether a page of another site sent the request, other than by a followed link. Programs do not send these headers. */
 function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'] ?? 'none'
   const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
@@ -108,10 +98,10 @@ function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
 const shown = ({ method, url = '' }: IncomingMessage) => `${method} ${url.slice(0, 200)}`
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Returns the number of a port. @throws ConfigError for anything else */
+/** Parses a port number. @throws ConfigError if invalid */
 export function parsePort(option: string, text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new ConfigError(`${option}: "${text}" is not a port.`, {
-    next: 'Write a number from 0 to 65535; 0 takes a free one.',
+    next: 'Use a number from 0 to 65535, where 0 means any free port.',
   })
 }

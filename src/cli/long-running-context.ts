@@ -1,7 +1,7 @@
 import { foundConfig } from '../config/config.ts'
 import type { Context } from './context.ts'
 
-/** The context of what runs for long: it goes on with the configuration it began with, and keeps each secret once, though every run gives its key again. */
+/** Returns a context that keeps the configuration path, and stores each secret once although every run adds its key. */
 export function createLongRunningContext(base: Context): { context: Context; secrets: readonly string[] } {
   const secrets: string[] = []
   const context: Context = {

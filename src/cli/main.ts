@@ -8,7 +8,7 @@ const stopping = new AbortController()
 let isListening = false
 let hasEnded = false
 
-/** Lets the command end by itself on these; without this the system ends it at once. A terminal that is closed sends SIGHUP. */
+/** Lets the command end cleanly on these signals. Closing a terminal sends SIGHUP. */
 function listenForStop() {
   if (isListening) return
   isListening = true
@@ -25,18 +25,18 @@ const { run, printError } = createProgram({
   console,
   stop: stopping.signal,
   listenForStop,
-  // A scheduled command reads its configuration again for each job.
+  // A scheduled command reloads its configuration for each job.
   keepSecret: (secret) => {
     if (!secrets.includes(secret)) secrets.push(secret)
   },
 })
 
-// Uncaught errors too: Node would print them as they are, and they could hold the key.
+// Node would otherwise print uncaught errors directly, and they may contain the key.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => process.exit(printError(error)))
 }
 
-// Work that waits for what nothing holds any more would end in silence, and with the status of success.
+// Otherwise a promise that can never settle would end the process silently with exit status 0.
 process.once('beforeExit', () => {
   if (hasEnded) return
   console.error('The command ended before its work was done.')

@@ -1,15 +1,12 @@
 import type { Published } from '../warehouse/published.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/**
- * `faultline lake maintain`: merges small files of a lake, forgets old states and removes what nothing needs; with --repair it mends
- * accounts whose rows are there twice, and nothing else.
- */
+/** Defines `faultline lake maintain`. */
 export function maintainCommand({ parent, runs }: Cli): void {
   parent
     .command('maintain')
-    .description('bring a lake into shape: merge small files, forget old states, remove what nothing needs')
-    .option('--repair', 'instead, mend accounts whose rows are there more than once')
+    .description('compact a lake: merge small files, expire old snapshots, delete unused files')
+    .option('--repair', 'only repair accounts with duplicated rows')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline lake maintain')
     .action(
@@ -30,7 +27,7 @@ export function maintainCommand({ parent, runs }: Cli): void {
         console.out(
           json
             ? JSON.stringify(done)
-            : `${name}: ${merged} merges of files, ${expired} former states forgotten, ${removed} files removed.`,
+            : `${name}: files merged ${merged} times, ${expired} snapshots expired, ${removed} files deleted.`,
         )
         return 0
       }),
@@ -38,11 +35,10 @@ export function maintainCommand({ parent, runs }: Cli): void {
 }
 
 function repairedText(name: string, repaired: Awaited<ReturnType<Published['repair']>>): string {
-  if (repaired.length === 0)
-    return `${name}: nothing to repair, each account has the rows that were published.`
+  if (repaired.length === 0) return `${name}: nothing to repair. Each account has exactly the published rows.`
   const lines = repaired.map(({ accountId, tables }) => {
     const changed = tables.map(({ table, before, after }) => `${table} ${before} → ${after}`)
-    return `Account ${accountId}: ${changed.join(', ')} rows; every value is what was published.`
+    return `Account ${accountId}: ${changed.join(', ')} rows; every value matches the published data.`
   })
   return lines.join('\n')
 }

@@ -1,15 +1,13 @@
 import type { Cli, Nothing } from './command.ts'
 
-/** `faultline mcp`: answers questions of assistants over standard input and output, until the client goes. */
+/** Defines `faultline mcp`. */
 export function mcpCommand({ parent, runs }: Cli): void {
   parent
     .command('mcp')
-    .description(
-      'answer questions of assistants (Model Context Protocol, over standard input and output); reads only',
-    )
-    .option('--metrics-only', 'without the tool `sql`')
-    .option('--timeout <time>', 'how long one call may take (default: 1m)')
-    .option('--audit <file>', 'append a line of each call to this file, not to standard error')
+    .description('run a read-only MCP server for AI assistants (stdio)')
+    .option('--metrics-only', 'do not offer the tool `sql`')
+    .option('--timeout <time>', 'maximum time of a call (default: 1m)')
+    .option('--audit <file>', 'append one line per call to this file instead of standard error')
     .addHelpText('after', '\nExample:\n  faultline mcp --config /etc/faultline/config.json --metrics-only')
     .action(
       runs(async (context, { metricsOnly, timeout, audit, ...unread }) => {

@@ -3,11 +3,7 @@ import type { Account } from '../config/accounts-section.ts'
 import { type Config, chooseAccount, requireService } from '../config/config.ts'
 import type { Context } from './context.ts'
 
-/**
- * A client of the account, the only one unless given, that keeps its share of the limits. From here on the key is taken
- * out of everything that is printed.
- * @throws ConfigError when address or key is missing, or several accounts are configured and none is given
- */
+/** Opens a client of the account, and removes its key from all later output. @throws ConfigError if a setting is missing */
 export function openClient(
   context: Context,
   config: Config,

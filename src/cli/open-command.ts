@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import type { Cli, Nothing } from './command.ts'
 
-/** `faultline open`: shows the index, or the page of a report, in the browser of this machine. */
+/** Defines `faultline open`. */
 export function openCommand({ parent, runs }: Cli): void {
   parent
     .command('open [page]')
-    .description('show the index, or the page of a report, in the browser')
-    .option('--from <dir>', 'folder of the pages (default: from the configuration)')
+    .description('open the index or a report page in the browser')
+    .option('--from <dir>', 'folder of the reports (default: from the configuration)')
     .addHelpText('after', '\nExample:\n  faultline open mtta-mttr')
     .action(
       runs(async ({ console, overrides }, page, { from, ...unread }) => {

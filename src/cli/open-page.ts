@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ConfigError, unknownName } from '../errors.ts'
 import type { Console } from './console.ts'
 
-/** Shows the index of a folder, or the page of a report, in the browser of this machine. @throws ConfigError without such a page */
+/** Opens the index or a report page in the browser. @throws ConfigError if the page does not exist */
 export async function openPage(console: Console, folder: string, name: string | undefined): Promise<void> {
   const page = pageOf(folder, name)
   console.out(page)
@@ -19,20 +19,19 @@ export async function openPage(console: Console, folder: string, name: string | 
   child.unref()
   if (!isOpened)
     console.note(
-      `There is no ${command} here: open that file, or run \`faultline serve\` and forward its port.`,
+      `${command} is not available. Open this file yourself, or run \`faultline serve\` and forward its port.`,
     )
 }
 
-/** @throws ConfigError when there is no such page */
 function pageOf(folder: string, name: string | undefined): string {
   const pages = pagesIn(folder)
   if (name === undefined) {
     const first = pages.includes('index') ? 'index' : pages[0]
     if (first !== undefined) return join(folder, `${first}.html`)
-    throw new ConfigError(`There are no pages in ${folder}.`, { next: 'Make them: faultline report' })
+    throw new ConfigError(`No reports in ${folder}.`, { next: 'Create them: faultline report' })
   }
   if (pages.includes(name)) return join(folder, `${name}.html`)
-  throw new ConfigError(`There is no page "${name}" in ${folder}.`, { next: unknownName(name, pages) })
+  throw new ConfigError(`Unknown report page "${name}" in ${folder}.`, { next: unknownName(name, pages) })
 }
 
 export function pagesIn(folder: string): string[] {

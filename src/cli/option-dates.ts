@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import { startOfDay } from '../report/scope/local-date.ts'
 
-/** The zone whose days the dates of options name. */
+/** Time zone of dates in options. */
 export const zoneOf = ({ timezone }: Pick<Config, 'timezone'>) => timezone ?? 'UTC'
 
-/** When a day begins there. */
+/** Returns the start of a day in that zone. */
 export const startOfDayIn = (config: Pick<Config, 'timezone'>) => (date: string) =>
   startOfDay(date, zoneOf(config))

@@ -1,12 +1,12 @@
 import { ConfigError } from '../errors.ts'
 
-/** The number that an option gives, `least` or more; undefined where it is left out. @throws ConfigError for anything else */
+/** Parses a whole number of at least `least`. Undefined if the option is not given. @throws ConfigError if invalid */
 export function parseCountOption(option: string, text: string | undefined, least = 1): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < least)
-    throw new ConfigError(`${option}: "${text}" is not a whole number from ${least}.`)
-  // A larger one would lose digits.
+    throw new ConfigError(`${option}: "${text}" is not a whole number of at least ${least}.`)
+  // A larger number would lose digits.
   if (Number.isSafeInteger(count)) return count
-  throw new ConfigError(`${option}: ${text} is more than ${Number.MAX_SAFE_INTEGER}.`)
+  throw new ConfigError(`${option}: ${text} exceeds the maximum of ${Number.MAX_SAFE_INTEGER}.`)
 }

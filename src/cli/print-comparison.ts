@@ -16,7 +16,7 @@ import { openReader } from '../warehouse/read/reader.ts'
 import type { Context } from './context.ts'
 import { textTable } from './text-table.ts'
 
-/** Prints what changed since one event, or since each. @throws ConfigError where there is none of this name */
+/** Prints the comparison for one event, or for each. @throws ConfigError if the event does not exist */
 export async function printComparison(
   { console, overrides, signal }: Context,
   event: string | undefined,
@@ -40,7 +40,6 @@ export async function printComparison(
   }
 }
 
-/** An event: of whom, each figure before and since, and what is said of it. */
 function linesOf(comparison: Comparison): string[] {
   const context = contextOf({ timezone: 'UTC', asOf: comparison.day })
   const { event, day, changes } = comparison

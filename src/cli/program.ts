@@ -8,27 +8,21 @@ import { commands } from './commands.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
 
-/** What the program is given of the process it runs in. */
 interface Host {
   readonly console: Console
-  /** Aborted when the command is to stop. */
   readonly stop: AbortSignal
-  /** Called when a command wants to end by itself when it is told to stop. */
   listenForStop(): void
   keepSecret(secret: string): void
 }
 
 interface Program {
-  /** Runs a command and prints what goes wrong. @returns its exit status */
+  /** Runs a command and prints its errors. @returns the exit status */
   run(args: readonly string[]): Promise<number>
-  /** Prints an error, never a stack or a key. @returns the exit status */
+  /** Prints an error without stack or key. @returns the exit status */
   printError(error: unknown): number
 }
 
-/**
- * Makes the program anew: it runs one command.
- * @param joined the commands; those of Faultline by default
- */
+/** Creates the program for one command. @param joined the commands (default: those of Faultline) */
 export function createProgram(host: Host, joined = commands): Program {
   let status = 0
   let left = ''
@@ -58,7 +52,7 @@ export function createProgram(host: Host, joined = commands): Program {
   }
 }
 
-/** The program's own options, before the commands, which take over how it prints help and errors. */
+/** Defines the global options. They come before the commands, which inherit the output settings. */
 function rootCommand(console: Console) {
   return new Command('faultline')
     .description(
@@ -68,7 +62,7 @@ function rootCommand(console: Console) {
     .option('--config <file>', 'configuration file (default: config.json, or FAULTLINE_CONFIG)')
     .option(
       '--warehouse <file>',
-      'the DuckDB file readers open (default: from the configuration, or FAULTLINE_WAREHOUSE)',
+      'DuckDB file that reports and queries read (default: from the configuration, or FAULTLINE_WAREHOUSE)',
     )
     .option(
       '--base-url <url>',
@@ -79,7 +73,7 @@ function rootCommand(console: Console) {
     .showHelpAfterError('(see --help)')
     .configureHelp({
       showGlobalOptions: true,
-      // Not those of `report` in the help of `report list`.
+      // Excludes options of `report` from the help of `report list`.
       visibleGlobalOptions: ({ parent }) => [...(parent ? programOf(parent).options : [])],
     })
     .exitOverride()

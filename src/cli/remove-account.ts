@@ -8,7 +8,7 @@ import { readWorkingFiles } from '../warehouse/read/working-files.ts'
 import { confirm } from './confirm.ts'
 import type { Context } from './context.ts'
 
-/** `faultline account remove`: takes every row of an account out of the warehouse, for good. */
+/** Runs `faultline account remove`, which permanently deletes every row of an account. */
 export async function removeAccount(
   { console, overrides }: Context,
   wanted: string,
@@ -21,23 +21,22 @@ export async function removeAccount(
   const name = known.get(accountId) ?? null
   const whose = `account ${accountId}${name === null ? '' : ` (${name})`}`
   if (!options.yes) {
-    const warning = `Every row of ${whose} is about to be taken out of ${warehouse}, with all former states of it.`
+    const warning = `This deletes every row of ${whose} from ${warehouse}, including all past snapshots.`
     await confirm(warning, warning)
   }
   const left = await (await resolveStorage(warehouse)).remove({ accountId, name })
   if (options.json) console.out(stringifyJson({ warehouse, accountId, name }))
   else
     console.out(
-      `No row of ${whose} is in ${warehouse} any more. Pages, exports and backups stay as they are.`,
+      `Deleted every row of ${whose} from ${warehouse}. Existing reports, exports and backups are unchanged.`,
     )
   if (left !== undefined) console.note(left)
   const { accounts } = config
   if (accounts.some((one) => (name !== null && one.name === name) || one.accountId === accountId))
-    console.note('It is still in the configuration: the next sync reads it again.')
+    console.note('It is still in the configuration, so the next sync adds it again.')
   return 0
 }
 
-/** Accounts that have rows here, with their names: those that readers see, and those of working files. */
 async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map<bigint, string | null>> {
   const storage = await resolveStorage(warehouse)
   const published = await storage.accounts()
@@ -61,7 +60,9 @@ function chosen(known: ReadonlyMap<bigint, string | null>, wanted: string, place
   if (found && others.length === 0) return found[0]
   const names = [...known].map(([id, name]) => name ?? String(id))
   throw new ConfigError(
-    found ? `Several accounts of ${place} are called "${wanted}".` : `${place} holds no account "${wanted}".`,
-    { next: found ? `Give its number: ${[...known.keys()].join(', ')}.` : unknownName(wanted, names) },
+    found
+      ? `Several accounts of ${place} have the name "${wanted}".`
+      : `Unknown account "${wanted}" in ${place}.`,
+    { next: found ? `Use an account id: ${[...known.keys()].join(', ')}.` : unknownName(wanted, names) },
   )
 }

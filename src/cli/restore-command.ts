@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline restore`: puts a backup, or the former copy, in place of the published one. */
+/** Defines `faultline restore`. */
 export function restoreCommand({ parent, runs }: Cli): void {
   parent
     .command('restore [file]')
-    .description('go back to the copy that was published before the present one, or to a backup')
+    .description('restore the previously published copy, or a backup')
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
@@ -18,11 +18,11 @@ export function restoreCommand({ parent, runs }: Cli): void {
         const published = await resolveStorage(warehouse)
         const { from, asOf, notices } = await published.putBack(backup)
         for (const notice of notices) console.warn(notice)
-        const asOfText = asOf === null ? 'never read completely' : `as of ${asOf.toISOString()}`
+        const asOfText = asOf === null ? 'never completely synced' : `as of ${asOf.toISOString()}`
         console.out(
           json
             ? JSON.stringify({ warehouse, from, asOf })
-            : `${warehouse} is ${from} again, ${asOfText}. \`faultline sync\` reads the rest.`,
+            : `${warehouse} was restored from ${from}, ${asOfText}. Run \`faultline sync\` for newer data.`,
         )
         return 0
       }),
@@ -30,8 +30,8 @@ export function restoreCommand({ parent, runs }: Cli): void {
 }
 
 const HELP = `
-The file is verified first. It takes the place of the published copy, which becomes the former one, so that a second
-restore undoes the first. The next sync goes on from it and reads the rest again.
+The file is verified first. It replaces the published copy, which becomes the previous one, so that a second restore undoes
+the first. The next sync continues from the restored copy.
 
 Examples:
   faultline restore

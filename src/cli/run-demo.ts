@@ -27,17 +27,14 @@ import { syncText } from './sync/sync-text.ts'
 
 interface DemoOptions {
   readonly to?: string | undefined
-  /** Name of a world that teaches; default: the made-up company. */
+  /** Name of a scenario. The default is meridian. */
   readonly world?: string | undefined
   readonly incidents?: string | undefined
 }
 
 const MOST = 1_000_000
 
-/**
- * `faultline demo`: from the service to pages without a key. Starts a sandbox without rate limits, syncs it into a
- * warehouse, writes the reports and prints what to open.
- */
+/** Runs `faultline demo`. Starts a sandbox without rate limits, syncs it, writes the reports and prints their links. */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const { console } = context
   const { startSandbox } = await import('../sandbox/start-sandbox.ts')
@@ -53,7 +50,7 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
   const sandbox = await startSandbox({ incidents, world, limits: false })
   try {
     console.out(
-      `A sandbox of the incident service, with a made-up company and without its rate limits, answers at ${sandbox.baseUrl} while this runs.`,
+      `A sandbox of the incident service, with generated data and without rate limits, runs at ${sandbox.baseUrl} during the demo.`,
     )
     const result = await syncFrom(context, sandbox, { warehouse, incidents, settings })
     console.out(syncText(result, shown(warehouse)))
@@ -69,9 +66,8 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
 }
 
 /**
- * Each demo makes up its company anew, up to now: rows of an older one are of another company. The file has a name of
- * its own, so that what is removed is never a warehouse of yours. While another demo writes it, nothing is removed, and
- * the sync says who that is.
+ * Removes the data of an earlier demo, which belongs to another generated company. The file has its own name, so real
+ * warehouses are safe. While another demo uses it, nothing is removed and the sync reports the conflict.
  */
 async function removeOlder(warehouse: string): Promise<void> {
   const files = warehouseFiles(warehouse)
@@ -84,9 +80,9 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (cause) {
-    throw new ConfigError(`--to: ${path} cannot be made: ${(cause as Error).message}`, {
+    throw new ConfigError(`--to: ${path} cannot be created: ${(cause as Error).message}`, {
       cause,
-      next: 'Name a folder that you may write to.',
+      next: 'Use a writable folder.',
     })
   }
 }
@@ -148,7 +144,6 @@ interface Page {
   readonly path: string
 }
 
-/** Every report that comes with Faultline, as a page and as tables. */
 async function writeReports(
   warehouse: string,
   settings: Settings,
@@ -169,7 +164,6 @@ async function writeReports(
   }
 }
 
-/** What is in the warehouse, so that the figures of the pages can be placed. */
 async function holdsText(reader: Reader): Promise<string> {
   const days = objectsOf(
     await reader.query(
@@ -179,11 +173,10 @@ async function holdsText(reader: Reader): Promise<string> {
   const count = days.reduce((sum, { incidents }) => sum + Number(incidents), 0)
   const since = days[0]?.bucket_start
   return count === 0
-    ? 'It holds no incidents.'
-    : `It holds ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
+    ? 'It contains no incidents.'
+    : `It contains ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports compare the last 13 full weeks with the 13 before.`
 }
 
-/** @param source the option that names the warehouse */
 function whatNow(pages: readonly Page[], source: string, out: string): string {
   const own = ownCommand()
   const widest = Math.max(...pages.map(({ title }) => title.length))
@@ -191,10 +184,10 @@ function whatNow(pages: readonly Page[], source: string, out: string): string {
     '',
     'Open in a browser:',
     ...pages.map(({ title, path }) => `  ${title.padEnd(widest)}  ${pathToFileURL(path).href}`),
-    `Or all of them at an address, as over SSH: ${own} serve --from ${shown(out)}`,
-    `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
+    `Or serve them, for example over SSH: ${own} serve --from ${shown(out)}`,
+    `The tables of each report are CSV files in its folder in ${shown(out)}/.`,
     '',
-    'Ask the warehouse:',
+    'Query the warehouse:',
     `  ${own} sql ${source} "select num, incident_severity, team_name, title from open_incidents limit 5"`,
     `  ${own} report mtta-mttr ${source} --format terminal`,
     '',

@@ -6,12 +6,7 @@ import { readProgress } from './sync/progress-file.ts'
 /** A row of the view `runs`. */
 export type RunRow = Record<string, Cell>
 
-/**
- * Runs of working files as they are to be told: one that read everything, and that readers do not have, failed in the end. While a sync is
- * under way it may be about to publish.
- * @param own newest runs of working files
- * @param published newest runs of what readers have, with at least the last of each account
- */
+/** Marks complete runs that readers do not have as failed, except while a sync may still publish them. */
 export function judgedRuns(
   warehouse: Published,
   own: readonly RunRow[],
@@ -28,5 +23,4 @@ export function judgedRuns(
   })
 }
 
-const NOT_PUBLISHED =
-  'what it read is stored, and was not published: readers have the run before. Sync again.'
+const NOT_PUBLISHED = 'its data is stored but was not published, so readers see the previous run. Sync again.'

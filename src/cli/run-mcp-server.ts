@@ -8,13 +8,11 @@ import type { Context } from './context.ts'
 
 interface McpOptions {
   readonly metricsOnly?: boolean | undefined
-  /** `30s`, `2m`. */
   readonly timeout?: string | undefined
-  /** File that gets a line of each call. */
   readonly audit?: string | undefined
 }
 
-/** Serves the tools until the client goes. Nothing but the protocol is written to standard output. */
+/** Serves the tools until the client disconnects. Only the protocol uses standard output. */
 export async function runMcpServer(context: Context, options: McpOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   const { jsonText } = await import('../mcp/untrusted-text.ts')
@@ -29,7 +27,7 @@ export async function runMcpServer(context: Context, options: McpOptions): Promi
   return 0
 }
 
-/** What tools answer from, by the configuration. */
+/** Returns the data sources of the tools. */
 export async function toolContextOf({
   warehouse: location,
   settings,
@@ -51,5 +49,5 @@ function auditTo(file: string | undefined, { console }: Context, jsonText: (valu
 function secondsOf(text: string): number {
   const seconds = parseDuration(text)
   if (seconds !== undefined && seconds > 0 && seconds <= 3_600) return seconds
-  throw new ConfigError(`--timeout: "${text}" is not a time up to an hour.`, { next: 'Write 30s or 2m.' })
+  throw new ConfigError(`--timeout: invalid duration "${text}" (maximum 1h).`, { next: 'Write 30s or 2m.' })
 }

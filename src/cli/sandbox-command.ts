@@ -1,7 +1,7 @@
 import type { Cli, Nothing } from './command.ts'
 import { parseCountOption } from './parse-count-option.ts'
 
-/** `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. */
+/** Defines `faultline sandbox`. */
 export function sandboxCommand(cli: Cli): void {
   withOptions(cli)
     .addHelpText('after', HELP)
@@ -37,29 +37,29 @@ export function sandboxCommand(cli: Cli): void {
 function withOptions({ parent }: Cli) {
   return parent
     .command('sandbox')
-    .description('run a local, stateful emulator of the API, to develop and test without a key')
-    .option('--port <n>', 'port on this machine; 0: any free one', '8080')
-    .option('--incidents <n>', 'number of incidents of the made-up company')
-    .option('--world <name>', 'a world that teaches: meridian, storm, silence or test-services')
-    .option('--seed <n>', 'seed of the made-up company')
-    .option('--account <id>', 'id of the account; all other ids depend on the seed')
-    .option('--now <time>', "the sandbox's clock: a date, or a time with its zone")
-    .option('--stand', 'let the clock stand still until it is set')
-    .option('--env', 'print the address and the key as exports for a shell')
-    .option('--data <dir>', 'serve the records in this folder instead')
-    .option('--state <dir>', 'keep writes in this folder for the next start')
+    .description('run a local, stateful emulator of the API for development and tests')
+    .option('--port <n>', 'port on this machine (0: any free port)', '8080')
+    .option('--incidents <n>', 'number of generated incidents')
+    .option('--world <name>', 'scenario: meridian, storm, silence or test-services')
+    .option('--seed <n>', 'seed of the generated data')
+    .option('--account <id>', 'id of the account (all other ids depend on the seed)')
+    .option('--now <time>', 'initial time of the sandbox: a date, or a time with a zone')
+    .option('--stand', 'freeze the clock until it is set')
+    .option('--env', 'print address and key as shell exports')
+    .option('--data <dir>', 'serve records from this folder instead of generated ones')
+    .option('--state <dir>', 'store writes in this folder for the next start')
     .option('--faults <spec>', 'probabilities of faults, such as status_500=0.1,reset=0.05')
-    .option('--latency <ms>', 'delay of each answer')
-    .option('--no-limits', 'no rate limits')
-    .option('--limiter <kind>', 'how requests are counted: sliding (default) or fixed windows')
-    .option('--no-retry-after', 'leave Retry-After out of 429 answers')
+    .option('--latency <ms>', 'delay of each response in milliseconds')
+    .option('--no-limits', 'disable rate limits')
+    .option('--limiter <kind>', 'rate limit windows: sliding (default) or fixed')
+    .option('--no-retry-after', 'omit Retry-After from 429 responses')
     .option('--openapi', 'print the OpenAPI 3.1 document and exit')
 }
 
 const HELP = `
-Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
-It listens on this machine only. The key is made up and has every permission. Its clock runs; with --stand it stands
-still until it is set, so that the same requests get the same answers.
+Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until stopped.
+It listens on this machine only. The key is generated and has every permission. The clock runs; with --stand it is frozen
+until it is set, so that the same requests get the same responses.
 
 Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
 repeat_cursor, duplicate_row, drop_row, shifted_page, foreign_account, empty, future_clock, ignored_window,

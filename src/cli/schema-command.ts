@@ -1,13 +1,10 @@
 import { type Cli, json, type Nothing, Option } from './command.ts'
 
-/**
- * `faultline schema`: every table, view and macro with columns, types and meanings, those of `sql` of the configuration too, or
- * some by name. It needs no warehouse.
- */
+/** Defines `faultline schema`. */
 export function schemaCommand({ parent, runs }: Cli): void {
   parent
     .command('schema [name...]')
-    .description('describe every table, view and metric, or some, with their columns; needs no warehouse')
+    .description('describe tables, views and metrics (all, or those named); needs no warehouse')
     .addOption(new Option('--format <format>', 'output format').choices(['markdown', 'json']))
     .addOption(json())
     .addHelpText('after', '\nExamples:\n  faultline schema incident_times\n  faultline schema --json')

@@ -4,7 +4,7 @@ import { resources } from '../resources/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 
-/** Every table, view and macro, those of `sql` of the configuration too, or some by name. @throws ConfigError for an unknown one */
+/** Returns tables, views and macros, including custom SQL, all or by name. @throws ConfigError for an unknown name */
 export async function relationsNamed(
   names: readonly string[],
   settings: Settings,
@@ -13,16 +13,16 @@ export async function relationsNamed(
   return names.length === 0 ? all : names.map((name) => relationNamed(name, all))
 }
 
-/** One by its name. @throws ConfigError with the nearest where there is none */
+/** Returns a relation by name. @throws ConfigError with the closest name if unknown */
 export function relationNamed(name: string, all: readonly Relation[]): Relation {
   const found = all.find((one) => one.name === name.toLowerCase())
   if (found) return found
   const names = all.map((one) => one.name)
   const next = closestMatch(name, names) ?? '`faultline schema` lists all.'
-  throw new ConfigError(`There is no table, view or metric "${name}".`, { next })
+  throw new ConfigError(`Unknown table, view or metric "${name}".`, { next })
 }
 
-/** The kinds of relations in the order of the reference, each with its title and an introduction. */
+/** Kinds of relations in the order of the reference, with title and introduction. */
 export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
   ['view', 'Views', 'What numbers mean: one row per incident, assignment, day and so on.'],
   [
@@ -45,7 +45,7 @@ export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
   ['settings', 'Settings', 'The configuration as tables, for views and for SQL of your own.'],
 ]
 
-/** The schema as one Markdown page. */
+/** Renders the schema as one Markdown page. */
 export function schemaMarkdown(relations: readonly Relation[]): string {
   const sections = SECTIONS.map(([kind, title, introduction]) => {
     const own = relations.filter((relation) => relation.kind === kind)
@@ -63,7 +63,6 @@ ${sections.join('\n\n')}
 `
 }
 
-/** What each metric answers, and what tells its rows apart. */
 function questionsOf(metrics: readonly Relation[]): string {
   const rows = metrics.map(({ name, question = '', key = [] }) => {
     const metric = name.slice(METRIC.length)
@@ -73,7 +72,7 @@ function questionsOf(metrics: readonly Relation[]): string {
   return ['| view | answers | metric | a row for each |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-/** A relation as a section of Markdown. */
+/** Renders a relation as a section of Markdown. */
 export function relationText({ name, kind, question, meaning, parameters, columns }: Relation): string {
   const call = `\`${name}(${parameters.map((parameter) => parameter.name).join(', ')})\``
   return [
@@ -100,7 +99,7 @@ function listOf(what: 'parameter' | 'column', described: readonly Described[]): 
   return [...head, ...rows].join('\n')
 }
 
-/** A bar would end the cell, and a `<1 h` begin a tag. */
+/** Escapes Markdown. A bar would end the cell, and `<1 h` start a tag. */
 function cell(text: string): string {
   return text
     .split(/(`[^`]*`)/)

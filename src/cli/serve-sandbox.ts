@@ -5,10 +5,7 @@ import { ConfigError } from '../errors.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import type { Context } from './context.ts'
 
-/**
- * Serves the sandbox until it is stopped; prints where, once it listens.
- * @param isForShell prints what a shell takes, instead of one line of JSON
- */
+/** Serves the sandbox until stopped. @param isForShell prints its address as shell commands instead of JSON */
 export async function serveSandbox(
   { console, signal }: Context,
   isForShell: boolean,
@@ -16,7 +13,7 @@ export async function serveSandbox(
 ): Promise<number> {
   const { startSandbox } = await import('../sandbox/start-sandbox.ts')
   const sandbox = await startSandbox({ ...options, warn: (message) => console.note(message) })
-  // The key is a made-up one, printed because clients of the sandbox need it.
+  // The key is generated, and clients of the sandbox need it.
   const { baseUrl, appKey } = sandbox
   console.out(
     isForShell
@@ -28,24 +25,24 @@ export async function serveSandbox(
   return 0
 }
 
-/** Prints the description of the API, as it is served on a port. @returns the exit status */
+/** Prints the OpenAPI document for a port. @returns the exit status */
 export function printOpenApi({ console }: Context, port: number): number {
   console.out(stringifyJson(openApiDocument(`http://127.0.0.1:${port}`), 2))
   return 0
 }
 
-/** How requests are counted. @throws ConfigError for another word */
+/** Parses the kind of rate limiter. @throws ConfigError if unknown */
 export function limiterOf(text: string): 'sliding' | 'fixed' {
   if (text === 'sliding' || text === 'fixed') return text
-  throw new ConfigError(`--limiter: "${text}" is neither sliding nor fixed.`)
+  throw new ConfigError(`--limiter: unknown kind "${text}". Available: sliding, fixed.`)
 }
 
-/** `status_500=0.1,reset=0.05`: names and probabilities; the sandbox says which names there are. @throws ConfigError for no list */
+/** Parses names and probabilities such as `status_500=0.1,reset=0.05`. @throws ConfigError if it is not a list */
 export function faultsOf(spec: string): Record<string, number> {
   const pairs = spec.split(',').map((part) => part.split('='))
   for (const [name, value] of pairs) {
     if (!name || !value?.trim() || Number.isNaN(Number(value))) {
-      throw new ConfigError(`--faults: "${spec}" is not a list such as status_500=0.1,reset=0.05.`)
+      throw new ConfigError(`--faults: invalid list "${spec}". Example: status_500=0.1,reset=0.05.`)
     }
   }
   return Object.fromEntries(pairs.map(([name, value]) => [name!, Number(value)]))

@@ -1,4 +1,4 @@
-/** The entry of the process that runs statements of people and assistants. Its parent is `warehouse/worker/statement-process.ts`. */
+/** Entry point of the process that runs statements, see `warehouse/worker/statement-process.ts`. */
 
 import { toFaultlineError } from '../external-errors.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
@@ -7,7 +7,7 @@ import { openReader } from '../warehouse/read/reader.ts'
 import { removeSpillOf } from '../warehouse/read/spill.ts'
 import type { Order, Report, Task } from '../warehouse/worker/worker-messages.ts'
 
-/** Memory is reported so often: a call of one function can fill a gigabyte in a second. */
+/** Interval of memory reports. One function call can fill a gigabyte per second. */
 const REPORT_MS = 50
 
 const send = (report: Report) => void process.send?.(report)
@@ -19,10 +19,10 @@ process.on('message', (order: Order) => {
   else void run(order.run)
 })
 
-// Ctrl-C reaches every process of a terminal. The parent decides what ends.
+// Ctrl-C reaches every process of a terminal. The parent decides which processes end.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
-// An orderly exit would wait for the statement.
+// A clean exit would wait for the statement.
 process.on('disconnect', () => {
   removeSpillOf(process.pid)
   process.kill(process.pid, 'SIGKILL')
@@ -41,7 +41,7 @@ async function run(task: Task): Promise<void> {
   }
 }
 
-/** Sends rows as they are asked for, so that a slow parent is not flooded. */
+/** Sends rows on request, so that a slow parent is not flooded. */
 async function readRows({ place, sql, reach, ...options }: Task): Promise<void> {
   const orders: ('more' | 'enough')[] = []
   let wake = () => {}

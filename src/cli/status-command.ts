@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** `faultline status`: the last runs, how fresh each resource is, what did not fit, and what comes next. */
+/** Defines `faultline status`. */
 export function statusCommand({ parent, runs }: Cli): void {
   parent
     .command('status')

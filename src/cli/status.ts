@@ -18,10 +18,9 @@ import { judgedRuns } from './run-history.ts'
 import { readProgress } from './sync/progress-file.ts'
 import { instant, textTable } from './text-table.ts'
 
-/** The last five runs of each account. */
 const RUNS = 'from runs where recency <= 5 order by started_at desc'
 
-/** `faultline status`: the last runs, how fresh each resource is, what did not fit, and what comes next. */
+/** Runs `faultline status`. */
 export async function showStatus(
   context: Context,
   { json }: { readonly json?: boolean | undefined },
@@ -57,7 +56,7 @@ export async function showStatus(
   }
 }
 
-/** How far the first sync is, while nothing is published: what it has stored, or where it stands while it runs. */
+/** Shows the state of the first sync, before anything is published. This is its progress or its stored rows. */
 async function firstSync(
   { console }: Context,
   config: Config,
@@ -98,10 +97,10 @@ function underWay(storage: Published): string | null {
   const under = readProgress(storage)
   return under === undefined
     ? null
-    : cleanForTerminal(`A sync is under way (process ${under.pid}), at ${under.at}: ${under.line}`)
+    : cleanForTerminal(`A sync is running (process ${under.pid}), at ${under.at}: ${under.line}`)
 }
 
-/** The last run of each account that is configured; of an account without a name, and of none, all count. */
+/** Returns the last run of each configured account. If none is named, returns that of every account. */
 function newestRuns(runs: readonly Row[], { accounts }: Config): Row[] {
   const names = new Set<Cell | undefined>(accounts.map(({ name }) => name))
   const newest = new Map<Cell | undefined, Row>()
@@ -111,7 +110,7 @@ function newestRuns(runs: readonly Row[], { accounts }: Config): Row[] {
   return configured.length > 0 ? configured : all
 }
 
-/** The last runs of each account: its working file has also those that failed; while it is written, those published. */
+/** Returns the last runs of each account. Working files also contain failed runs, but cannot be read during a sync. */
 async function allRuns(
   context: Context,
   { settings, sync }: Config,
@@ -121,7 +120,7 @@ async function allRuns(
   const options = { memoryLimit: sync.memoryLimit, settings }
   const own = await readWorkingFiles(storage, options, async (reader) => objectsOf(await reader.query(RUNS)))
   for (const why of whyUnread(own))
-    context.console.note(`${why}: its runs since the last published one are not shown.`)
+    context.console.note(`${why}: runs since its last published run are not shown.`)
   const stands = own.some(({ found }) => found === undefined) ? underWay(storage) : null
   if (stands !== null) context.console.note(stands)
   const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
@@ -134,7 +133,7 @@ async function allRuns(
 
 type Row = Record<string, Cell>
 
-/** The view `freshness` with how many rows are there; a resource that was never read has a row too. */
+/** Returns the view `freshness` with row counts. Includes resources that were never synced. */
 async function freshnessOf(reader: Reader): Promise<Row[]> {
   const counts = await countRows(reader, resources)
   const fresh = objectsOf(await reader.query('from freshness order by account'))
@@ -149,7 +148,7 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   )
 }
 
-/** Accounts that have rows and are not in the configuration; none where that names no account. */
+/** Returns accounts with rows that are not configured. Empty if the configuration has an unnamed account. */
 function unconfiguredOf(
   freshness: readonly Row[],
   { accounts }: Config,
@@ -164,7 +163,7 @@ function unconfiguredOf(
 function unconfiguredText(unconfigured: ReturnType<typeof unconfiguredOf>): string[] {
   return unconfigured.map(
     ({ account_id, account }) =>
-      `${cleanForTerminal(String(account))} (account ${account_id}) is not configured any more: its rows stay in reports; \`faultline account remove ${account_id}\` takes them out.`,
+      `${cleanForTerminal(String(account))} (account ${account_id}) is no longer configured, but its rows remain in reports. Delete them with \`faultline account remove ${account_id}\`.`,
   )
 }
 
@@ -197,7 +196,7 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
     '',
     ...textTable(
       [
-        [...column, 'resource', 'rows', 'last read', 'windows not done'],
+        [...column, 'resource', 'rows', 'last read', 'incomplete windows'],
         ...freshness.map((row) => [
           ...whose(row),
           String(row.resource),
@@ -216,28 +215,23 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
     lines.push('', `Last run${isShared ? ` of ${whose(run)[0]}` : ''}: ${cleanForTerminal(run.message)}`)
   }
   if (Number(quarantined) > 0)
-    lines.push('', `${quarantined} records do not fit: see \`faultline quarantine\`.`)
+    lines.push('', `${quarantined} quarantined records: see \`faultline quarantine\`.`)
   const hidden = freshness.filter(({ private_ids: ids }) => Number(ids) > 0)
   if (hidden.length > 0) {
     const counts = hidden.map((row) => [...whose(row), `${row.private_ids} of ${row.resource}`].join(': '))
-    lines.push(
-      '',
-      `Private, so not readable with this key: ${counts.join(', ')}. They are tried again each week.`,
-    )
+    lines.push('', `Private, not readable with this key: ${counts.join(', ')}. They are retried each week.`)
   }
   return lines.join('\n')
 }
 
 interface ScheduleState {
   readonly state: Health['state']
-  /** When each job comes next, ISO. */
   readonly next: Readonly<Record<string, string | null>>
-  /** What is wrong with it. That it was stopped is no problem: syncs may be started by other means. */
+  /** A stopped schedule is not a problem, because syncs may be started by other means. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** The state of `faultline start`; null where it was never started. */
 function scheduleState(config: Config, now: number): ScheduleState | null {
   const health = readHealth(healthFileOf(config))
   if (!health) return null
@@ -251,7 +245,6 @@ function scheduleState(config: Config, now: number): ScheduleState | null {
   }
 }
 
-/** The same for people, as lines. */
 function scheduleText({ state, next, problems, warnings }: ScheduleState): string[] {
   if (state === 'stopped') return ['Schedule: stopped.']
   const times = Object.entries(next).flatMap(([name, at]) =>

@@ -1,16 +1,13 @@
 import stringWidth from 'string-width'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 
-/** Ends what did not fit. */
+/** Marks truncated text. */
 export const CUT = '…'
 const GAP = 2
-/** A column that is narrower than this says nothing: others are left out instead. */
+/** Narrower columns are useless, so others are omitted instead. */
 const NARROWEST = 6
 
-/**
- * Rows as aligned columns; the first row is the header. Escape sequences are removed.
- * @param width columns of the screen, which lines are made to fit: the widest cells are cut, then columns left out
- */
+/** Formats rows as aligned columns, with the header first. To fit `width`, cuts the widest cells, then omits columns. */
 export function textTable(
   rows: readonly (readonly string[])[],
   rightAligned: readonly boolean[] = [],
@@ -36,7 +33,7 @@ export function textTable(
   )
 }
 
-/** Widths that fit together: the widest are cut to one width; where that is too narrow, the last columns are left out. */
+/** Returns column widths that fit. Cuts the widest columns to one width. If that is too narrow, omits the last columns. */
 function fitted(natural: readonly number[], width: number): readonly number[] {
   const total = (widths: readonly number[]) =>
     widths.reduce((sum, one) => sum + one, 0) + GAP * Math.max(0, widths.length - 1)
@@ -60,7 +57,7 @@ function shortened(text: string, width: number): string {
   return shown + CUT
 }
 
-/** A time as `2026-03-01 08:00:00Z`; `-` for anything else. */
+/** Formats a time as `2026-03-01 08:00:00Z`. Returns `-` for anything else. */
 export function instant(value: unknown): string {
   return value instanceof Date ? `${value.toISOString().slice(0, 19).replace('T', ' ')}Z` : '-'
 }

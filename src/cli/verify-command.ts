@@ -1,12 +1,10 @@
 import type { Cli, Nothing } from './command.ts'
 
-/** `faultline verify`: whether a receipt of `mcp` still holds. */
+/** Defines `faultline verify`. */
 export function verifyCommand({ parent, runs }: Cli): void {
   parent
     .command('verify [receipt]')
-    .description(
-      'compute a receipt of `mcp` again: a file, or standard input; exit status 3 when it does not hold',
-    )
+    .description('recompute an `mcp` receipt (file or standard input); exit status 3 if it no longer matches')
     .addHelpText('after', '\nExample:\n  faultline verify receipt.json')
     .action(
       runs(async (context, receipt, { ...unread }) => {

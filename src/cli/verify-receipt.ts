@@ -6,10 +6,10 @@ import { cleanForTerminal } from '../render/sanitize-text.ts'
 import type { Context } from './context.ts'
 import { toolContextOf } from './run-mcp-server.ts'
 
-/** What was claimed is not so: a condition that was asked for does not hold. */
+/** Exit status if the claim is no longer true. */
 const DOES_NOT_HOLD = 3
 
-/** Prints whether a receipt still holds, and where not, what is other now. @returns the exit status */
+/** Prints whether a receipt still matches, and if not, the differences. @returns the exit status */
 export async function verifyReceipt(
   { console, overrides, signal }: Context,
   file: string | undefined,
@@ -30,9 +30,9 @@ function textOf(file = '-'): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (cause) {
-    throw new ConfigError(`The receipt cannot be read: ${reasonOf(cause)}`, {
+    throw new ConfigError(`Cannot read the receipt: ${reasonOf(cause)}`, {
       cause,
-      next: 'Name a file, or write it to standard input: faultline verify < receipt.json',
+      next: 'Pass a file, or write it to standard input: faultline verify < receipt.json',
     })
   }
 }

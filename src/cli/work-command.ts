@@ -4,23 +4,20 @@ import { type Cli, json, type Nothing } from './command.ts'
 import { parseCountOption } from './parse-count-option.ts'
 import { jsonLog } from './start/log-console.ts'
 
-/**
- * `faultline lake work`: syncs the accounts of a lake that are due, each by one of all workers, until it is stopped. Whose worker dies
- * is taken over by another. Ends with 1 when a sync failed with --once.
- */
+/** Defines `faultline lake work`. */
 export function workCommand({ parent, runs }: Cli): void {
   parent
     .command('work')
-    .description('sync the accounts of a lake that are due, as one of several workers')
-    .option('--once', 'end when nothing is due that no other worker has')
-    .option('--account <names>', 'only these accounts, separated by commas (default: all)')
-    .option('--jobs <n>', 'accounts synced side by side (default: 4)')
+    .description('sync due accounts of a lake, as one of several workers')
+    .option('--once', 'exit when no job is due that another worker is not already running')
+    .option('--account <names>', 'only these accounts, comma-separated (default: all)')
+    .option('--jobs <n>', 'accounts to sync in parallel (default: 4)')
     .option('--health', "print the worker's health and exit")
-    .option('--alive', 'exit with 0 while the worker lives, whatever became of its syncs')
-    .option('--metrics <port>', 'serve OpenMetrics at /metrics of this port, on this machine (or HOST:PORT)')
+    .option('--alive', 'exit 0 if the worker is running, regardless of sync results')
+    .option('--metrics <port>', 'serve OpenMetrics at /metrics on this port of this machine (or HOST:PORT)')
     .option(
       '--metrics-incidents',
-      'with figures of incidents by team and severity, of the last 7 and 28 days',
+      'include incident figures by team and severity, over the last 7 and 28 days',
     )
     .addOption(json())
     .addHelpText('after', HELP)
@@ -54,7 +51,7 @@ export function workCommand({ parent, runs }: Cli): void {
           ...{ effects, published, save, isOnce: once },
           syncs: parseCountOption('--jobs', jobs),
         }).finally(close)
-        // What did not end in time cannot be interrupted, and would keep the process.
+        // Unfinished work cannot be interrupted and would keep the process alive.
         if (!isTidy) process.exit(1)
         if (!once) return 0
         context.signal.throwIfAborted()
@@ -64,14 +61,14 @@ export function workCommand({ parent, runs }: Cli): void {
 }
 
 const oneFile = () =>
-  new ConfigError('`lake work` shares accounts among several machines, and the warehouse is one file.', {
-    next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
+  new ConfigError('`lake work` requires a lake, but the warehouse is a file.', {
+    next: 'Use `faultline start` for a file. src/warehouse/lake/README.md describes the move to a lake.',
   })
 
 const HELP = `
-Its state is written beside the health file of \`faultline start\`, with \`.worker\` in its name: of two workers on one machine
-each needs a \`schedule.healthFile\` of its own. With --health the exit status is 1 when a sync failed or is overdue, or the
-process is not running; with --alive only when the process is not running, or hangs.
+The state is written next to the health file of \`faultline start\`, with \`.worker\` in its name. Two workers on one machine
+need different settings of \`schedule.healthFile\`. With --health, the exit status is 1 if a sync failed or is overdue, or the
+process is not running. With --alive it is 1 only if the process is not running or is stuck, that is, if a restart would help.
 
 Examples:
   faultline lake work --once

@@ -4,41 +4,44 @@ import { optionalText, serviceUrl, share } from '../settings/config-fields.ts'
 import { moment } from './parse-timestamp.ts'
 import { cron } from './schedule.ts'
 
-const MESSAGE = 'expected the number of an account; one above 9007199254740991 in quotes, to keep its digits'
-const NAME = 'a name begins with a letter and holds letters, digits, spaces, ".", "_" and "-"'
+const MESSAGE = 'expected an account id; ids above 9007199254740991 must be in quotes'
+const NAME =
+  'expected a name that starts with a letter and contains letters, digits, spaces, ".", "_" and "-"'
 
-/** Number of an account. A JSON number loses digits beyond 2^53, so it may be written as a text. Its output is a bigint. */
+/** Id of an account, as a bigint. It may be a string, because a JSON number is exact only up to 2^53. */
 export const accountId = z
   .union([z.int(MESSAGE).positive(MESSAGE), z.string().regex(/^[1-9]\d{0,18}$/, MESSAGE)], MESSAGE)
   .transform((value) => BigInt(value))
 
 const account = z
   .strictObject({
-    // Never a number, so that `--account 7` can only be an id; no comma, which stands between names.
+    // Not a number, so that `--account 7` can only be an id. No comma, because commas separate names.
     name: z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
-      .describe('What the account is called in reports and on the command line.'),
-    baseUrl: serviceUrl.optional().describe('Address of its service; the one above unless given.'),
-    appKeyFile: optionalText('A file that holds nothing but its app key.'),
+      .describe('Name of the account in reports and on the command line.'),
+    baseUrl: serviceUrl.optional().describe('Address of its service. Default: the address above.'),
+    appKeyFile: optionalText('File that contains only its app key.'),
     appKeyEnv: z
       .string()
       .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
       .optional()
-      .describe('The variable of the environment that holds its app key.'),
+      .describe('Environment variable that contains its app key.'),
     accountId: accountId
       .optional()
-      .describe('Its number, for a service that does not send it; otherwise checked against what it sends.'),
+      .describe(
+        'Its id, for a service that does not send one. Otherwise the id is compared with the one sent.',
+      ),
     quota: share.optional().describe('Share of its rate limits to use.'),
-    since: moment.optional().describe('Oldest of its incidents wanted.'),
+    since: moment.optional().describe('Oldest incidents to sync for this account.'),
     schedule: cron.optional().describe('When `faultline start` syncs it, as a cron expression.'),
   })
   .refine(({ appKeyFile, appKeyEnv }) => !(appKeyFile && appKeyEnv), {
-    error: 'the key is in a file or in a variable, not in both',
+    error: 'expected `appKeyFile` or `appKeyEnv`, not both',
     path: ['appKeyEnv'],
   })
 
-/** Several accounts in one warehouse. What one leaves out is that of the configuration. */
+/** Several accounts in one warehouse. Missing fields default to those of the configuration. */
 export const accountsSchema = z
   .array(account)
   .min(1)
@@ -47,7 +50,7 @@ export const accountsSchema = z
     for (const [index, { name }] of accounts.entries()) {
       const plain = name.toLowerCase()
       if (names.has(plain)) {
-        context.addIssue({ code: 'custom', message: `"${name}" is there twice`, path: [index, 'name'] })
+        context.addIssue({ code: 'custom', message: `duplicate name "${name}"`, path: [index, 'name'] })
       }
       names.add(plain)
     }
@@ -55,29 +58,23 @@ export const accountsSchema = z
 
 /** An account to sync, with defaults from the configuration. */
 export interface Account {
-  /** Undefined for the only one of a configuration without `accounts`. */
+  /** Undefined without `accounts` in the configuration. */
   readonly name: string | undefined
   readonly baseUrl: string | undefined
-  /** Absolute. */
   readonly appKeyFile: string | undefined
-  /** The name of the variable that should hold the key, where one was named. */
   readonly appKeyEnv: string | undefined
-  /** From the environment; it goes before the file. */
+  /** From the environment. Overrides the file. */
   readonly appKey: string | undefined
   readonly accountId: bigint | undefined
   readonly quota: number
   readonly since: string
-  /** Whether its address may be http:// to another machine. */
+  /** Whether `baseUrl` may be an http:// address of another machine. */
   readonly insecure?: boolean | undefined
-  /** A cron expression; undefined: with all the others. */
+  /** Cron expression. If undefined, it syncs together with the other accounts. */
   readonly schedule: string | undefined
 }
 
-/**
- * The accounts of a configuration: those it lists, else the one it is about. An account that names a key of its own is
- * never read with the common one, even while its own is missing.
- * @param folder where paths in the file begin
- */
+/** Returns the accounts. One with its own key settings never uses the common key, even if its own key is missing. */
 export function accountsOf(
   listed: z.output<typeof accountsSchema> | undefined,
   common: Omit<Account, 'name' | 'appKeyEnv' | 'schedule'>,

@@ -1,4 +1,4 @@
-/** Chats that reports are sent to, as far as their configuration goes. */
+/** Settings and limits of each chat that reports can be sent to. */
 export const chatServices = {
   slack: { name: 'Slack', hosts: [], hasSecret: true, hasPicture: true },
   teams: { name: 'Teams', hosts: [], hasSecret: true, hasPicture: true },
@@ -12,24 +12,23 @@ export const chatServices = {
   wecom: { name: 'WeCom', hosts: ['qyapi.weixin.qq.com'], hasSecret: false, hasPicture: false },
 } satisfies Record<string, ChatService>
 
-/** A chat. */
 interface ChatService {
   readonly name: string
-  /** Where its addresses are, of those that answer a message in a wrong shape with HTTP 200. */
+  /** Hosts of chats that answer HTTP 200 even to a malformed message. */
   readonly hosts: readonly string[]
-  /** Whether a secret may be set: WeCom's bots have no signature, their address is the secret. */
+  /** Whether a secret can be set. For WeCom bots the address itself is the secret. */
   readonly hasSecret: boolean
-  /** Whether it shows a picture by its address, and not only one that was uploaded. */
+  /** Whether it can show a picture by URL, without an upload. */
   readonly hasPicture: boolean
 }
 
-/** The name of a chat in configuration. */
+/** Name of a chat in the configuration. */
 export type ChatStyle = keyof typeof chatServices
 
-/** The names of all chats. */
+/** Names of all chats. */
 export const chatStyles = Object.keys(chatServices) as ChatStyle[]
 
-/** What is known of a style's chat; undefined for `json`. */
+/** Returns the chat of a style, or undefined for `json`. */
 export function chatOf(style: 'json' | ChatStyle): ChatService | undefined {
   return style === 'json' ? undefined : chatServices[style]
 }

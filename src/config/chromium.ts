@@ -3,12 +3,11 @@ import { delimiter, join } from 'node:path'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge']
 
-/** Path of a Chromium: the variable `CHROMIUM`, else the first of the well-known names on the path; null without one. */
+/** Path of a Chromium: `CHROMIUM` if set, otherwise the first well-known name on the PATH. Null if not found. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | null {
   return environment.CHROMIUM || programOnPath(NAMES, environment)
 }
 
-/** Finds the first of these programs on the PATH of an environment. Returns null if none is there. */
 function programOnPath(names: readonly string[], environment: NodeJS.ProcessEnv): string | null {
   const ends = process.platform === 'win32' ? ['.exe'] : ['']
   const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '')

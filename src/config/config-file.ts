@@ -15,114 +15,110 @@ import { privacySchema } from './privacy-section.ts'
 import { reportingSchema } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 
-/**
- * The configuration file. Unknown fields are errors. Editors show the descriptions, from the schema that `faultline init`
- * writes beside the file.
- */
+/** Schema of the configuration file. `faultline init` writes it next to the file, so editors show the descriptions. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
   baseUrl: serviceUrl.optional().describe('Address of the service.'),
   appKeyFile: optionalText(
-    'File that holds only the app key, which is never in the configuration itself; FAULTLINE_APP_KEY overrides it.',
+    'File that contains only the app key, which must not be in the configuration itself. FAULTLINE_APP_KEY overrides it.',
   ),
   accountId: accountId
     .optional()
     .describe(
-      'Id of the account, for a service that does not send it; otherwise checked against what it sends.',
+      'Id of the account, for a service that does not send one. Otherwise the id is compared with the one sent.',
     ),
   accounts: accountsSchema
     .optional()
     .describe(
-      'Several accounts in one warehouse, each with its own key; other fields default to those above.',
+      'Several accounts in one warehouse, each with its own key. Other fields default to those above.',
     ),
   warehouse: text
     .default('faultline.duckdb')
     .describe(
-      'The DuckDB file for readers; the sync keeps its working file beside it. Or a lake: ducklake:postgres:host=… dbname=…',
+      'DuckDB file for readers. The sync keeps its working file next to it. Or a lake: ducklake:postgres:host=… dbname=…',
     ),
-  lake: lakeSchema.describe('Where `warehouse` is a lake, which many machines write and read.'),
-  out: text.default('out').describe('Where reports are written.'),
-  reports: optionalText('Folder of your own reports, besides the included ones.'),
-  sql: optionalText('Folder of views and metrics of your own, in SQL, besides the included ones.'),
+  lake: lakeSchema.describe(
+    'Settings of a lake, if `warehouse` is one. Many machines can write and read a lake.',
+  ),
+  out: text.default('out').describe('Output folder of reports.'),
+  reports: optionalText('Folder of custom reports, in addition to the included ones.'),
+  sql: optionalText('Folder of custom SQL views and metrics, in addition to the included ones.'),
   publishSql: yesOrNo
     .default(false)
-    .describe('Makes those of `sql` part of the published file, for everybody who opens it.'),
-  resources: z.array(z.string()).min(1).optional().describe('Resources to sync; default: all.'),
+    .describe('Also stores the definitions of `sql` in the published file, for everyone who opens it.'),
+  resources: z.array(z.string()).min(1).optional().describe('Resources to sync. Default: all.'),
   sync: z
     .strictObject({
-      since: moment.default('365d').describe('Oldest incidents to read: a date, or an age such as 365d.'),
+      since: moment.default('365d').describe('Oldest incidents to sync: a date, or an age such as 365d.'),
       lookbackDays: z
         .number()
         .min(0)
         .max(366)
         .default(31)
-        .describe('Days before the last complete sync that are read again, because incidents change late.'),
+        .describe(
+          'Days before the last complete sync that are synced again, because incidents can change late.',
+        ),
       windowDays: z
         .number()
         .min(1 / 24, 'a window is at least an hour')
         .max(31, 'the service allows at most 31 days')
         .default(31)
         .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S))
-        .describe('Longest window of a request; the service allows at most 31 days.'),
+        .describe('Longest window of a request. The service allows at most 31 days.'),
       quota: share
         .default(1)
-        .describe("Share of the account's rate limits to use: people on call use them too."),
+        .describe("Share of the account's rate limits to use. People on call share these limits."),
       concurrency: z
         .number()
         .int()
         .min(1)
         .max(50)
         .optional()
-        .describe('Windows read in parallel; default: 8 to 32, by the latency of the service.'),
+        .describe('Windows to read in parallel. Default: 8 to 32, depending on the latency of the service.'),
       jobs: z
         .number()
         .int()
         .min(1)
         .max(64)
         .optional()
-        .describe('Accounts read side by side; default: by cores and memory.'),
+        .describe('Accounts to sync in parallel. Default: from cores and memory.'),
       memoryLimit: size
         .default('256MB')
         .describe(
-          'Memory DuckDB may use for each account that is read, and for `status`, `export`, `copy`, `quarantine`, `account remove` and the metrics of `start` and `work`.',
+          'Memory that DuckDB may use for each account in a sync, and for `status`, `export`, `copy`, `quarantine`, `account remove` and the metrics of `start` and `work`.',
         ),
     })
     .prefault({})
-    .describe('How incidents are read.'),
+    .describe('Settings of syncs.'),
   timezone: zone
     .optional()
-    .describe('Default time zone of reports, and of dates such as `sync.since`; UTC unless given.'),
-  reporting: reportingSchema.describe('How figures are counted: targets, hours, policies, thresholds.'),
+    .describe('Default time zone of reports, and of dates such as `sync.since`. Default: UTC.'),
+  reporting: reportingSchema.describe('Settings of figures: targets, hours, policies, thresholds.'),
   privacy: privacySchema.describe('Columns to drop or hash before anything is stored.'),
-  schedule: scheduleSchema.describe('When `faultline start` syncs and makes reports.'),
-  delivery: deliverySchema.describe('Where reports are delivered.'),
+  schedule: scheduleSchema.describe('Times at which `faultline start` runs syncs and reports.'),
+  delivery: deliverySchema.describe('Delivery of reports.'),
 })
 
-/** The fields of the file as written. */
+/** Fields of the file as written. */
 export type ConfigFields = z.input<typeof configSchema>
 
-/** The fields of the configuration as a JSON Schema, for editors: what may be written, not what it becomes. */
+/** Returns the JSON Schema of the file as written, before defaults and transformations. */
 export function configJsonSchema(): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(configSchema, { io: 'input' })
   return { $schema, title: 'Configuration of Faultline', ...rest }
 }
 
-/** What people call the app key. */
 const KEY_NAMES = /^(app|api)?[_-]?(key|token)$/i
 const NO_KEY_HERE =
-  'The app key is never in this file: set FAULTLINE_APP_KEY, or write it into a file of its own and name that as `appKeyFile`.'
+  'The app key must not be in this file. Set FAULTLINE_APP_KEY, or write it to a separate file and set `appKeyFile`.'
 
-/**
- * Parses and validates the text of a configuration file: JSON, with comments where wanted, or YAML; beside it the fields as they
- * are written and the lines they stand on.
- * @throws ConfigError that names every mistake with its line and what may stand there
- */
+/** Parses and validates a configuration file. Also returns the fields as written and their lines. @throws ConfigError */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
-  // Cut off while it was written, it would undo all that it said, its rules of privacy too.
+  // An empty file is probably one cut off while it was written. Using defaults would drop its privacy rules.
   if (written === null)
-    throw new ConfigError(`${path} holds nothing.`, {
-      next: 'Write {} where all defaults are meant, or take the file away.',
+    throw new ConfigError(`${path} is empty.`, {
+      next: 'Write {} to use all defaults, or delete the file.',
     })
   const own = (written as { reports?: unknown } | undefined)?.reports
   const folder = typeof own === 'string' ? pathFrom(dirname(path), own) : undefined
@@ -134,10 +130,10 @@ export function readConfig(text: string, path: string) {
       text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`,
       next: unknownKey !== undefined && KEY_NAMES.test(unknownKey) ? NO_KEY_HERE : next,
     }))
-  const example = 'config.example.json shows every field.'
+  const example = 'See config.example.json for every field.'
   if (all.length === 1) throw new ConfigError(all[0]!.text, { next: all[0]!.next ?? example })
   const lines = all.map(({ text, next = '' }) => `${text} ${next}`.trimEnd())
-  throw new ConfigError([`There are ${lines.length} mistakes in the configuration.`, ...lines].join('\n'), {
+  throw new ConfigError([`The configuration has ${lines.length} errors.`, ...lines].join('\n'), {
     next: `Correct them; ${example}`,
   })
 }

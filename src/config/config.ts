@@ -17,13 +17,12 @@ import { settingsOf } from './reporting.ts'
 
 /** The configuration with defaults and absolute paths. */
 export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' | 'warehouse' | 'lake'> & {
-  /** From the environment. Commands that talk to the service take the key from `requireService`. */
+  /** From the environment. Commands that call the service use `requireService` instead. */
   readonly appKey: string | undefined
-  /** The listed accounts, or the single unnamed one; never empty. */
+  /** The listed accounts, or the single unnamed one. Never empty. */
   readonly accounts: readonly Account[]
-  /** From the environment. Commands that store data take it from `requirePrivacy`. */
+  /** From the environment. Commands that store data use `requirePrivacy` instead. */
   readonly salt: string | undefined
-  /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
   readonly warehouse: WarehouseLocation
   readonly store: ObjectStore | undefined
@@ -31,42 +30,35 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   readonly schedule: { readonly healthFile: string }
 }
 
-/** Options of the command line. They override the environment, which overrides the file. */
+/** Command-line options. They override the environment, which overrides the file. */
 export interface Overrides {
   readonly config?: string | undefined
   readonly warehouse?: string | undefined
   readonly baseUrl?: string | undefined
-  /** Lets the key go to another machine in the clear. */
+  /** Allows sending the key unencrypted to another machine. */
   readonly insecure?: boolean | undefined
 }
 
-/** Names under which a configuration is found where none is named. */
 const NAMES = ['config.json', 'config.jsonc', 'config.yaml', 'config.yml']
 
-/**
- * Absolute path of the configuration file, which may not exist.
- * @throws ConfigError when several could be meant
- */
+/** Absolute path of the configuration file, which may not exist. @throws ConfigError if several default names exist */
 export function configPath(overrides: Overrides = {}, environment = process.env): string {
   const named = overrides.config ?? environment.FAULTLINE_CONFIG?.trim()
   if (named) return resolve(named)
   const [first = 'config.json', ...others] = NAMES.filter((name) => existsSync(name))
   if (others.length === 0) return resolve(first)
-  throw new ConfigError(`There are several configurations here: ${[first, ...others].join(', ')}.`, {
-    next: `Keep one, or name it: --config ${first}`,
+  throw new ConfigError(`Several configuration files exist: ${[first, ...others].join(', ')}.`, {
+    next: `Keep one, or select it: --config ${first}`,
   })
 }
 
-/**
- * The configuration that was found, named: for a process that reads it again and again. Where it is gone for a moment, as while an
- * editor replaces it, that is a mistake then, and no reason to go on with the defaults, without its rules of privacy.
- */
+/** Fixes the path, so that a reload fails if the file is missing for a moment. Defaults would drop its privacy rules. */
 export function foundConfig(overrides: Overrides): Overrides {
   const path = configPath(overrides)
   return existsSync(path) ? { ...overrides, config: path } : overrides
 }
 
-/** Variables of the environment, or of `.env`, and the fields that they override. */
+/** Variables of the environment or of `.env`, and the fields that they override. */
 export const VARIABLES: Readonly<Record<string, { readonly field: string; readonly isSecret: boolean }>> = {
   FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
   FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
@@ -80,16 +72,15 @@ export const VARIABLES: Readonly<Record<string, { readonly field: string; readon
 }
 const KNOWN_VARIABLES = ['FAULTLINE_CONFIG', ...Object.keys(VARIABLES)]
 
-/** What a configuration is made of, before it is put together. */
+/** The configuration file and the environment, before they are merged. */
 export interface Sources {
   readonly path: string
-  /** Undefined where there is no file. */
   readonly file: ReturnType<typeof readConfig> | undefined
-  /** A variable and where it is set: in the environment, else in `.env` beside the file. An empty one is not set. */
+  /** Value and origin of a variable, from the environment or `.env`. Empty variables count as unset. */
   variable(name: string): { readonly value: string; readonly from: string } | undefined
 }
 
-/** Reads the file and the environment; the only reader of both. @throws ConfigError */
+/** Reads the file and the environment. No other function reads either. @throws ConfigError */
 export function readSources(overrides: Overrides = {}, environment = process.env): Sources {
   const path = configPath(overrides, environment)
   const isNamed = Boolean(overrides.config ?? environment.FAULTLINE_CONFIG?.trim())
@@ -97,7 +88,9 @@ export function readSources(overrides: Overrides = {}, environment = process.env
   const dotenv = existsSync(beside) ? parseEnv(readText(beside)) : {}
   for (const name of Object.keys(dotenv)) {
     if (!/^(export\s+)?FAULTLINE/.test(name) || KNOWN_VARIABLES.includes(name)) continue
-    throw new ConfigError(`${beside}: "${name}" is not known.`, { next: unknownName(name, KNOWN_VARIABLES) })
+    throw new ConfigError(`${beside}: unknown variable "${name}".`, {
+      next: unknownName(name, KNOWN_VARIABLES),
+    })
   }
   return {
     path,
@@ -110,7 +103,7 @@ export function readSources(overrides: Overrides = {}, environment = process.env
   }
 }
 
-/** Reads the configuration. @throws ConfigError */
+/** Loads the configuration. @throws ConfigError */
 export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
   const sources = readSources(overrides, environment)
   const variable = (name: string) => sources.variable(name)?.value
@@ -152,57 +145,50 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   }
 }
 
-/** The fields that hold the address and the key of a service. */
 type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv' | 'insecure'>>
 
-/**
- * Address and key of an account. Only this reads the file of the key: reports need none.
- * @throws ConfigError with what to set
- */
+/** Returns address and key. Only this function reads the key file, because reports need no key. @throws ConfigError */
 export function requireService(account: Service): { baseUrl: string; appKey: string; insecure: boolean } {
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
   const whose = name === undefined ? '' : ` of the account "${name}"`
   if (!baseUrl) {
-    throw new ConfigError(`There is no address of the service${whose}.`, {
+    throw new ConfigError(`The address of the service${whose} is missing.`, {
       field: 'baseUrl',
-      next: '`faultline init` asks for it; or set `baseUrl` in config.json or FAULTLINE_BASE_URL. `faultline demo` needs none.',
+      next: 'Run `faultline init`, or set `baseUrl` in config.json or FAULTLINE_BASE_URL. `faultline demo` does not need one.',
     })
   }
   if (isSentInClear(baseUrl) && account.insecure !== true) {
     throw new ConfigError(
-      `The address of the service${whose} begins with http://, and every request holds the app key.`,
+      `The address of the service${whose} begins with http://, but every request contains the app key.`,
       {
         field: 'baseUrl',
-        next: 'Write it with https://. Where the network between is trusted, add --insecure.',
+        next: 'Use https://. If you trust the network, add --insecure.',
       },
     )
   }
   const orSet = name === undefined ? ', or set FAULTLINE_APP_KEY, which overrides it' : ''
-  const next = `Write the key into that file${orSet}.`
+  const next = `Write the key to this file${orSet}.`
   const appKey = account.appKey ?? (appKeyFile && readSecret(appKeyFile, 'The app key', next))
   if (!appKey) {
     const variable = appKeyEnv ?? 'FAULTLINE_APP_KEY'
     const near = Object.keys(process.env).find(
       (one) => !KNOWN_VARIABLES.includes(one) && one !== variable && closestMatch(one, [variable]),
     )
-    throw new ConfigError(`There is no app key${whose}.`, {
+    throw new ConfigError(`The app key${whose} is missing.`, {
       next: near
-        ? `${near} is set: it should be ${variable}.`
-        : `Set ${variable}, or put it in a file and name that as \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
+        ? `${near} is set. Did you mean ${variable}?`
+        : `Set ${variable}, or write the key to a file and set \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
     })
   }
   if (/^(".*"|'.*'|`.*`|“.*”)$/.test(appKey)) {
-    throw new ConfigError(`The app key${whose} stands in quotation marks.`, {
-      next: 'Write the key alone: the shell takes quotation marks away, a file of a key or of `docker --env-file` keeps them.',
+    throw new ConfigError(`The app key${whose} is in quotation marks.`, {
+      next: 'Remove them. Only a shell strips quotation marks, a key file or `docker --env-file` does not.',
     })
   }
   return { baseUrl, appKey, insecure: account.insecure === true }
 }
 
-/**
- * The chosen account, or the only one.
- * @throws ConfigError when there are several and none is chosen
- */
+/** Returns the chosen account, or the only one. @throws ConfigError if several are configured and none is chosen */
 export function chooseAccount(config: Config, chosen: string | undefined): Account {
   const [first, ...others] = chooseAccounts(config, chosen)
   if (first && others.length === 0) return first
@@ -211,16 +197,13 @@ export function chooseAccount(config: Config, chosen: string | undefined): Accou
   })
 }
 
-/**
- * The accounts chosen by their names or ids, separated by commas; all of them when nothing is chosen.
- * @throws ConfigError for one that is not configured
- */
+/** Returns the accounts with these comma-separated names or ids, or all. @throws ConfigError if one is unknown */
 export function chooseAccounts({ accounts }: Config, chosen: string | undefined): readonly Account[] {
   if (chosen === undefined) return accounts
   const names = accounts.flatMap(({ name }) => name ?? [])
   if (names.length === 0) {
     throw new ConfigError('--account: no accounts are configured.', {
-      next: 'List them as `accounts` in config.json, or leave the option out.',
+      next: 'Define `accounts` in config.json, or remove the option.',
     })
   }
   const wanted = chosen.split(',').map((one) => one.trim())
@@ -228,12 +211,12 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
     account.name?.toLowerCase() === one.toLowerCase() || String(account.accountId) === one
   for (const one of wanted) {
     if (accounts.some((account) => matches(account, one))) continue
-    throw new ConfigError(`--account: there is no account "${one}".`, { next: unknownName(one, names) })
+    throw new ConfigError(`--account: unknown account "${one}".`, { next: unknownName(one, names) })
   }
   return accounts.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** The privacy rules with their salt. Only this reads the file of the salt. @throws ConfigError with what to set */
+/** Returns the privacy rules with their salt. Only this function reads the salt file. @throws ConfigError */
 export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
 }

@@ -4,20 +4,19 @@ import { parseInstant } from '../settings/instant.ts'
 import { unreadable } from '../settings/secret-file.ts'
 import type { Correction } from '../settings/settings.ts'
 
-/** Corrections of single incidents: a CSV file with a line for each, who made it and why. What was read is never touched. */
+/** Corrections of single incidents, from a CSV file with one correction per line. Stored source data stays unchanged. */
 
 const TIMES = ['start_time', 'ack_time', 'close_time', 'end_time']
 const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok']
 const FIELDS = [...TIMES, 'incident_severity']
 const COLUMNS = ['incident', 'field', 'value', 'who', 'why'] as const
 
-/** A record of the file, and the line it begins on. */
 interface Line {
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** The records of a CSV text; quoted cells may hold commas, quotes and line breaks. */
+/** Parses CSV records. Quoted cells may contain commas, quotes and line breaks. */
 function linesOf(text: string): Line[] {
   const records: { line: number; cells: string[] }[] = []
   let line = 1
@@ -35,26 +34,26 @@ function linesOf(text: string): Line[] {
   return records
 }
 
-/** Returns a time as DuckDB reads it too; undefined if it has no zone or is not a time. */
+/** Returns the time in ISO format, which DuckDB reads too. Undefined if it is invalid or lacks a time zone. */
 function timeIn(text: string): string | undefined {
   const instant = parseInstant(text)
   return instant?.hasZone ? new Date(instant.ms).toISOString() : undefined
 }
 
-/** What is wrong with a correction, and what may stand there; undefined when nothing is. */
+/** Describes the error in a correction and how to fix it. Undefined if it is valid. */
 function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at'>): string | undefined {
-  if (incident_id === '') return 'it names no incident. Write its incident_id.'
+  if (incident_id === '') return 'the incident is missing. Add its incident_id.'
   if (!FIELDS.includes(field)) return `"${field}" cannot be corrected. ${unknownName(field, FIELDS)}`
-  if (who === '' || why === '') return 'it does not say who made it, and why. Fill in `who` and `why`.'
+  if (who === '' || why === '') return '`who` and `why` are required.'
   if (field === 'incident_severity')
     return SEVERITIES.includes(value)
       ? undefined
-      : `"${value}" is no severity. ${unknownName(value, SEVERITIES)}`
+      : `unknown severity "${value}". ${unknownName(value, SEVERITIES)}`
   if (timeIn(value) !== undefined || (value === '' && field !== 'start_time')) return undefined
-  return `"${value}" is no time. Write it with its zone, as 2026-03-01T08:00:00Z${field === 'start_time' ? '' : '; nothing is "did not happen"'}.`
+  return `invalid time "${value}". Write it with a zone, such as 2026-03-01T08:00:00Z${field === 'start_time' ? '' : '; empty means "did not happen"'}.`
 }
 
-/** Reads the file. @throws ConfigError that tells every mistake with its line */
+/** Reads the corrections file. @throws ConfigError listing every error with its line */
 export function readCorrections(path: string): Correction[] {
   let text: string
   try {
@@ -66,9 +65,9 @@ export function readCorrections(path: string): Correction[] {
     })
   }
   const [head, ...lines] = linesOf(text)
-  const expected = `Begin it with the line ${COLUMNS.join(',')}`
+  const expected = `The first line must be ${COLUMNS.join(',')}`
   if (head?.cells.join() !== COLUMNS.join())
-    throw new ConfigError(`${path}:1: these are not the columns of corrections.`, { next: `${expected}.` })
+    throw new ConfigError(`${path}:1: these are not the expected columns.`, { next: `${expected}.` })
   const mistakes: string[] = []
   const seen = new Map<string, number>()
   const corrections = lines.map(({ line, cells }): Correction => {
@@ -77,17 +76,17 @@ export function readCorrections(path: string): Correction[] {
     const first = seen.get(`${incident_id} ${field}`)
     const wrong =
       cells.length === COLUMNS.length
-        ? (wrongWith(one) ?? (first && `line ${first} corrects the same. Keep one of them.`))
-        : `it has ${cells.length} columns, and ${COLUMNS.length} are expected. Put text with commas in quotes.`
+        ? (wrongWith(one) ?? (first && `duplicate of line ${first}. Keep one of them.`))
+        : `expected ${COLUMNS.length} columns, found ${cells.length}. Put text with commas in quotes.`
     seen.set(`${incident_id} ${field}`, line)
     if (wrong) mistakes.push(`${path}:${line}: ${wrong}`)
     return { ...one, value: TIMES.includes(field) ? (timeIn(value) ?? value) : value, at: `${path}:${line}` }
   })
   const [mistake, another] = mistakes
   if (!mistake) return corrections
-  const next = 'What can be corrected stands in src/config/custom-definitions.md.'
+  const next = 'src/config/custom-definitions.md lists the fields that can be corrected.'
   if (!another) throw new ConfigError(mistake, { next })
-  throw new ConfigError([`There are ${mistakes.length} mistakes in corrections.`, ...mistakes].join('\n'), {
+  throw new ConfigError([`The corrections have ${mistakes.length} errors.`, ...mistakes].join('\n'), {
     next,
   })
 }

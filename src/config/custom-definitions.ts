@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import type { Dimension, Exclusion } from '../settings/settings.ts'
 
-/** Sections of the configuration that change what counts; see custom-definitions.md. Conditions are checked by `definitions/`. */
+/** Custom exclusions and dimensions, see custom-definitions.md. `definitions/` checks their conditions. */
 
 const text = z.string().trim().min(1)
-/** What pages show in a line. */
 const words = text.regex(/^\P{Cc}*$/u, 'expected a text without line breaks')
 
-/** Names that a dimension would be taken for: options of `report`, and columns of scoped_incidents. */
+/** Reserved dimension names, which are options of `report` or columns of scoped_incidents. */
 const TAKEN = new Set(
   `
   account account_id accounts ack_time acknowledged again age_s alert_cnt alert_event_cnt all as_of_at band channel
@@ -23,43 +22,43 @@ const TAKEN = new Set(
 
 const dimensionName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as service')
-  .refine((name) => !TAKEN.has(name), { error: 'this name means something already: choose another' })
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of lower-case letters, digits and _, such as service')
+  .refine((name) => !TAKEN.has(name), { error: 'this name is reserved; choose another' })
 
 export const excludeSchema = z
   .array(
     z.strictObject({
-      name: words.max(60).describe('What pages call them: `test channels`.'),
+      name: words.max(60).describe('Display name: `test channels`.'),
       where: text.describe("A condition: `channel_name in ('Soaking') or label.env = 'test'`."),
-      reason: words.optional().describe('Why they are left out; pages say it.'),
+      reason: words.optional().describe('Reason for the exclusion, shown in reports.'),
     }),
   )
   .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
-    error: 'two of them have the same name',
+    error: 'duplicate name',
   })
   .default([])
   .describe(
-    'Incidents that are in no figure; how many is on every page. See src/config/custom-definitions.md.',
+    'Incidents to exclude from all figures. Every report shows how many. See src/config/custom-definitions.md.',
   )
 
 export const dimensionsSchema = z
   .record(dimensionName, text)
   .default({})
   .describe(
-    'By what else incidents are told apart: `{"service": "label.service"}`. A label, a custom field or an expression.',
+    'Additional dimensions for grouping and filtering: `{"service": "label.service"}`. The source is a label, a custom field or an expression.',
   )
 
 export const pagesSchema = z
   .array(dimensionName)
   .default([])
   .describe(
-    'Dimensions for each value of which every report is made too, in `out/service/`; `faultline report --pages service` does so once.',
+    'Dimensions whose values each get their own reports, in `out/service/`. `faultline report --pages service` writes them once.',
   )
 
-/** Where something of the configuration stands, in messages: `config.json:7`. */
+/** Returns the location of a configuration value for messages, such as `config.json:7`. */
 export type PlaceOf = (path: readonly PropertyKey[]) => string
 
-/** Both sections as settings. */
+/** Converts both sections to settings. */
 export function parseCustomDefinitions(
   { exclude, dimensions }: { exclude: z.output<typeof excludeSchema>; dimensions: Record<string, string> },
   placeOf: PlaceOf,

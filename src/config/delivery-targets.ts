@@ -6,16 +6,16 @@ import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
 
 type Mail = NonNullable<DeliveryConfig['mail']>
 
-/** The mail server and the recipients. */
+/** Mail server and recipients. */
 export interface MailTarget extends Pick<Mail, 'host' | 'port' | 'secure' | 'from' | 'picture'> {
   readonly login: { readonly user: string; readonly password: string } | undefined
-  /** Recipients of a report; none: no mail. */
+  /** Recipients of a report. Empty: no mail. */
   recipients(report: string): readonly string[]
 }
 
 type DeliveryWebhook = NonNullable<DeliveryConfig['webhook']>
 
-/** The webhook. */
+/** A webhook and the reports that it receives. */
 export interface WebhookTarget {
   readonly url: URL
   readonly secret: string | undefined
@@ -24,7 +24,7 @@ export interface WebhookTarget {
   wants(report: string): boolean
 }
 
-/** Every configured channel of delivery. */
+/** Every configured delivery channel. */
 export interface Targets {
   readonly folder: boolean
   readonly link: string | undefined
@@ -34,10 +34,7 @@ export interface Targets {
   readonly secrets: readonly string[]
 }
 
-/**
- * The channels of delivery, with secrets read from their files.
- * @throws ConfigError when a file cannot be read, the webhook's address is not https or of another chat, or it has what its chat has not
- */
+/** Builds the delivery channels and reads their secrets. @throws ConfigError for an unreadable file or invalid webhook */
 export function targetsOf(delivery: DeliverySettings): Targets {
   const password =
     delivery.smtpPassword ?? secretIn(delivery.mail?.passwordFile, 'The password of the mail server')
@@ -63,15 +60,13 @@ export function targetsOf(delivery: DeliverySettings): Targets {
   }
 }
 
-/** What of a chat's address is a secret, wherever it is configured: the whole, and its key or token alone. */
 function secretsIn(url: URL, style: DeliveryWebhook['style'] = 'json'): string[] {
   if (style === 'json') return []
   const keys = [...url.searchParams.values(), ...url.pathname.split('/')]
-  // Shorter ones are words of the path.
+  // Shorter parts are ordinary path words.
   return [url.href, ...keys.filter((key) => key.length >= 16)]
 }
 
-/** Whether a webhook is configured for what its chat is. @throws ConfigError */
 function checkWebhook(
   { style, picture }: DeliveryWebhook,
   { hostname }: URL,
@@ -81,23 +76,23 @@ function checkWebhook(
   const owner = chatStyles.find((one) => chatOf(one)?.hosts.includes(hostname))
   if (owner !== undefined && owner !== style) {
     throw new ConfigError(
-      `The address of the webhook is one of ${chatServices[owner].name}, and its style is "${style}".`,
+      `The webhook has an address of ${chatServices[owner].name}, but the style "${style}".`,
       { next: `Set \`delivery.webhook.style\` to "${owner}".` },
     )
   }
   const chat = chatOf(style)
   if (chat && secret !== undefined && !chat.hasSecret) {
-    throw new ConfigError(`${chat.name} has no signature, and a secret is set for the webhook.`, {
-      next: 'Remove `delivery.webhook.secretFile` and FAULTLINE_WEBHOOK_SECRET; the address is the secret: keep it in `urlFile`.',
+    throw new ConfigError(`${chat.name} does not use signatures, but a secret is set for the webhook.`, {
+      next: 'Remove `delivery.webhook.secretFile` and FAULTLINE_WEBHOOK_SECRET. The address itself is the secret, so store it in `urlFile`.',
     })
   }
   if (chat && picture && !chat.hasPicture) {
-    throw new ConfigError(`${chat.name} shows no picture by its address.`, {
-      next: 'Remove `delivery.webhook.picture`; the message leads to the page.',
+    throw new ConfigError(`${chat.name} cannot show pictures by address.`, {
+      next: 'Remove `delivery.webhook.picture`. The message links to the report.',
     })
   }
   if (picture && (link === undefined || !folder)) {
-    throw new ConfigError('The picture of a webhook has no address.', {
+    throw new ConfigError('A webhook with a picture requires a public address.', {
       next: 'Set `delivery.link` to the address of the folder `out`, and keep `delivery.folder`.',
     })
   }
@@ -105,8 +100,8 @@ function checkWebhook(
 
 function mailTarget(mail: Mail, password: string | undefined): MailTarget {
   if (mail.user !== undefined && password === undefined) {
-    throw new ConfigError(`There is no password for ${mail.user} at ${mail.host}.`, {
-      next: 'Set FAULTLINE_SMTP_PASSWORD, or put it in a file and name that as `delivery.mail.passwordFile`.',
+    throw new ConfigError(`The password for ${mail.user} at ${mail.host} is missing.`, {
+      next: 'Set FAULTLINE_SMTP_PASSWORD, or write it to a file and set `delivery.mail.passwordFile`.',
     })
   }
   return {
@@ -116,16 +111,16 @@ function mailTarget(mail: Mail, password: string | undefined): MailTarget {
   }
 }
 
-/** The address may be a secret: errors do not name it. */
+/** Parses the address of the webhook. Errors do not show it, because it may be a secret. */
 function postable(text: string | undefined): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url) {
-    throw new ConfigError('The webhook has no address.', {
+    throw new ConfigError('The address of the webhook is missing.', {
       next: 'Set `delivery.webhook.url`, `urlFile`, or FAULTLINE_WEBHOOK_URL.',
     })
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
-  throw new ConfigError('The address of the webhook does not begin with https://.', {
-    next: 'Reports are only sent encrypted; http:// works on this machine only.',
+  throw new ConfigError('The address of the webhook must begin with https://.', {
+    next: 'Reports are only sent encrypted. http:// is only permitted for this machine.',
   })
 }

@@ -3,13 +3,13 @@ import { optionalText, text } from '../settings/config-fields.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 import { chatStyles } from './chat-services.ts'
 
-/** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
+/** Part of an address. It excludes characters that end an address in a header. Editors understand this pattern too. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
-/** With a dot, since mail to another machine needs one; this machine is `localhost`. */
+/** A domain contains a dot, because mail to another machine needs one. The exception is `localhost`. */
 const domain = String.raw`(?:(?:[^\u0000-\u0020\u007f-\u00a0<>@,;".]+\.)+[^\u0000-\u0020\u007f-\u00a0<>@,;".]{2,}|localhost)`
 const displayName = String.raw`[^\u0000-\u001f\u007f-\u009f<>,;"]*`
 
-/** One address, never a list: `faultline@company.example` or `Faultline <faultline@company.example>`. */
+/** One address, not a list. For example `faultline@company.example` or `Faultline <faultline@company.example>`. */
 const address = z
   .string()
   .regex(
@@ -20,13 +20,13 @@ const addresses = z.union([address, z.array(address)]).transform((to) => (typeof
 
 const webhookUrl = z.url({ protocol: /^https?$/, error: 'expected an address that begins with https://' })
 
-/** Where reports go after a scheduled run, and with `faultline report --deliver`. */
+/** Targets of reports after a scheduled run, and with `faultline report --deliver`. */
 export const deliverySchema = z
   .strictObject({
     folder: z
       .boolean()
       .default(true)
-      .describe('Keep the pages of every period in `out/history` and list them in `out/index.html`.'),
+      .describe('Archive the reports of every period in `out/history` and list them in `out/index.html`.'),
     link: z
       .url({ protocol: /^https$/, error: 'expected an address that begins with https://' })
       .optional()
@@ -34,68 +34,68 @@ export const deliverySchema = z
     mail: z
       .strictObject({
         host: text.describe('SMTP server.'),
-        port: z.number().int().min(1).max(65_535).default(587).describe('Its port.'),
+        port: z.number().int().min(1).max(65_535).default(587).describe('SMTP port.'),
         secure: z
           .boolean()
           .default(false)
           .describe(
             'TLS from the first byte, usually port 465. Otherwise STARTTLS is required, except on this machine.',
           ),
-        user: optionalText('User name, where the server needs one.'),
+        user: optionalText('User name, if the server requires one.'),
         passwordFile: optionalText(
-          'File that holds only the password; FAULTLINE_SMTP_PASSWORD overrides it.',
+          'File that contains only the password. FAULTLINE_SMTP_PASSWORD overrides it.',
         ),
         from: address.describe('Sender.'),
         to: addresses.default([]).describe('Recipients of every report.'),
         reports: z
           .record(z.string(), addresses)
           .default({})
-          .describe('Recipients of a report instead, by its name; an empty list sends it to no one.'),
+          .describe('Recipients by report name, instead of `to`. An empty list disables mail of the report.'),
         picture: z
           .boolean()
           .default(false)
-          .describe("A picture of the page's head in the mail; needs a Chromium and `playwright-core`."),
+          .describe('Adds a picture of the top of the report. Requires Chromium and `playwright-core`.'),
       })
       .optional()
-      .describe('Reports by mail: tables in the mail, the page attached.'),
+      .describe('Sends reports by mail, with tables in the mail and the report page attached.'),
     webhook: z
       .strictObject({
         url: webhookUrl.optional().describe('Address to post to. If it is a secret, use `urlFile` instead.'),
         urlFile: optionalText(
-          'File that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL overrides it.',
+          'File that contains the address, if it is a secret. FAULTLINE_WEBHOOK_URL overrides it.',
         ),
         secretFile: optionalText(
-          'File that holds the secret that signs messages, of a bot of Feishu or DingTalk its own; FAULTLINE_WEBHOOK_SECRET overrides it.',
+          'File that contains the secret for signing messages. For Feishu and DingTalk, this is the secret of the bot. FAULTLINE_WEBHOOK_SECRET overrides it.',
         ),
         style: z
           .enum(['json', ...chatStyles])
           .default('json')
           .describe(
-            'Shape of the message: `json` for programs, `slack` for an incoming webhook of Slack (blocks), `teams` for a workflow of Teams (an adaptive card), `feishu` (or Lark), `dingtalk` and `wecom` for a bot of a group.',
+            'Format of the message: `json` for programs, `slack` for an incoming webhook of Slack (blocks), `teams` for a workflow of Teams (an adaptive card), `feishu` (or Lark), `dingtalk` and `wecom` for a group bot.',
           ),
         picture: z
           .boolean()
           .default(false)
           .describe(
-            "A picture of the page's head, by its address below `delivery.link`, where the chat service must be able to read it; not for Feishu and WeCom, which show none by its address.",
+            'Adds a picture of the top of the report, by its address below `delivery.link`, which the chat service must be able to read. Not available for Feishu and WeCom, which do not show pictures by address.',
           ),
-        reports: z.array(z.string()).min(1).optional().describe('Only these reports; default: all.'),
+        reports: z.array(z.string()).min(1).optional().describe('Only these reports. Default: all.'),
       })
       .optional()
-      .describe('A summary of each report, posted.'),
+      .describe('Posts a summary of each report.'),
   })
   .prefault({})
 
 export type DeliveryConfig = z.output<typeof deliverySchema>
 
-/** The section with absolute paths, and the secrets of the environment. */
+/** The section with absolute paths and the secrets of the environment. */
 export type DeliverySettings = DeliveryConfig & {
   readonly smtpPassword: string | undefined
   readonly webhookUrl: string | undefined
   readonly webhookSecret: string | undefined
 }
 
-/** The section with absolute paths. `variable` reads the environment; paths are relative to `folder`. */
+/** Resolves paths relative to `folder` and reads secrets with `variable`. */
 export function deliveryOf(
   section: DeliveryConfig,
   folder: string,

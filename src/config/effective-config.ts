@@ -3,20 +3,17 @@ import { hasPassword, isLake } from '../settings/lake.ts'
 import { type Overrides, readSources, type Sources, VARIABLES } from './config.ts'
 import { configJsonSchema, configSchema } from './config-file.ts'
 
-/** A field of the configuration that has a value. */
 interface Setting {
-  /** With dots: `sync.quota`. */
   readonly field: string
-  /** As written, or the default; never a secret. */
+  /** As written, or the default. Never a secret. */
   readonly value: unknown
-  /** `default`, `config.json:7`, `--warehouse`, `FAULTLINE_WAREHOUSE`, `FAULTLINE_WAREHOUSE in .env`. */
+  /** Origin, for example `default`, `config.json:7`, `--warehouse` or `FAULTLINE_WAREHOUSE in .env`. */
   readonly from: string
 }
 
-/** Of a secret only that it is set is shown. */
 const HIDDEN = '(set, not shown)'
 
-/** Every field that has a value, and where it came from, in the order of the schema. @throws ConfigError */
+/** Returns every field that has a value, with its origin, in schema order. @throws ConfigError */
 export function effectiveSettings(overrides: Overrides = {}, environment = process.env): Setting[] {
   const sources = readSources(overrides, environment)
   const settings = new Map(fieldsOf(configJsonSchema(), sources).map((one) => [one.field, one]))
@@ -53,7 +50,7 @@ function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = [])
   })
 }
 
-/** What stands inside: its fields, or those of what is written by names of one's own where that has fields. */
+/** Returns the fields inside a field. For a record these are the written keys, if their values have fields. */
 function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
   if (properties) return properties
   const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined
@@ -66,7 +63,7 @@ function settingAt(here: readonly string[], sources: Sources, preset?: unknown):
   const written = valueAt(file?.written, here)
   const isTarget = written === undefined && here[1] === 'targets' && here.length > 3
   if (isTarget && here.length > 4) {
-    // What a team or a value of a dimension does not say, it has from the severity.
+    // A team or dimension inherits missing values from the severity.
     const general = ['reporting', 'targets', ...here.slice(-2)]
     return settingAt(general, sources).map((held) => ({
       ...held,
@@ -75,7 +72,7 @@ function settingAt(here: readonly string[], sources: Sources, preset?: unknown):
     }))
   }
   if (isTarget && valueAt(file?.written, ['reporting', 'targets', 'defaults']) === false) return []
-  // Of a default that is made (a time in seconds) the schema says nothing.
+  // The JSON Schema lacks defaults that are computed, such as times in seconds.
   const value = written === undefined ? (preset ?? valueAt(defaults, here)) : written
   const name = here.at(-1)!
   if (value === undefined || name === '$schema') return []
@@ -89,7 +86,7 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root)
 }
 
-/** A value without what may be secret in it: passwords in addresses, and the whole path of those that are posted to. */
+/** Masks possible secrets, such as passwords in addresses and the paths of webhook addresses. */
 function shown(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((one) => shown(one, name))
   if (typeof value === 'object' && value !== null) {

@@ -5,23 +5,23 @@ const text = z
   .string()
   .trim()
   .min(1, 'expected a name')
-  // It stands on charts and in sentences, in one line.
+  // Charts and sentences show the name on one line.
   .max(60, 'expected a name of up to 60 characters')
   .regex(/^\P{Cc}*$/u, 'expected a name without line breaks or other control characters')
 
-/** What happened and when, such as a new rota: each by its own name, once. */
+/** Events such as a new rota. Names are unique. */
 export const eventsSchema = z
   .array(
     z.strictObject({
       date: z.iso
         .date('expected a day such as 2026-03-14')
-        .describe('Its day, in the zone of `timezone`; its weeks are counted from there.'),
-      name: text.describe('What it is called on charts and by `faultline compare --event`.'),
+        .describe('Day of the event, in `timezone`. Weeks before and after are counted from this day.'),
+      name: text.describe('Name on charts and in `faultline compare --event`.'),
       teams: z
         .array(text)
-        .min(1, 'expected the teams that it touched; leave `teams` out for all')
+        .min(1, 'expected the affected teams; remove `teams` to affect all')
         .optional()
-        .describe('Teams that it touched; all unless given. The others are what it is held against.'),
+        .describe('Affected teams. Default: all. The other teams are the control group.'),
     }),
   )
   .superRefine((events, context) => {
@@ -31,16 +31,16 @@ export const eventsSchema = z
         context.addIssue({
           code: 'custom',
           path: [index, 'name'],
-          message: `two events are called "${name}"`,
+          message: `duplicate event name "${name}"`,
         })
     }
   })
   .default([])
   .describe(
-    'What happened, such as a deploy or a new rota: a line on every chart over time, and what changed since, by `faultline compare`.',
+    'Events such as a deploy or a new rota. Charts over time mark them with a line, and `faultline compare` shows what changed after them.',
   )
 
-/** The events as rows of `config_events`, their days in a zone. */
+/** Converts events to rows of `config_events`, with their days in a time zone. */
 export function eventRows(events: z.output<typeof eventsSchema>, timezone: string): Settings['events'] {
   return events.map(({ name, date, teams = null }) => ({ name, day: date, timezone, team_names: teams }))
 }

@@ -4,7 +4,7 @@ import { type Band, defaultSettings } from '../settings/settings.ts'
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const DAILY = [1, 2, 3, 4, 5, 6, 7]
 
-/** Weekdays of `Mon-Fri`, `Sat,Sun`, `Fri-Mon` or `daily`, 1 is Monday; undefined when it is none of that. */
+/** Parses `Mon-Fri`, `Sat,Sun`, `Fri-Mon` or `daily`. Returns weekdays with 1 for Monday, or undefined if invalid. */
 export function parseWeekdays(text: string): number[] | undefined {
   if (text.trim().toLowerCase() === 'daily') return DAILY
   const days = new Set<number>()
@@ -23,10 +23,10 @@ export function parseWeekdays(text: string): number[] | undefined {
 const hour = z.int().min(0).max(24)
 
 const ownHours = z.strictObject({
-  band: z.enum(['work', 'sleep', 'off']).describe('The band those hours belong to.'),
+  band: z.enum(['work', 'sleep', 'off']).describe('Band of these hours.'),
   days: z.string().default('daily').describe('Days on which the band begins: Mon-Fri, Sat,Sun or daily.'),
   from: hour.describe('First hour of the band, 0 to 24.'),
-  to: hour.describe('First hour after it; before `from` it is one of the next day.'),
+  to: hour.describe('First hour after the band. If it is before `from`, the band ends on the next day.'),
 })
 
 type OwnHours = z.output<typeof ownHours>
@@ -36,7 +36,7 @@ const presets: Record<'office' | '24x7', readonly Band[]> = {
   '24x7': [{ band: 'work', weekdays: DAILY, from_hour: 0, to_hour: 24, rank: 1 }],
 }
 
-/** A preset, or bands of one's own in the order in which they win; what none of them holds is `off`. */
+/** A preset, or custom bands in order of precedence. All other hours are `off`. */
 export const hoursSchema = z
   .union([z.enum(['office', '24x7']), z.array(ownHours).min(1)], 'expected office, 24x7 or a list of bands')
   .transform((hours, context): readonly Band[] => {
@@ -46,13 +46,13 @@ export const hoursSchema = z
     if (wrong < 0) return bands.flatMap((each, rank) => each!.map((row) => ({ ...row, rank: rank + 1 })))
     context.addIssue({
       code: 'custom',
-      message: 'expected days such as Mon-Fri, Sat,Sun or daily, and hours that are not the same',
+      message: 'expected days such as Mon-Fri, Sat,Sun or daily, and different hours',
       path: [wrong],
     })
     return z.NEVER
   })
 
-/** A band over midnight is two rows, and its second half is on the days after. */
+/** Splits a band over midnight into two rows, the second one on the following days. */
 function bandRows({ band, days, from, to }: OwnHours): Omit<Band, 'rank'>[] | undefined {
   const weekdays = parseWeekdays(days)
   if (!weekdays || from === to) return undefined

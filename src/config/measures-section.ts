@@ -4,9 +4,7 @@ import { duration } from '../settings/duration.ts'
 import type { Measure } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Durations of the company's own, between any two moments of an incident. */
-
-/** Moments that every incident may have, in the words of `incident_times`. */
+/** Moments that every incident may have, named as in `incident_times`. */
 export const MOMENTS = [
   ...(['start_time', 'created_at', 'ack_time', 'close_time', 'end_time'] as const),
   ...(['first_answer', 'first_post_mortem'] as const),
@@ -16,10 +14,10 @@ const EXPECTED = `expected ${MOMENTS.join(', ')}, or a custom field such as fiel
 
 const moment = z.string().superRefine((written, context) => {
   if ((MOMENTS as readonly string[]).includes(written) || /^fields\.[\w-]+$/.test(written)) return
-  context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `"${written}" is none of these.` } })
+  context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `Unknown moment "${written}".` } })
 })
 
-/** Names of included metrics: reports mean these by them. */
+/** Names of included metrics. In reports they already have a meaning. */
 const TAKEN = new Set(
   `
   bucket incidents serious_incidents incidents_at_night critical_share time_to_acknowledge time_to_resolve
@@ -30,7 +28,7 @@ const TAKEN = new Set(
 
 const measureName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as mitigate')
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of lower-case letters, digits and _, such as mitigate')
 
 export const measuresSchema = z
   .record(
@@ -38,19 +36,21 @@ export const measuresSchema = z
     z
       .strictObject({
         from: moment.describe(
-          'Where the clock starts: a moment such as start_time, or a custom field such as fields.detected_at.',
+          'Start: a moment such as start_time, or a custom field such as fields.detected_at.',
         ),
-        to: moment.describe('Where it ends.'),
-        title: z.string().trim().min(1).max(60).describe('What pages call it: `Time to mitigate`.'),
-        workingHours: hoursName.optional().describe('Which of `reporting.workingHours` alone count.'),
-        target: duration.optional().describe('How long it may take.'),
-        goal: part.optional().describe('Share that is to keep the target.'),
+        to: moment.describe('End of the duration.'),
+        title: z.string().trim().min(1).max(60).describe('Display name: `Time to mitigate`.'),
+        workingHours: hoursName
+          .optional()
+          .describe('Only these hours count, a name in `reporting.workingHours`.'),
+        target: duration.optional().describe('Target: the longest permitted duration.'),
+        goal: part.optional().describe('Objective: share that should meet the target.'),
       })
       .superRefine(({ from, to, target, goal }, context) => {
         if (from === to)
-          context.addIssue({ code: 'custom', path: ['to'], message: 'expected another moment than `from`' })
+          context.addIssue({ code: 'custom', path: ['to'], message: 'expected a moment other than `from`' })
         if (goal !== undefined && target === undefined)
-          context.addIssue({ code: 'custom', path: ['goal'], message: 'a goal needs a `target`' })
+          context.addIssue({ code: 'custom', path: ['goal'], message: '`goal` requires `target`' })
       }),
   )
   .superRefine((measures, context) => {
@@ -58,16 +58,21 @@ export const measuresSchema = z
       const metrics = [name, ...(target === undefined ? [] : [`${name}_in_time`])]
       const taken = metrics.find((one) => TAKEN.has(one) || (one !== name && one in measures))
       if (taken === undefined) continue
-      const message = `"${taken}" is a metric of reports already`
-      context.addIssue({ code: 'custom', path: [name], message, params: { next: `Call it own_${name}.` } })
+      const message = `"${taken}" is the name of an included metric`
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message,
+        params: { next: `Use own_${name} instead.` },
+      })
     }
   })
   .default({})
   .describe(
-    'Durations of your own, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
+    'Custom durations, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
   )
 
-/** The section as rows. @param placeOf where each stands, for messages */
+/** Converts the section to rows. @param placeOf returns the location of a value for messages */
 export function measuresOf(
   measures: z.output<typeof measuresSchema>,
   placeOf: (path: readonly PropertyKey[]) => string,

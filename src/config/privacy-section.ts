@@ -5,17 +5,17 @@ import { readSecret } from '../settings/secret-file.ts'
 
 const names = z.array(text).default([])
 
-/** What is not stored, or only as a keyed hash. */
+/** Columns to drop or to hash. */
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
-      'Columns that are not stored, as table.column, such as members.phone; inside of JSON also incidents.fields.customer. Or a kind: `email` is every e-mail address, wherever a text holds one, `name` every field with the name of a person.',
+      'Columns that are not stored, as table.column, such as members.phone, or inside JSON, incidents.fields.customer. Or a kind: `email` is every e-mail address in any text, `name` every field with the name of a person.',
     ),
     hash: names.describe(
-      'Text columns that are stored as a keyed hash: equal texts stay equal. Or `email` or `name`, as above.',
+      'Text columns that are stored as a keyed hash. Equal texts have equal hashes. Also accepts `email` and `name`.',
     ),
     saltFile: optionalText(
-      'File that holds the key of the hashes, 16 characters or more; FAULTLINE_PRIVACY_SALT overrides it. It is never stored in the warehouse.',
+      'File that contains the key of the hashes, 16 characters or more. FAULTLINE_PRIVACY_SALT overrides it. The key is never stored in the warehouse.',
     ),
   })
   .prefault({})
@@ -23,33 +23,28 @@ export const privacySchema = z
 export interface PrivacyRules {
   readonly drop: readonly string[]
   readonly hash: readonly string[]
-  /** Key of the hashes; empty where nothing is hashed. */
+  /** Key of the hashes. Empty if nothing is hashed. */
   readonly salt: string
 }
 
 const SHORTEST_SALT = 16
 
-/**
- * The rules with their salt. Only this reads it.
- * @param file absolute path of the salt, if set
- * @param variable FAULTLINE_PRIVACY_SALT, if set
- * @throws ConfigError when something is to be hashed and the salt is missing or too short
- */
+/** Returns the rules with their salt, which only this function reads. @throws ConfigError if it is missing or too short */
 export function privacyRules(
   { drop, hash }: { readonly drop: readonly string[]; readonly hash: readonly string[] },
   file: string | undefined,
   variable: string | undefined,
 ): PrivacyRules {
-  const next = 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which overrides it.'
+  const next = 'Write it to this file, or set FAULTLINE_PRIVACY_SALT, which overrides it.'
   const stored = () => (file === undefined ? '' : readSecret(file, 'The salt', next, { mayBreak: true }))
   const salt = hash.length === 0 ? '' : (variable ?? stored())
   if (hash.length > 0 && salt.length < SHORTEST_SALT) {
     throw new ConfigError(
       salt === ''
-        ? 'privacy.hash: there is no salt to hash with.'
-        : `privacy.hash: the salt has ${salt.length} characters; with fewer than ${SHORTEST_SALT} it can be guessed.`,
+        ? 'privacy.hash: the salt is missing.'
+        : `privacy.hash: the salt has ${salt.length} characters, but needs at least ${SHORTEST_SALT}.`,
       {
-        next: 'Write 32 random characters into a file (openssl rand -hex 16) and name it as `privacy.saltFile`, or set FAULTLINE_PRIVACY_SALT. Keep it: another salt gives other hashes.',
+        next: 'Write 32 random characters to a file (openssl rand -hex 16) and set `privacy.saltFile`, or set FAULTLINE_PRIVACY_SALT. Never change it, because a different salt changes all hashes.',
       },
     )
   }

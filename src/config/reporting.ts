@@ -17,16 +17,13 @@ import { measuresOf, measuresSchema } from './measures-section.ts'
 import { hoursAskedFor, ownTargets, severityTargets, targetsSchema } from './targets-section.ts'
 import { teamZonesSchema, workingHoursOf, workingHoursSchema } from './working-hours.ts'
 
-/** Targets, hours, policies and thresholds of reports. Defaults come from `settings.ts`. */
-
 const count = z.int().min(1)
 
-/** Names, or ids as numbers or texts. */
 const names = z.array(z.union([z.int().positive(), z.string().trim().min(1)])).default([])
 
 type NumberLike = z.ZodType<number, number | string>
 
-/** A target or limit that null takes away. */
+/** A target or limit that null disables. */
 function orNull(schema: NumberLike, value: number | null | undefined, meaning: string) {
   const orNone = schema.nullable().default(value ?? null)
   return orNone.describe(meaning)
@@ -35,12 +32,12 @@ function orNull(schema: NumberLike, value: number | null | undefined, meaning: s
 const defaultOf = (name: string): number | null =>
   defaultSettings.thresholds.find((each) => each.name === name)?.value ?? null
 
-/** From when a figure of data quality is a warning or an error; null: never. */
+/** Thresholds at which a data-quality figure becomes a warning or an error. Null: never. */
 const bounds = (name: string, schema: NumberLike = share, unit = 'share') =>
   z
     .strictObject({
-      warn: orNull(schema, defaultOf(`${name}_warn_${unit}`), 'Shows a banner; null: never.'),
-      error: orNull(schema, defaultOf(`${name}_error_${unit}`), 'Fails the report; null: never.'),
+      warn: orNull(schema, defaultOf(`${name}_warn_${unit}`), 'Shows a banner. Null: never.'),
+      error: orNull(schema, defaultOf(`${name}_error_${unit}`), 'Fails the report. Null: never.'),
     })
     .prefault({})
 
@@ -49,46 +46,44 @@ export const reportingSchema = z
     memoryLimit: size
       .default('512MB')
       .describe(
-        'Memory DuckDB may use for reports, `sql`, `check`, `compare`, `mcp` and `verify`; what does not fit is spilled to disk.',
+        'Memory that DuckDB may use for reports, `sql`, `check`, `compare`, `mcp` and `verify`. Larger data is spilled to disk.',
       ),
-    timeout: duration
-      .default(600)
-      .describe('How long a report may take: one that takes longer is ended, and the others are made.'),
+    timeout: duration.default(600).describe('Timeout of each report. The other reports still run.'),
     cohort: z
       .enum(['started', 'closed'])
       .default('started')
-      .describe('Which incidents belong to a period: those started in it or those closed in it.'),
+      .describe('Incidents that belong to a period: those started in it, or those closed in it.'),
     ackPolicy: z
       .enum(['exclude', 'close_counts', 'first_action'])
       .optional()
       .describe(
-        'Rule of the time to acknowledge; see the definition of MTTA. The default is `exclude`, or `first_action` (the first thing a person did) if `automation` names somebody.',
+        'Rule for the time to acknowledge, see the definition of MTTA. Default: `exclude`, or `first_action` (the first action of a person) if `automation` is set.',
       ),
     exclude: excludeSchema,
     dimensions: dimensionsSchema,
     pages: pagesSchema,
-    targets: targetsSchema.describe('Targets by severity, and of a team or of a value of a dimension.'),
+    targets: targetsSchema.describe('Targets by severity, and for teams and dimension values.'),
     teams: z
       .union([z.boolean(), z.array(z.string().min(1)).min(1)])
       .default(false)
       .describe(
-        'Makes each report for every team too, or for those named, in `out/teams/`; `faultline report --teams` does so once.',
+        'Also writes each report for every team, or for the named teams, to `out/teams/`. `faultline report --teams` writes them once.',
       ),
-    hours: hoursSchema.prefault('office').describe('Working hours, sleep and the rest, by the local clock.'),
+    hours: hoursSchema
+      .prefault('office')
+      .describe('Bands of working hours, sleep and other hours, in local time.'),
     automation: z
       .strictObject({
-        members: names.describe('Members, by their ids or names.'),
-        integrations: names.describe(
-          'Integrations, by their ids or types, whose alerts recover by its doing.',
-        ),
+        members: names.describe('Members, by id or name.'),
+        integrations: names.describe('Integrations, by id or type, whose alerts are resolved by automation.'),
       })
       .prefault({})
       .describe(
-        'Who is no person: the review then tells what it acknowledged, resolved and handed to people.',
+        'Members and integrations that are automation. The reliability review then shows what automation acknowledged, resolved and escalated to people.',
       ),
     measures: measuresSchema,
     corrections: optionalText(
-      'CSV file of corrections: incident, field, value, who, why. What was read is not touched. See src/config/custom-definitions.md.',
+      'CSV file of corrections, with the columns incident, field, value, who, why. Stored source data stays unchanged. See src/config/custom-definitions.md.',
     ),
     workingHours: workingHoursSchema,
     teamZones: teamZonesSchema,
@@ -100,40 +95,40 @@ export const reportingSchema = z
       .record(z.string().regex(/^\d{1,18}$/, 'expected the id of a member'), zone)
       .default({})
       .describe(
-        'Zone of a person, by the id of the member: `{"1042": "Asia/Tokyo"}`; default: that of the account.',
+        'Time zone of a person, by member id: `{"1042": "Asia/Tokyo"}`. Default: the zone of the account.',
       ),
     onCall: z
-      .record(z.string().min(1), z.number().positive('expected hours a week, such as 168'))
+      .record(z.string().min(1), z.number().positive('expected hours per week, such as 168'))
       .default({})
       .describe(
-        'Hours a week that somebody of a team is on call, by its name: `{"Payments": 168}`; two people at once count twice. Gives incidents per 1,000 on-call hours.',
+        'On-call hours per week, by team name: `{"Payments": 168}`. Two people at once count twice. Adds incidents per 1,000 on-call hours.',
       ),
     events: eventsSchema,
     hourlyCost: z
       .number()
-      .positive('expected what an hour of a person costs, such as 95')
+      .positive('expected the cost of an hour of a person, such as 95')
       .optional()
       .describe(
-        'What an hour of a person costs, in your currency: the review then shows what engaged hours cost at most. No cost is shown without it.',
+        'Cost of an hour of a person, in your currency. The reliability review then shows the maximum cost of engaged hours.',
       ),
     lists: z
       .boolean()
       .default(true)
       .describe(
-        'Makes a page of incidents for each number of a page; `false` leaves them out, and numbers are plain text.',
+        'Writes a list of incidents for each number on a report page. With `false`, numbers are plain text.',
       ),
     thresholds: z
       .strictObject({
-        p90MinN: count.default(defaultOf('p90_min_n')!).describe('Fewest values for a p90.'),
+        p90MinN: count.default(defaultOf('p90_min_n')!).describe('Minimum number of values for a p90.'),
         intervalMinN: count
           .default(defaultOf('interval_min_n')!)
-          .describe('Fewest values for the interval of a median.'),
+          .describe('Minimum number of values for the interval of a median.'),
         quickClose: duration
           .default(defaultOf('quick_close_s')!)
-          .describe('An incident closed sooner than this counts as a quick close.'),
+          .describe('An incident that is closed faster than this is a quick close.'),
         repeatWithin: duration
           .default(defaultOf('repeat_within_s')!)
-          .describe('An incident of the same source this soon after a close is a repeat.'),
+          .describe('An incident of the same source within this time after a close is a repeat.'),
         overloadIncidents: count
           .default(defaultOf('overload_n')!)
           .describe('A person with more incidents than this within `overloadWithin` is overloaded.'),
@@ -142,26 +137,30 @@ export const reportingSchema = z
           .describe('See `overloadIncidents`.'),
         noiseIncidents: count
           .default(defaultOf('noise_min_n')!)
-          .describe('Fewest incidents of a noisy source, of which `noiseSelfHealed` healed by themselves.'),
+          .describe(
+            'Minimum number of incidents of a noisy source, with at least the share `noiseSelfHealed` self-healed.',
+          ),
         noiseSelfHealed: share
           .default(defaultOf('noise_self_healed_share')!)
-          .describe('See `noiseIncidents`; a share.'),
+          .describe('Share of self-healed incidents, see `noiseIncidents`.'),
       })
       .prefault({})
-      .describe('Thresholds of figures and of what counts as quick, repeated, overload or noise.'),
+      .describe('Thresholds of figures, and of quick closes, repeats, overload and noise.'),
     quality: z
       .strictObject({
-        coverage: bounds('coverage').describe('Share of the period that was read; fails when it is lower.'),
-        age: bounds('age', duration, 's').describe('Age of the data when a report runs.'),
-        quarantined: bounds('quarantined').describe('Records in quarantine, as a share of all records read.'),
-        conflicts: bounds('conflicts').describe(
-          'Incidents whose times or progress contradict each other, as a share.',
+        coverage: bounds('coverage').describe(
+          'Share of the period that was synced. `warn` and `error` apply below their value.',
         ),
-        unknownTeam: bounds('unknown_team').describe('Incidents whose team is not known, as a share.'),
+        age: bounds('age', duration, 's').describe('Age of the data when a report runs.'),
+        quarantined: bounds('quarantined').describe('Quarantined records, as a share of all records read.'),
+        conflicts: bounds('conflicts').describe(
+          'Share of incidents whose times or progress contradict each other.',
+        ),
+        unknownTeam: bounds('unknown_team').describe('Share of incidents whose team is unknown.'),
       })
       .prefault({})
       .describe(
-        'Data quality: beyond `warn` the page shows a banner, beyond `error` the report also fails (exit status 3).',
+        'Data quality. Beyond `warn` the report shows a banner, beyond `error` it also fails (exit status 3).',
       ),
   })
   .superRefine((reporting, context) => {
@@ -169,8 +168,8 @@ export const reportingSchema = z
     const known = (names: object, name: string, what: string, path: PropertyKey[]) => {
       if (name in names) return
       const all = Object.keys(names)
-      const next = all.length > 0 ? unknownName(name, all) : `Name it in \`reporting.${what}\` first.`
-      const message = `there is nothing called "${name}" in reporting.${what}`
+      const next = all.length > 0 ? unknownName(name, all) : `Define it in \`reporting.${what}\` first.`
+      const message = `"${name}" is not defined in reporting.${what}`
       context.addIssue({ code: 'custom', message, path, params: { next } })
     }
     for (const name of Object.keys(targets.dimensions))
@@ -183,7 +182,7 @@ export const reportingSchema = z
   })
   .prefault({})
 
-/** The section as rows of the tables `config_*`, with a folder of the user's own SQL. */
+/** Converts the section to rows of the tables `config_*`. Also holds the folder of custom SQL. */
 export function settingsOf(
   reporting: z.output<typeof reportingSchema>,
   {

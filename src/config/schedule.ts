@@ -4,7 +4,7 @@ import { optionalText } from '../settings/config-fields.ts'
 import { parseCron } from '../settings/cron.ts'
 import { zone } from '../settings/zone.ts'
 
-/** A time as a cron expression. */
+/** A cron expression of five fields. */
 export const cron = z.string().superRefine((text, context) => {
   if (!/^\s*(@\w+|(\S+\s+){4,5}\S+)\s*$/.test(text)) {
     const message = 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day'
@@ -20,39 +20,41 @@ export const cron = z.string().superRefine((text, context) => {
   }
 })
 
-/** When `faultline start` does what. Cron expressions are read by `start`; a change takes effect when it is started again. */
+/** Times of syncs and reports. `faultline start` reads them once, so changes need a restart. */
 export const scheduleSchema = z
   .strictObject({
-    sync: cron.default('30 2 * * *').describe('When to sync, as a cron expression: every night at 02:30.'),
+    sync: cron.default('30 2 * * *').describe('Cron expression of syncs. Default: every night at 02:30.'),
     timezone: zone
       .optional()
-      .describe("Zone of these times, and of reports that name none; the configuration's unless given."),
+      .describe(
+        'Time zone of these times, and of reports without their own. Default: `timezone` of the configuration.',
+      ),
     reports: z
       .record(z.string(), z.union([cron, z.literal(false)]))
       .default({})
-      .describe('Times of reports that go before the `schedule` in their files; false: not at all.'),
+      .describe(
+        'Times of reports, which override the `schedule` in their files. With false, a report does not run.',
+      ),
     catchUp: z
       .boolean()
       .default(true)
-      .describe('Catch up at the start, once, what came due while the process was down.'),
+      .describe('Runs once at the start what became due while the process was down.'),
     retention: z
       .strictObject({
         days: z
           .number()
           .positive()
           .optional()
-          .describe('Days that pages of earlier periods and folders of exports are kept.'),
+          .describe('Days to keep reports of earlier periods and export folders.'),
         runs: z
           .number()
           .int()
           .min(1)
           .optional()
-          .describe('How many of them are kept, of each report and of exports; the newest always.'),
+          .describe('Number of outputs to keep for each report and for exports. The newest is always kept.'),
       })
       .prefault({})
-      .describe('What is kept of earlier outputs; everything unless given. The warehouse is never touched.'),
-    healthFile: optionalText(
-      'Where the state of the schedule is written; beside the warehouse unless given.',
-    ),
+      .describe('Retention of earlier outputs. Default: keep everything. The warehouse is not affected.'),
+    healthFile: optionalText('File for the state of the schedule. Default: next to the warehouse.'),
   })
   .prefault({})

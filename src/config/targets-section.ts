@@ -5,22 +5,21 @@ import { duration } from '../settings/duration.ts'
 import { type CustomTarget, defaultSettings, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Targets by severity, and those of a team or of a value of a dimension, which replace them. */
+/** Targets by severity. Those of a team or of a dimension value replace them. */
 
 type Severity = (typeof SEVERITIES)[number]
 
 const defaultOf = (severity: string) => defaultSettings.targets.find((one) => one.severity === severity)
 
-/** What may be asked of incidents of a severity; what is left out is filled in by `targetsSchema`. */
 const aims = (known?: Target) =>
   z.strictObject({
     ack: duration
       .nullable()
       .optional()
-      .describe('Time to acknowledge: seconds, or a text such as 15m; null is no target.'),
-    resolve: duration.nullable().optional().describe('Time to resolve.'),
-    ackGoal: goal(known?.ack_goal, 'Share of incidents to acknowledge in time.'),
-    resolveGoal: goal(known?.resolve_goal, 'Share of incidents to resolve in time.'),
+      .describe('Target for the time to acknowledge: seconds, or a text such as 15m. Null: no target.'),
+    resolve: duration.nullable().optional().describe('Target for the time to resolve.'),
+    ackGoal: goal(known?.ack_goal, 'Objective: share of incidents to acknowledge within the target.'),
+    resolveGoal: goal(known?.resolve_goal, 'Objective: share of incidents to resolve within the target.'),
     ackHours: hours('acknowledge'),
     resolveHours: hours('resolve'),
   })
@@ -30,7 +29,7 @@ const hours = (what: string) =>
     .nullable()
     .optional()
     .describe(
-      `The target to ${what} counts only these hours, a name of \`reporting.workingHours\`; all hours unless given.`,
+      `The target to ${what} counts only these hours, a name in \`reporting.workingHours\`. Default: all hours.`,
     )
 
 function goal(value: number | null | undefined, meaning: string) {
@@ -39,7 +38,6 @@ function goal(value: number | null | undefined, meaning: string) {
 }
 
 type Aims = z.output<ReturnType<typeof aims>>
-/** All said, as it holds. */
 type WholeAims = { readonly [Key in keyof Aims]-?: Exclude<Aims[Key], undefined> }
 
 const ofSeverity = (severity: Severity) =>
@@ -53,10 +51,10 @@ const ownAims = aims().extend({
   overrides: z
     .boolean()
     .optional()
-    .describe('Holds also where another team or value of the incident has a stricter target.'),
+    .describe('Applies even if another team or value of the incident has a stricter target.'),
 })
 
-/** By name those of a team or a value: what they do not say, they have from the severity. */
+/** Targets by name of a team or value. Missing values are inherited from the severity. */
 const byName = z.record(z.string().min(1), z.partialRecord(z.enum(SEVERITIES), ownAims))
 
 export const targetsSchema = z
@@ -65,7 +63,7 @@ export const targetsSchema = z
       .boolean()
       .default(true)
       .describe(
-        'Whether what is left out has the default targets; false: only what stands here is a target.',
+        'Whether the default targets apply to missing values. With false, only the targets in this section apply.',
       ),
     Critical: ofSeverity('Critical'),
     Warning: ofSeverity('Warning'),
@@ -74,13 +72,13 @@ export const targetsSchema = z
     teams: byName
       .default({})
       .describe(
-        'Targets of a team, by its name: `{"Payments": {"Critical": {"resolve": "2h"}}}`; what it does not say, it has from the severity.',
+        'Targets by team name: `{"Payments": {"Critical": {"resolve": "2h"}}}`. Missing values are inherited from the severity.',
       ),
     dimensions: z
       .record(z.string(), byName)
       .default({})
       .describe(
-        'The same of a value of a dimension: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`. If an incident has several such targets, the shortest one holds, unless one `overrides`.',
+        'Targets by dimension value: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`. If an incident has several such targets, the strictest one applies, unless one `overrides`.',
       ),
   })
   .prefault({})
@@ -94,7 +92,6 @@ export const targetsSchema = z
 
 type Targets = z.output<typeof targetsSchema>
 
-/** What is said, and of what is not said what else holds. */
 function filledIn(said: Aims, otherwise: Omit<Target, 'severity'>): WholeAims {
   const orElse = <Value>(one: Value | undefined, other: Value) => (one === undefined ? other : one)
   return {
@@ -117,20 +114,19 @@ const rowOf = (severity: string, aims: WholeAims): Target => ({
   ...(aims.resolveHours === null ? {} : { resolve_hours: aims.resolveHours }),
 })
 
-/** The targets of severities as rows; one without any has none. */
+/** Converts the targets of severities to rows. */
 export function severityTargets(targets: Targets): Target[] {
   return SEVERITIES.map((severity) => rowOf(severity, targets[severity])).filter(
     ({ ack_target_s, resolve_target_s }) => ack_target_s !== null || resolve_target_s !== null,
   )
 }
 
-/** The keys of a measure. */
 const KEYS = {
   ack: ['ack', 'ackGoal', 'ackHours'],
   resolve: ['resolve', 'resolveGoal', 'resolveHours'],
 } as const
 
-/** Those of teams and values of dimensions: a row for each measure that they say something of, also where they take a target away. */
+/** Converts targets of teams and values to rows. A measure also gets a row if it only removes a target. */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
@@ -154,7 +150,7 @@ export function ownTargets(targets: Targets): CustomTarget[] {
   )
 }
 
-/** The working hours that targets name, and where. */
+/** Returns the working hours that targets name, and their paths in the configuration. */
 export function hoursAskedFor(targets: Targets): { name: string; path: PropertyKey[] }[] {
   const places: [Partial<Record<Severity, Aims>>, string[]][] = [
     [targets, []],

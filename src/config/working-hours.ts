@@ -3,11 +3,10 @@ import type { WorkingHours, WorkingZone } from '../settings/settings.ts'
 import { zone } from '../settings/zone.ts'
 import { parseWeekdays } from './hours.ts'
 
-/** Hours of which alone a measure or a target counts the seconds. */
+/** Working hours, outside which a measure or target does not count time. */
 
 const DAY = 1440
 
-/** Minutes of the day; null is no time. */
 function minutesOf(time: number | string): number | null {
   if (typeof time === 'number') return time * 60
   const [, hours, minutes] = /^(\d{1,2}):([0-5]\d)$/.exec(time.trim()) ?? []
@@ -16,48 +15,51 @@ function minutesOf(time: number | string): number | null {
 }
 
 const time = z
-  .union([z.int().min(0).max(24), z.string()], 'expected a time of the clock, such as 9 or 08:30')
+  .union([z.int().min(0).max(24), z.string()], 'expected a time of day, such as 9 or 08:30')
   .transform((written, context): number => {
     const minutes = minutesOf(written)
     if (minutes !== null) return minutes
-    context.addIssue({ code: 'custom', message: 'expected a time of the clock, such as 9 or 08:30' })
+    context.addIssue({ code: 'custom', message: 'expected a time of day, such as 9 or 08:30' })
     return z.NEVER
   })
 
 const oneCalendar = z
   .strictObject({
-    days: z.string().default('Mon-Fri').describe('Days on which they begin: Mon-Fri, Sat,Sun or daily.'),
-    from: time.describe('When they begin by the clock: 9, or 08:30.'),
-    to: time.describe('When they end; not after `from` it is on the day after.'),
+    days: z
+      .string()
+      .default('Mon-Fri')
+      .describe('Days on which these hours begin: Mon-Fri, Sat,Sun or daily.'),
+    from: time.describe('Start in local time: 9, or 08:30.'),
+    to: time.describe('End in local time. If it is not after `from`, it is on the next day.'),
     timezone: zone
       .optional()
-      .describe('Zone of the clock; that of the team (`teamZones`) unless given, else `timezone`.'),
+      .describe('Time zone. Default: that of the team (`teamZones`), otherwise `timezone`.'),
   })
   .superRefine(({ days, from, to }, context) => {
     const wrong = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message })
     if (!parseWeekdays(days)) wrong('days', 'expected days such as Mon-Fri, Sat,Sun or daily')
-    if (from === to) wrong('to', 'expected another time than `from`')
+    if (from === to) wrong('to', 'expected a time other than `from`')
   })
 
-/** A name of working hours, by which measures and targets call them. */
+/** Name that measures and targets use for working hours. */
 export const hoursName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as office')
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of lower-case letters, digits and _, such as office')
 
 export const workingHoursSchema = z
   .record(hoursName, oneCalendar)
   .default({})
   .describe(
-    'Working hours by a name, which measures and targets call them by: `{"office": {"days": "Mon-Fri", "from": 9, "to": 17}}`. `holidays` are none.',
+    'Working hours by name, for measures and targets: `{"office": {"days": "Mon-Fri", "from": 9, "to": 17}}`. Excludes `holidays`.',
   )
 
 export const teamZonesSchema = z
   .record(z.string().min(1), zone)
   .default({})
-  .describe('Zone of a team, by its name, for working hours: `{"Payments": "America/New_York"}`.')
+  .describe('Time zone by team name, for working hours: `{"Payments": "America/New_York"}`.')
 
-/** Both as rows; hours over midnight are two, each on days of its own. */
+/** Converts working hours and team zones to rows. Hours over midnight become two rows on different days. */
 export function workingHoursOf(
   calendars: z.output<typeof workingHoursSchema>,
   teamZones: Readonly<Record<string, string>>,

@@ -1,44 +1,42 @@
 import { createHmac } from 'node:crypto'
 import type { ChatStyle } from '../config/chat-services.ts'
 
-/** What an error code of a bot means. */
 interface Refusal {
   readonly says: string
   readonly next?: string
-  /** Worth another try: it is busy, or too much was sent. */
+  /** A retry may succeed, because the service was busy or rate-limited the bot. */
   readonly isTransient?: true
 }
 
-/** A request as it is sent. */
 interface Signed {
   readonly url: URL
   readonly body: string
 }
 
-/** A bot that answers HTTP 200 whether it takes a message or not: how it is signed to, and what its answers mean. */
+/** A bot that answers HTTP 200 to every message. Describes how to sign requests and read its result codes. */
 export interface Bot {
-  /** Fields of the answer that hold the code, 0 for a message that was taken; the first that is there counts. */
+  /** Fields of the response with the result code, where 0 means accepted. The first existing field counts. */
   readonly codes: readonly string[]
-  /** Field that holds its words. */
+  /** Field of the response with its error message. */
   readonly words: string
   readonly refusals: Readonly<Record<number, Refusal>>
-  /** With its secret; `now` is Unix ms. Both services let a signature live for an hour. */
+  /** Signs a request with the secret. `now` is Unix ms. Both services accept a signature for one hour. */
   readonly sign?: (request: Signed, secret: string, now: number) => Signed
 }
 
 const SECURITY =
-  'In its settings the bot is secured by key words or by addresses: secure it by a signature instead, and set that as the secret.'
+  'The bot is secured by keywords or IP addresses. Change its settings to signatures, and set the signing key as the secret.'
 const SIGNATURE = "Check the secret of `delivery.webhook`, and this machine's clock."
-const ADDRESS = 'Check the address of `delivery.webhook`: copy it from the settings of the bot again.'
-const BOT = 'Look at the bot in the settings of its group.'
+const ADDRESS = 'Copy the address of `delivery.webhook` from the settings of the bot again.'
+const BOT = 'Check the bot in the settings of its group.'
 
 const TOO_FAST = { says: 'too many messages', isTransient: true } as const
 const BUSY = { says: 'it is busy', isTransient: true } as const
 const TOO_LONG = { says: 'the message is too long' }
-const MALFORMED = { says: 'the message has a wrong shape' }
-const UNKNOWN = { says: 'there is no such bot', next: ADDRESS }
+const MALFORMED = { says: 'the message format is invalid' }
+const UNKNOWN = { says: 'the bot does not exist', next: ADDRESS }
 
-/** A bot of each chat that has one. */
+/** The bots of the chats that have one. */
 export const bots: { readonly [Style in ChatStyle]?: Bot } = {
   /** open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
   feishu: {
@@ -46,19 +44,19 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
     words: 'msg',
     refusals: {
       2200: BUSY,
-      // Bad Request, and under load too many of them.
-      9499: { says: 'too many messages, or the message has a wrong shape', isTransient: true },
+      // Bad Request, also sent under load.
+      9499: { says: 'too many messages, or the message format is invalid', isTransient: true },
       11232: TOO_FAST,
       19001: UNKNOWN,
       19002: MALFORMED,
       19007: { says: 'the bot is switched off', next: BOT },
-      19021: { says: 'the signature does not fit, or is older than an hour', next: SIGNATURE },
-      19022: { says: 'this address may not send', next: SECURITY },
-      19024: { says: 'none of its key words is in the message', next: SECURITY },
+      19021: { says: 'the signature is invalid, or older than one hour', next: SIGNATURE },
+      19022: { says: 'this IP address is not permitted', next: SECURITY },
+      19024: { says: 'the message contains none of its keywords', next: SECURITY },
       19036: TOO_LONG,
       99991400: TOO_FAST,
     },
-    // The key is what is signed elsewhere, and what is signed is nothing.
+    // Feishu uses the string to sign as the key and signs an empty message.
     sign: ({ url, body }, secret, now) => {
       const timestamp = String(Math.floor(now / 1_000))
       const sign = hmac(`${timestamp}\n${secret}`, '')
@@ -76,16 +74,19 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
       300001: UNKNOWN,
       300005: UNKNOWN,
       310000: {
-        says: 'the signature does not fit or is older than an hour, none of its key words is in the message, or this address may not send',
+        says: 'the signature is invalid or older than one hour, the message contains none of its keywords, or this IP address is not permitted',
         next: `${SIGNATURE} ${SECURITY}`,
       },
-      400013: { says: 'its group is dissolved', next: ADDRESS },
+      400013: { says: 'its group was dissolved', next: ADDRESS },
       400101: UNKNOWN,
       400102: { says: 'the bot is switched off', next: BOT },
       400105: MALFORMED,
       400106: UNKNOWN,
       410100: { ...TOO_FAST, says: 'more than 20 messages in a minute, and none for ten minutes' },
-      430101: { says: 'a link in it counts as unsafe', next: 'Have the address of `delivery.link` allowed.' },
+      430101: {
+        says: 'a link in the message is considered unsafe',
+        next: 'Allow the address of `delivery.link`.',
+      },
       460101: TOO_LONG,
     },
     sign: ({ url, body }, secret, now) => {
@@ -103,11 +104,11 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
       [-1]: BUSY,
       6000: BUSY,
       40008: MALFORMED,
-      40058: { says: 'the message is too long, or has a wrong shape' },
+      40058: { says: 'the message is too long, or its format is invalid' },
       45002: TOO_LONG,
       45009: TOO_FAST,
       45033: TOO_FAST,
-      93000: { says: 'there is no such bot, or it left the group', next: ADDRESS },
+      93000: { says: 'the bot does not exist, or it left the group', next: ADDRESS },
       93004: { says: 'the bot is switched off', next: BOT },
       93008: { says: 'the bot is not in the group', next: BOT },
     },

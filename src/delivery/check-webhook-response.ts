@@ -5,11 +5,7 @@ import { bots } from './bots.ts'
 
 const WORDS = 200
 
-/**
- * Throws where a bot did not take the message: its status says nothing, only the code in its answer.
- * @param secrets what its words may repeat, and nobody is shown
- * @throws DeliveryError
- */
+/** Checks the result code of a bot, which answers HTTP 200 even to rejected messages. @throws DeliveryError if rejected */
 export function checkWebhookResponse(
   style: ChatStyle,
   { status, body }: { readonly status: number; readonly body: string },
@@ -23,15 +19,15 @@ export function checkWebhookResponse(
   if (code === 0) return
   if (code === undefined) {
     if (status < 200 || status > 299) return
-    throw new DeliveryError(`The webhook answered with HTTP ${status}, and not as ${name} does.`, {
+    throw new DeliveryError(`The webhook responded with HTTP ${status}, but not in the format of ${name}.`, {
       isTransient: true,
-      next: 'Check the address of `delivery.webhook`, and what stands between: a proxy or a sign-in page answers for others.',
+      next: 'Check the address of `delivery.webhook`, and proxies or sign-in pages that may respond instead.',
     })
   }
   const refusal = bot.refusals[code as number]
   const says = refusal?.says ?? wordsOf(answer[bot.words], secrets)
   throw new DeliveryError(
-    `${name} refused the message: ${[says, `code ${code}`].filter(Boolean).join(', ')}.`,
+    `${name} rejected the message: ${[says, `code ${code}`].filter(Boolean).join(', ')}.`,
     {
       isTransient: refusal?.isTransient ?? status >= 500,
       next: refusal?.next,
@@ -48,7 +44,7 @@ function objectIn(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Its own words on a code that is not known here; nothing where they repeat a secret. */
+/** Returns the bot's own error message, for unknown codes. Empty if it repeats a secret. */
 function wordsOf(words: unknown, secrets: readonly string[]): string {
   if (typeof words !== 'string' || secrets.some((secret) => words.includes(secret))) return ''
   return shorten(clean(words), WORDS)

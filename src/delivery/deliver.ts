@@ -19,50 +19,46 @@ import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
 import { post } from './send-webhook.ts'
 import { noteShift } from './shifts.ts'
 
-/** A report's delivery over one channel. */
 interface Delivered {
   readonly report: string
   readonly channel: 'folder' | 'mail' | 'webhook'
-  /** The destination, for people; never a secret. */
+  /** The destination, for people. Never a secret. */
   readonly to: string
-  /** Null when it was delivered. */
   readonly error: FaultlineError | null
-  /** When it was sent before, ISO: then it was not sent now. */
+  /** Time of an earlier delivery (ISO), in which case nothing was sent now. */
   readonly sentAt: string | null
 }
 
 export interface DeliverOptions extends Sent {
-  /** Folder of the reports. */
   readonly out: string
   readonly effects: Effects
   readonly signal: AbortSignal
-  /** The page's address in the folder, without `.html`; the report's name unless given. */
+  /** Path of the page in the folder, without `.html` (default: the report's name). */
   readonly address?: string
-  /** Whether a report on the same period was delivered before its data was complete. */
+  /** Whether an incomplete report on the same period was delivered before. */
   readonly completes?: boolean
-  /** Waits between attempts, milliseconds. */
   readonly waits?: readonly number[]
 }
 
-/** Long enough for a server that restarts. */
+/** Covers the restart of a server. */
 const WAITS_MS = [2_000, 10_000, 60_000]
-/** A message that is handed over when the process is told to stop has so long to be answered: else it would be sent twice. */
+/** Grace period for a message under way when the process is stopped. Aborting it would cause a second delivery. */
 const ANSWER_MS = 5_000
 
 /**
- * Delivers a report over every configured channel, but for messages that were sent before. Transient failures are retried; a
- * channel that fails does not stop the others.
- * @throws the signal's reason when it is aborted
+ * Delivers a report over every configured channel, except messages sent before. Transient failures are retried. A failed
+ * channel does not stop the others.
+ * @throws the signal's reason if aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
   const { out, targets, effects, address: own = made.name, again = false, waits = WAITS_MS } = options
-  // Many reports are delivered at once, and all that waits in them listens: each on a signal of its own, which lasts as long.
+  // Every wait adds a listener. A separate signal for each delivery keeps their number small.
   const signal = AbortSignal.any([options.signal])
   const result = { ...made, title: titleOf(made, options) }
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
-  // A page that travels has no folder of lists beside it: its numbers lead to those that people can reach, or nowhere.
+  // The lists of a report are not sent with the page. Links to them need a public address.
   const hasLists = targets.link !== undefined && existsSync(join(out, own, LISTS))
   const page = toHtml(made, { ...ALONE, lists: hasLists ? linkTo(targets.link, `${own}/${LISTS}`) : null })
   const { mail, webhook } = targets
@@ -79,7 +75,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const send = (channel: Delivered['channel'], to: string, act: () => Promise<void>) =>
     start(channel, to, () => withRetries(made.name, { effects, signal, waits }, act))
   if (targets.folder) {
-    // Lists are of the present, and are not kept: a kept page says what it said.
+    // Lists always show current data, so archived pages have no links to them.
     const kept = toHtml(made, { ...ALONE, site: siteOfKept(out, made) })
     start('folder', path, async () => void keepPage(out, kept, summaryOf(made), effects.now(), picture))
   }
@@ -113,14 +109,13 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   return delivered
 }
 
-/** Notes a page that has no other target as delivered. One made by hand is not noted: it can be made again. */
+/** Records pages without another target as delivered. Manual reports are not recorded, because they can be repeated. */
 async function notePages(open: readonly Message[], report: string, options: DeliverOptions): Promise<void> {
   const pages = options.subject.due === options.subject.period ? [] : open
   const keys = pages.filter(({ channel }) => channel === 'folder').map(({ key }) => key)
   await recordSent(keys, report, options)
 }
 
-/** The title of a message: with what is missing, or with the age of the data. */
 function titleOf({ title, frame }: ReportResult, { subject, completes, effects }: DeliverOptions): string {
   if (!subject.isComplete) return `${title} (incomplete: data to ${timeText(frame)})`
   if (completes) return `Complete: ${title}`
@@ -130,7 +125,6 @@ function titleOf({ title, frame }: ReportResult, { subject, completes, effects }
 
 const timeText = (frame: ReportResult['frame']) => words(figureText('time', frame)(frame.asOf))
 
-/** A report as a mail with its page, and a picture of its head. */
 function letterOf(
   result: ReportResult,
   { page, path, link, picture }: { page: string; path: string; link: string | null; picture: Buffer | null },
@@ -146,7 +140,7 @@ function letterOf(
   }
 }
 
-/** Sends a mail to those who do not have it yet, each time that it is called. */
+/** Returns a function that sends the mail to the remaining recipients on each call. */
 function mailing(
   content: Omit<OutgoingMail, 'to'>,
   letters: readonly Message[],
@@ -169,10 +163,9 @@ function mailing(
   }
 }
 
-/** Names the picture inside of a mail. */
 const PICTURE_ID = 'head@faultline'
 
-/** A picture of the page's head; null, and a warning, where none can be made: the rest goes out all the same. */
+/** Returns a picture of the top of the page. If this fails, logs a warning and returns null, so that delivery continues. */
 async function pictureOf(
   page: string,
   report: string,
@@ -202,7 +195,6 @@ function linkTo(base: string, path: string): string {
   return `${base.replace(/\/*$/, '')}/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** A file name of characters that every mail program and file system accepts. */
 function filenameOf(path: string): string {
   return path
     .replace(/^history\//, '')
@@ -218,7 +210,7 @@ function newId({ random }: Pick<Effects, 'random'>): string {
   return [word(), word(), word(), word()].join('')
 }
 
-/** Hands a message over, with a signal that is aborted some seconds after the process is told to stop. */
+/** Runs `act` with a signal that is aborted some seconds after the process is told to stop. */
 async function answered(signal: AbortSignal, act: (late: AbortSignal) => Promise<void>): Promise<void> {
   const late = new AbortController()
   const stop = () => {
@@ -232,10 +224,7 @@ async function answered(signal: AbortSignal, act: (late: AbortSignal) => Promise
   }
 }
 
-/**
- * Tries again after each wait while the failure is transient; waits vary by a quarter at random.
- * @throws the last failure, or the signal's reason
- */
+/** Retries transient failures after each wait, with 25% jitter. @throws the last failure, or the signal's reason */
 async function withRetries(
   report: string,
   { effects, signal, waits }: Required<Pick<DeliverOptions, 'effects' | 'signal' | 'waits'>>,

@@ -3,29 +3,29 @@ import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import type { Deliveries } from '../warehouse/deliveries.ts'
 
-/** What a message is about: with its target, what it is known by. */
+/** Subject of a message. Together with the target it identifies the message. */
 export interface Subject {
   readonly report: string
-  /** The parameters that were given, such as a team; empty for none. */
+  /** The given parameters, such as a team. Empty for none. */
   readonly parameters: string
-  /** The period of a scheduled report, `2026-01-01..2026-02-01`; of one made by hand `data of` and when its data was read. */
+  /** Period of a scheduled report, `2026-01-01..2026-02-01`. For a manual report `data of` and the time of its data. */
   readonly period: string
-  /** Whether the data reaches the end of the period. */
+  /** Whether the data covers the complete period. */
   readonly isComplete: boolean
-  /** The due time, ISO in UTC; of a report made by hand the same as `period`. */
+  /** Due time (ISO, UTC). For a manual report the same as `period`. */
   readonly due: string
 }
 
 /**
- * Returns the key of a message to a target, by which the ledger knows it. It is also the id of the message, the same for whoever sends
- * it: a process that dies between the answer and the note sends it once more, and the receiver can tell. Nothing can be read from it,
- * as an address may be a secret.
+ * Returns the key of a message in the ledger, which is also its id. If a process dies before recording a delivery, the
+ * message is sent again with the same id, so the receiver can detect the duplicate. The key is a hash, because an address may
+ * be a secret.
  */
 export function keyOf({ report, parameters, period, isComplete }: Subject, target: string): string {
   return hashed([report, parameters, period, isComplete ? 'complete' : 'incomplete', target])
 }
 
-/** Returns the key that earlier builds noted, by the due time. What they sent is not sent again. */
+/** Returns the key of earlier builds, which used the due time. Their messages are not sent again. */
 function formerKeyOf({ report, parameters, due }: Subject, target: string): string {
   return hashed([report, parameters, due, target])
 }
@@ -34,33 +34,33 @@ function hashed(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
-/** To whom a report goes, what it is sent for, and what was sent before. */
+/** Targets and subject of a report, and the ledger of earlier deliveries. */
 export interface Sent {
   readonly targets: Targets
   readonly subject: Omit<Subject, 'report'>
-  /** What was sent before. Keys are those of `keyOf`. */
+  /** Earlier deliveries, with keys of `keyOf`. */
   readonly ledger: Deliveries
-  /** Sends it even if it was sent before, as another message. */
+  /** Sends the message even if it was sent before, with a new id. */
   readonly again?: boolean
   readonly effects: Pick<Effects, 'log'>
 }
 
-/** A message to one target: a recipient of the mail, the webhook, or the folder of reports if a report has no other target. */
+/** A message to one target, which is a mail recipient, the webhook, or the report folder if a report has no other target. */
 export interface Message {
   readonly channel: 'folder' | 'mail' | 'webhook'
   readonly to: string
   readonly key: string
-  /** When it was sent, ISO; null when it is still to be. */
+  /** Time it was sent (ISO), or null if pending. */
   readonly sentAt: string | null
 }
 
-/** The messages of a report to everyone who wants it, and which of them were sent. */
+/** Returns the messages of a report to all its recipients, with the time of earlier deliveries. */
 export async function messagesOf(report: string, sent: Sent): Promise<Message[]> {
   const known = sent.again ? new Map<string, string>() : await sentBefore(report, sent)
   return messagesBy(known, report, sent)
 }
 
-/** The same by a ledger that was read. */
+/** Same as `messagesOf`, with a ledger that is already loaded. */
 export function messagesBy(
   known: ReadonlyMap<string, string>,
   report: string,
@@ -81,18 +81,18 @@ export function messagesBy(
   })
 }
 
-/** What was sent of a report, by key. A ledger that cannot be read holds no report back: better twice, with the same id, than never. */
+/** Returns earlier deliveries by key. Empty if the ledger is unreadable, since a duplicate is better than no report. */
 export async function sentBefore(
   report: string,
   { ledger, effects: { log } }: Pick<Sent, 'ledger' | 'effects'>,
 ): Promise<ReadonlyMap<string, string>> {
   return ledger.sent(report).catch((error: Error) => {
-    log.warn('what was sent before cannot be read', { report, error: error.message })
+    log.warn('earlier deliveries cannot be read', { report, error: error.message })
     return new Map<string, string>()
   })
 }
 
-/** Notes messages that were accepted. Where that fails, it is logged: they went out all the same. */
+/** Records accepted messages. A failure is only logged, because the messages were sent. */
 export async function recordSent(
   keys: readonly string[],
   report: string,
@@ -101,7 +101,7 @@ export async function recordSent(
   try {
     for (const key of keys) await ledger.note({ key, report, due: subject.due })
   } catch (error) {
-    effects.log.warn('it was sent, and that could not be noted: it may be sent again', {
+    effects.log.warn('sent, but not recorded: the message may be sent again', {
       report,
       error: (error as Error).message,
     })

@@ -2,19 +2,15 @@ import type { Browser, Page } from 'playwright-core'
 import { findChromium } from '../config/chromium.ts'
 import { DeliveryError } from '../errors.ts'
 
-/** What Chromium makes of a page: an A4 document, or a picture of its head with the cards. */
+/** Output formats of Chromium, an A4 document or a picture of the top of a page. */
 export const PRINT_FORMATS = ['pdf', 'png'] as const
 export type PrintFormat = (typeof PRINT_FORMATS)[number]
 
-/** 1200 pixels wide: the page's column with a little air, at a scale that makes its text as large as a mail's. */
+/** Scaled to 1200 pixels, so that the text is about as large as that of a mail. */
 const PICTURE = { width: 1_000, height: 525, scale: 1.2 }
 const TIMEOUT_MS = 60_000
 
-/**
- * Prints a page in a Chromium of this machine; nothing is downloaded. No script runs, and the page is all that the
- * browser is given: every other address is refused.
- * @throws DeliveryError when there is no Chromium, or it does not start
- */
+/** Prints a page with Chromium, without scripts and network. @throws DeliveryError if Chromium is missing or fails */
 export async function printPage(
   html: string,
   formats: readonly PrintFormat[],
@@ -36,19 +32,19 @@ export async function printPage(
 async function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === null) {
-    throw unprintable('there is no Chromium', 'Install one, or name its program in the variable CHROMIUM.')
+    throw unprintable('Chromium was not found', 'Install Chromium, or set the variable CHROMIUM to its path.')
   }
   const { chromium } = await import('playwright-core').catch((cause: unknown) => {
     const next = 'Install it: npm install playwright-core'
     throw unprintable('the package playwright-core is missing', next, cause)
   })
-  // Chromium's own sandbox does not work for root, as in a container.
+  // Chromium's sandbox does not work for root, as in a container.
   const isRoot = process.getuid?.() === 0
   return chromium
     .launch({ executablePath, chromiumSandbox: !isRoot, timeout: TIMEOUT_MS })
     .catch((cause: unknown) => {
       const reason = String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0]!
-      const next = 'Name another program in the variable CHROMIUM.'
+      const next = 'Set the variable CHROMIUM to another program.'
       throw unprintable(`${executablePath} does not start: ${reason}`, next, cause)
     })
 }
@@ -72,7 +68,7 @@ async function pageOf(browser: Browser, html: string): Promise<Page> {
   return page
 }
 
-/** Down to the end of the cards, where there are some. */
+/** Captures the page to the end of the cards, if it has any. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const cards = await page
     .locator('.kpis')
@@ -85,5 +81,9 @@ async function pictureOf(page: Page): Promise<Buffer> {
 }
 
 function unprintable(reason: string, next: string, cause?: unknown): DeliveryError {
-  return new DeliveryError(`No PDF or picture can be made: ${reason}.`, { isTransient: false, next, cause })
+  return new DeliveryError(`PDF files and pictures cannot be created: ${reason}.`, {
+    isTransient: false,
+    next,
+    cause,
+  })
 }

@@ -5,7 +5,7 @@ import { tlsFault } from '../external-errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 import { isLoopback } from '../settings/loopback.ts'
 
-/** Some of the recipients were refused; the others have the mail. */
+/** Some recipients were rejected, and the others have received the mail. */
 export class SomeRefused extends DeliveryError {
   readonly recipients: readonly string[]
 
@@ -15,18 +15,18 @@ export class SomeRefused extends DeliveryError {
   }
 }
 
-/** Time-out of each step, and of all of them: a server may answer a word at a time. */
+/** Timeouts of each step and of the whole delivery. A slow server could pass every single step. */
 const STEP_MS = 20_000
 const ALL_MS = 120_000
 
 /** A mail with its envelope. */
 export interface OutgoingMail extends Mail {
   readonly to: readonly string[]
-  /** The same on every retry, so that servers can drop duplicates. */
+  /** Stays the same on retries, so that servers can drop duplicates. */
   readonly id: string
   /** Unix ms. */
   readonly date: number
-  /** One with a `cid` is shown in the mail, by `cid:…`. */
+  /** The mail shows attachments with a `cid` inline, through `cid:…`. */
   readonly attachments: readonly {
     readonly filename: string
     readonly content: string | Buffer
@@ -37,7 +37,7 @@ export interface OutgoingMail extends Mail {
 
 /**
  * Sends a mail once. TLS is required unless the server is on this machine.
- * @throws DeliveryError; SomeRefused when some of the recipients are refused, which is transient where all of them may be asked again
+ * @throws DeliveryError, or SomeRefused if some recipients are rejected, which is transient if all of those can be retried
  */
 export async function sendMail(
   mail: OutgoingMail,
@@ -57,7 +57,7 @@ export async function sendMail(
     greetingTimeout: STEP_MS,
     socketTimeout: STEP_MS,
     dnsTimeout: STEP_MS,
-    // The content of a report must not make it read a file or a URL.
+    // The content of a report must not cause reads of files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -72,7 +72,7 @@ export async function sendMail(
       html: mail.html,
       date: new Date(mail.date),
       messageId: `<${mail.id}@${domainOf(target.from)}>`,
-      // No out-of-office replies.
+      // Prevents out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
       attachments: [...mail.attachments],
       signal: AbortSignal.any([signal, late]),
@@ -80,7 +80,7 @@ export async function sendMail(
     if (rejected.length > 0) {
       const refused = mail.to.filter((one) => rejected.includes(addressOf(one)))
       throw new SomeRefused(
-        `The mail server ${server} refused ${rejected.length} of ${mail.to.length} recipients: ${rejected.join(', ')}`,
+        `The mail server ${server} rejected ${rejected.length} of ${mail.to.length} recipients: ${rejected.join(', ')}`,
         refused,
         rejectedErrors.length > 0 &&
           rejectedErrors.every(({ responseCode = 0 }) => responseCode >= 400 && responseCode < 500),
@@ -88,9 +88,12 @@ export async function sendMail(
     }
   } catch (cause) {
     if (late.aborted && !signal.aborted) {
-      throw new DeliveryError(`The mail server ${server} did not take the mail in ${timeoutMs / 1_000} s.`, {
-        isTransient: true,
-      })
+      throw new DeliveryError(
+        `The mail server ${server} did not accept the mail within ${timeoutMs / 1_000} s.`,
+        {
+          isTransient: true,
+        },
+      )
     }
     throw cause instanceof DeliveryError ? cause : errorOf(cause, server, login)
   } finally {
@@ -98,7 +101,7 @@ export async function sendMail(
   }
 }
 
-/** `a@company.example` of `A <a@company.example>`. */
+/** Returns `a@company.example` from `A <a@company.example>`. */
 function addressOf(recipient: string): string {
   return /<([^>]*)>$/.exec(recipient)?.[1] ?? recipient
 }
@@ -107,7 +110,7 @@ function domainOf(from: string): string {
   return /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'localhost'
 }
 
-/** A text of the server without the password, and without what AUTH PLAIN and LOGIN make of it. */
+/** Removes the password from a server's message, including the encodings of AUTH PLAIN and LOGIN. */
 function withoutLogin(text: string, login: MailTarget['login']): string {
   if (!login) return text
   const { user, password } = login
@@ -116,7 +119,6 @@ function withoutLogin(text: string, login: MailTarget['login']): string {
   return forms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }
 
-/** Codes of nodemailer for transient failures. */
 const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])
 
 function errorOf(cause: unknown, server: string, login: MailTarget['login']): DeliveryError {
@@ -127,17 +129,17 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
       ? tls === undefined && TRANSIENT.has(code ?? '')
       : responseCode >= 400 && responseCode < 500
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
-  // A server may repeat what AUTH sent, in whatever form: of a refused login only the number is shown.
+  // After a rejected login, a server may repeat the credentials in any form, so only its code is shown.
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
     : (tls?.reason ?? withoutLogin(message ?? String(cause), login))
-  // Without the cause, which holds the server's words too.
+  // The cause also contains the server's message.
   return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,
     next: isLogin
       ? 'Check `user` and the password of `delivery.mail`.'
       : code === 'ETLS'
-        ? 'Check `secure` and `port` of `delivery.mail`: reports are not sent in the clear.'
+        ? 'Check `secure` and `port` of `delivery.mail`. Reports are never sent unencrypted.'
         : (tls?.next ?? 'Check `delivery.mail`, then deliver again with `faultline report NAME --deliver`.'),
   })
 }

@@ -12,21 +12,20 @@ const ANSWER_BYTES = 64 * 1024
 
 /** A message for a webhook. */
 export interface Message {
-  /** The same on every try, also of another process, so that a receiver can drop duplicates. */
+  /** Stays the same on retries, even from another process, so that receivers can drop duplicates. */
   readonly id: string
-  /** When it is sent, Unix ms: a signature holds for some time only. */
+  /** Time of sending (Unix ms). Signatures expire. */
   readonly date: number
-  /** JSON. */
   readonly body: string
 }
 
 /**
- * Posts a message once, by the proxy of the environment as the client does. Redirects are not followed.
+ * Posts a message once, using the proxy of the environment. Redirects are not followed.
  *
- * With a secret the message is signed: for a bot as its service documents, and else by `X-Faultline-Signature: sha256=` and, in
- * hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix seconds) and the body, with dots between them. So a
- * message that is sent again under another id has no valid signature.
- * @throws DeliveryError, never with the address, which may be a secret
+ * With a secret the message is signed. A bot is signed for as its service documents. Others get `X-Faultline-Signature:
+ * sha256=` and, in hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix seconds) and the body,
+ * joined by dots. Thus a replay under another id has an invalid signature.
+ * @throws DeliveryError without the address, which may be a secret
  */
 export async function post(
   message: Message,
@@ -56,7 +55,7 @@ export async function post(
       const answer = { status: statusCode, body: await startOf(body) }
       checkWebhookResponse(style, answer, secretsOf(target, signed.url))
     } else {
-      // Only the status counts; the body may be cut or endless.
+      // Only the status counts. The body may be truncated or endless.
       await body.dump({ limit: ANSWER_BYTES }).catch(() => undefined)
     }
     if (statusCode < 200 || statusCode > 299) throw statusError(statusCode)
@@ -65,7 +64,7 @@ export async function post(
     const reason =
       cause instanceof Error && cause.name !== 'TimeoutError'
         ? reasonOf(cause)
-        : `no answer in ${timeoutMs / 1_000} s`
+        : `no response within ${timeoutMs / 1_000} s`
     const tls = cause instanceof Error ? tlsFault(cause) : undefined
     throw new DeliveryError(`The webhook could not be reached: ${reason}`, {
       isTransient: tls === undefined,
@@ -76,7 +75,6 @@ export async function post(
   }
 }
 
-/** What is sent where: signed where there is a secret. */
 function signedFor(
   { url, secret, style = 'json' }: Parameters<typeof post>[1],
   { id, body, date }: Message,
@@ -91,12 +89,11 @@ function signedFor(
   return { url, body, headers: { 'x-faultline-timestamp': timestamp, ...signature } }
 }
 
-/** What nobody is shown of an answer's words: the secret, and what an address holds. */
+/** Returns values to remove from a response, such as the secret and parts of the address. */
 function secretsOf({ secret }: Parameters<typeof post>[1], { searchParams, pathname }: URL): string[] {
   return [secret ?? '', ...searchParams.values(), ...pathname.split('/')].filter((one) => one.length >= 8)
 }
 
-/** The start of an answer, which may be endless. */
 async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -115,14 +112,14 @@ function signatureOf(text: string, secret: string): string {
 function statusError(status: number): DeliveryError {
   if (status >= 300 && status < 400) {
     return new DeliveryError(
-      `The webhook answered with a redirect (HTTP ${status}), which is not followed.`,
+      `The webhook responded with a redirect (HTTP ${status}), which is not followed.`,
       {
         isTransient: false,
-        next: 'Set `delivery.webhook` to the address it leads to, if that is the right one.',
+        next: 'If the target is correct, set `delivery.webhook` to it.',
       },
     )
   }
-  return new DeliveryError(`The webhook answered with HTTP ${status}.`, {
+  return new DeliveryError(`The webhook responded with HTTP ${status}.`, {
     isTransient: status === 408 || status === 429 || status >= 500,
     next:
       status === 401 || status === 403
@@ -131,7 +128,7 @@ function statusError(status: number): DeliveryError {
   })
 }
 
-/** Only the code: the message names the host. */
+/** Returns only the code, because the message contains the host. */
 function reasonOf(cause: Error): string {
   return 'code' in cause ? String(cause.code) : cause.name
 }

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
 import { recordSent, type Sent, sentBefore } from './outbox.ts'
 
-/** What a delivered handover is noted by, besides its messages: its scope, its due time, and where its data ended. */
+/** Ledger key of a delivered handover, with its scope, its due time, and the end of its data. */
 const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
 
 type Ledger = Pick<Sent, 'ledger' | 'effects'>
 
-/**
- * Returns where the data of the last delivered handover of a scope ended; null before the first.
- * @param except due time of a handover that may have reached some of its targets already
- */
+/** Returns the end of the last delivered handover's data. @param except due time of a handover that is partly delivered */
 export async function lastShift(
   report: string,
   parameters: string,
@@ -24,16 +21,16 @@ export async function lastShift(
       ? [{ asOf: new Date(asOf), runs: runs.split(',').filter(Boolean), due: due! }]
       : []
   })
-  // The later one, if no data came between two: what was read late is in the first of them.
+  // If two end at the same data, uses the one that was due first, because late data belongs to it.
   const isLater = (a: (typeof ends)[number], b: (typeof ends)[number]) =>
     b.asOf.getTime() - a.asOf.getTime() || (a.due < b.due ? 1 : -1)
   return ends.toSorted(isLater)[0] ?? null
 }
 
-/** Notes where the data of a handover ended. The first target that accepts it counts. */
+/** Records the end of a handover's data, at its first accepted delivery. */
 export async function noteShift({ name, shiftEnd }: ReportResult, sent: Sent): Promise<void> {
   const { parameters, due, period } = sent.subject
-  // One that was made by hand does not move the start of the next.
+  // A manual handover does not move the start of the next one.
   if (!shiftEnd || due === period) return
   const start = `shift ${scopeOf(parameters)} ${due} `
   const known = await sentBefore(name, sent)

@@ -2,10 +2,7 @@ import nodeCron from 'node-cron'
 import type { Log } from '../effects.ts'
 import type { Cron } from '../settings/cron.ts'
 
-/**
- * Calls `run` at each due time, unless what it returned the last time has not settled yet; a time at which the process was
- * too busy, or asleep, is left out. Returns what ends it.
- */
+/** Calls `run` at each due time, unless the previous call is pending or the process was busy. Returns a stop function. */
 export function startCronTrigger(
   cron: Cron,
   name: string,

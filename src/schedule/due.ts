@@ -2,55 +2,54 @@ import { isDone, type JobRecord } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
 const MINUTE = 60_000
-/** Waits before a run that failed is retried; then its next regular time is waited for. */
+/** Waits before retries of a failed run. After the last one, the job waits for its next regular time. */
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
-/** Waits before a report that did not get to everyone is tried again, for most of a day; then, and when it is due anew, that ends. */
+/** Waits before retries of an incomplete delivery, over most of a day. They end when the report is due again. */
 const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
-/** How often a report that waits for data is looked at again. */
+/** Interval at which a report checks for the data that it waits for. */
 const WAITS = 10 * MINUTE
-/** A sync that runs for longer is not waited for: reports are made of what is published, and say how old that is. */
+/** Reports do not wait for longer syncs. They use the published data and show its age. */
 const REPORT_WAITS_MS = 120 * MINUTE
 
-/** A job, what is remembered of it, and when it comes next. */
+/** A job, its stored record, and its next run. */
 export interface JobState {
   readonly job: Job
   readonly record: JobRecord
-  /** Unix ms; null for never. A time that has passed means at once. */
+  /** Unix ms, or null for never. A past time means immediately. */
   readonly nextRunAt: number | null
-  /** What that run is for: a time of the schedule, which a retry keeps. */
+  /** Scheduled time that the next run is for. Retries keep it. */
   readonly due: number | null
 }
 
-/** A job and the moment at which it was or is due, Unix ms. */
 interface Due {
   readonly job: Job
   readonly due: number
 }
 
-/** One that runs here; `isFree` when all that is left of it may go on beside others of its kind. */
+/** A running job of this process. `isFree` means that its remaining work does not block others of its kind. */
 export interface Running extends Due {
   readonly isFree: boolean
 }
 
-/** How many jobs of a kind this process runs at a time. */
+/** Maximum number of parallel jobs of each kind in this process. */
 export type Places = Readonly<Record<Job['kind'], number>>
 
-/** What a process knows besides the records of its jobs, Unix ms. */
+/** Limits that do not depend on the job records, Unix ms. */
 export interface Since {
-  /** What was due up to this moment is not caught up. */
+  /** Due times up to this moment are not caught up. */
   readonly notBefore: number
-  /** When the process began: whoever restarts it has mended something, and what failed before is tried at once. */
+  /** Start of the process. A restart usually follows a fix, so failed jobs are retried immediately. */
   readonly restartedAt: number
 }
 
 /**
- * When a job is to run next, and for which time. A moment that has passed means at once: a missed run, of one night or of
- * thirty, is caught up once. Only the last run and the expression decide, so a restart changes nothing.
+ * Returns the next run of a job and the scheduled time that it is for. A missed run is caught up once, however many were
+ * missed. Only the last run and the expression matter, so a restart does not change the result.
  *
- * - What was never made is due at once, a sync before the reports.
- * - A run that failed is retried after 10 and after 30 minutes, and when the process is started again; one that was
- *   interrupted or stopped at once; a report that did not get to everyone for most of a day. All of them keep the time that they were due at.
- * - A report that waits for data is looked at every ten minutes.
+ * - A job without any run is due immediately, syncs before reports.
+ * - A failed run is retried after 10 and after 30 minutes, and when the process restarts. An interrupted or stopped one is
+ *   retried immediately, and an incomplete delivery for most of a day. Retries keep the original due time.
+ * - A report that waits for data checks for it every ten minutes.
  */
 export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }: Since): JobState {
   const at = (nextRunAt: number | null, due = nextRunAt) => ({ job, record, nextRunAt, due })
@@ -70,21 +69,21 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
   if (outcome === null || isDone(outcome)) return null
   if (outcome === 'stopped') return ended
   const wait = (outcome === 'undelivered' ? REDELIVERIES : RETRIES)[tries - 1]
-  // One that ends the process each time is not tried for ever.
+  // Limits retries of a job that crashes the process each time.
   if (outcome === 'interrupted') return wait === undefined ? null : ended
   if (ended < restartedAt) return restartedAt
-  // The next try would be refused too, until a person has changed something.
+  // A retry would be rejected too, until a person changes something.
   if (outcome === 'refused') return null
   return wait === undefined ? null : ended + wait
 }
 
 /**
- * The jobs that may start now, in order; also those that were begun elsewhere, whose process may have died: only who
- * leases them knows.
+ * Returns the jobs that may start now, in order. Includes jobs begun elsewhere whose process may have died, which only a
+ * lease attempt can detect.
  *
- * A report waits for a sync that was due before it, wherever that runs, since it brings what the report is to show; but not
- * for a later one, or it would wait for ever where syncs follow each other closely, nor for one that takes hours, nor for
- * what such ones hold up.
+ * A report waits for every sync that was due before it, even on other machines, because it needs the new data. It does not
+ * wait for later syncs, as it could then wait forever. It also does not wait for syncs that run for hours, or for those
+ * blocked by them.
  */
 export function startable(
   jobs: readonly JobState[],
@@ -108,26 +107,25 @@ export function startable(
     .map((state) => ({ job: state.job, due: dueOf(state) }))
 }
 
-/** Whether a report waits for a sync. What was never made is due since its machine first looked, and each looked at another moment. */
+/** Whether a report waits for a sync. New jobs are due since their machine's first check, which differs between machines. */
 function isBefore(sync: JobState, report: JobState): boolean {
   const due = dueOf(sync)
   return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)
 }
 
-/** What was never done comes first, or it would wait behind others for ever; then what is due for longest. */
+/** Jobs without any run come first, otherwise they could wait forever. The others are sorted by due time. */
 const isNew = ({ record }: JobState) => record.startedAt === null
 
-/** For which time a job runs, or would now. */
 function dueOf({ record, nextRunAt, due }: JobState): number {
   return isBegun(record) ? (record.dueAt ?? record.startedAt!) : (due ?? nextRunAt!)
 }
 
-/** Whether another job of a kind may start beside those that run here. */
+/** Whether this process may start another job of a kind. */
 export function hasPlace(kind: Job['kind'], running: readonly Running[], places: Places): boolean {
   return running.filter(({ job, isFree }) => job.kind === kind && !isFree).length < places[kind]
 }
 
-/** Whether a job runs, or the process that began it died. */
+/** Whether a job is running, or was interrupted when its process died. */
 export function isBegun({ startedAt, outcome }: JobRecord): boolean {
   return startedAt !== null && outcome === null
 }

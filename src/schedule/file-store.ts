@@ -3,11 +3,7 @@ import type { Job } from './jobs.ts'
 
 const LOOK_MS = 60_000
 
-/**
- * The jobs of the only process that runs them: it remembers them itself, and its health file keeps that over restarts. Its
- * clock is that of the machine, which may be set back.
- * @param remembered the records of earlier processes, by the job's name
- */
+/** Stores the jobs of a single process in memory, starting from the records of its health file. The clock may be set back. */
 export function fileStore(
   jobs: readonly Job[],
   remembered: ReadonlyMap<string, JobRecord>,

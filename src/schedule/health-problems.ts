@@ -1,27 +1,27 @@
 import type { Health, JobHealth } from './health.ts'
 
 const MINUTE = 60_000
-/** The file is written every minute; a machine under load may be late. */
+/** The file is written every minute. This allows for a delay under load. */
 const SILENT_AFTER = 3 * MINUTE
 /** A sync starts within seconds of its time. */
 const LATE_AFTER = 15 * MINUTE
 
-/** `problems` make the process unhealthy; `warnings` are for people. */
+/** `problems` make the process unhealthy. `warnings` do not. */
 interface Diagnosis {
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** Why no scheduler lives at a moment (Unix ms), whatever became of its jobs: to start it again helps. Null while one does. */
+/** Explains why no scheduler is running, in which case a restart helps. Null while one runs. `now` is Unix ms. */
 export function ended(health: Health | null, now: number): string | null {
-  if (!health) return 'The schedule was never started: run `faultline start`, and leave it running.'
+  if (!health) return 'The schedule was never started. Run `faultline start`, and keep it running.'
   if (health.state === 'stopped') return `The schedule was stopped at ${health.updatedAt}.`
-  // A time ahead of the clock is wrong as well: the clock was set back, and nothing was written since.
+  // A future time is wrong too. It means that the clock was set back and nothing was written since.
   if (Math.abs(now - Date.parse(health.updatedAt)) <= SILENT_AFTER) return null
-  return `The health file was last written at ${health.updatedAt}: the scheduler has ended or hangs.`
+  return `The health file was last written at ${health.updatedAt}. The scheduler has ended or is stuck.`
 }
 
-/** What is wrong with the scheduler and its syncs at a moment (Unix ms), by its health file. */
+/** Returns problems of the scheduler and its syncs, from the health file. `now` is Unix ms. */
 export function diagnose(health: Health | null, now: number): Diagnosis {
   if (!health) return { problems: [ended(health, now)!], warnings: [] }
   const jobs = Object.entries(health.jobs)
@@ -52,7 +52,7 @@ function failure(name: string, job: JobHealth): string | null {
     job.outcome === 'ok' ||
     job.outcome === 'waiting'
   ) {
-    // A retry: unhealthy until it has done its work.
+    // A retry stays unhealthy until it succeeds.
     return job.outcome === 'running' && job.failures > 0
       ? `${name} failed and is being retried: ${job.error}`
       : null
@@ -62,7 +62,7 @@ function failure(name: string, job: JobHealth): string | null {
 
 const words = {
   partial: 'was partial',
-  refused: 'was refused by who was to get it',
+  refused: 'delivery was rejected by the recipient',
   undelivered: 'was not delivered',
   failed: 'failed',
   stopped: 'was stopped',

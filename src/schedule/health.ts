@@ -5,31 +5,29 @@ import { replaceFile } from '../effects.ts'
 import type { JobState } from './due.ts'
 import type { JobRecord, Outcome } from './job-store.ts'
 
-/** A job as the health file shows it; times are ISO in UTC, null where there is none. */
+/** A job in the health file. Times are ISO in UTC, null if unknown. */
 export interface JobHealth {
   readonly schedule: string
   readonly timezone: string
   readonly nextRunAt: string | null
   readonly since: string
-  /** What the last run was for. */
   readonly dueAt: string | null
   readonly startedAt: string | null
   readonly finishedAt: string | null
-  /** `running` while it does. */
   readonly outcome: Outcome | 'running' | null
   readonly succeededAt: string | null
   readonly error: string | null
-  /** Runs in a row that did not do their work, and those of them that were for the last due time. */
+  /** Consecutive runs without success. `tries` counts only those for the last due time. */
   readonly failures: number
   readonly tries: number
 }
 
-/** The state of the scheduler: for monitors, for `start --health`, and for its own next start. */
+/** State of the scheduler for monitoring, for `start --health`, and for its next start. */
 export interface Health {
   readonly state: 'waiting' | 'running' | 'stopped'
   readonly pid: number
   readonly startedAt: string
-  /** Written anew every minute while the process lives. */
+  /** Rewritten every minute while the process runs. */
   readonly updatedAt: string
   readonly jobs: Readonly<Record<string, JobHealth>>
 }
@@ -38,7 +36,7 @@ export function healthFileOf({ schedule }: Config): string {
   return schedule.healthFile
 }
 
-/** That of a worker, beside the one of `start`: a machine may have both. */
+/** Health file of a worker, next to that of `start`, because a machine may run both. */
 export function workerHealthFileOf(config: Config): string {
   return healthFileOf(config).replace(/(\.json)?$/, '.worker$1')
 }
@@ -81,7 +79,7 @@ function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
 
-/** The records of jobs when the file was last written. A job that was running then was interrupted. */
+/** Restores job records from the file. A job that was running then counts as interrupted. */
 export function recordsOf(health: Health): Map<string, JobRecord> {
   return new Map(
     Object.entries(health.jobs).map(([name, job]) => {
@@ -107,7 +105,7 @@ function ms(text: string | null): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-/** The file as it was last written; null when there is none that can be read. */
+/** Reads the health file. Null if it is missing or invalid. */
 export function readHealth(path: string): Health | null {
   try {
     const { check, ...health } = JSON.parse(readFileSync(path, 'utf8'))
@@ -117,7 +115,7 @@ export function readHealth(path: string): Health | null {
   }
 }
 
-/** Checks what is needed; a date that cannot be read counts as none. */
+/** Checks only the required fields. Invalid dates are read as null. */
 function isHealth(value: unknown): value is Health {
   const isObject = (one: unknown) => typeof one === 'object' && one !== null
   const health = value as Partial<Health>
@@ -129,12 +127,12 @@ function isHealth(value: unknown): value is Health {
   )
 }
 
-/** Replaces the file. Throws what the file system says. */
+/** Replaces the health file. @throws the file system's error */
 export function writeHealth(path: string, health: Health): void {
   replaceFile(path, `${JSON.stringify({ ...health, check: checkOf(health) }, null, 2)}\n`)
 }
 
-/** Tells what was written from what was damaged since: a wrong digit in a time could keep a job from ever being due. */
+/** Checksum against damaged files. A wrong digit in a time could keep a job from ever running. */
 function checkOf(health: object): string {
   return createHash('sha256').update(JSON.stringify(health)).digest('hex').slice(0, 24)
 }

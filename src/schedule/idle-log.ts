@@ -7,7 +7,7 @@ interface Said {
   readonly facts: Record<string, unknown>
 }
 
-/** Says something when it is not what was said last: a process looks for work again and again. */
+/** Returns a logger that skips a message equal to the previous one, because the process checks for work repeatedly. */
 export function saying(log: Log) {
   let last = ''
   return (level: 'info' | 'warn', said: Said) => {
@@ -17,14 +17,15 @@ export function saying(log: Log) {
   }
 }
 
-/** Why a process that runs nothing does so. */
+/** Explains why the process runs no job. */
 export function idleNote(states: readonly JobState[], { now, holders }: KnownJobs): Said {
   const nextOf = ({ nextRunAt, record }: JobState) => (isBegun(record) ? record.startedAt : nextRunAt)
   const times = states.filter((state) => nextOf(state) !== null)
   const busy = times.filter((state) => nextOf(state)! <= now)
   if (busy.length > 0) {
     const held = busy.map(({ job: { name } }) => [name, holders.get(name) ?? null])
-    const message = holders.size > 0 ? 'others do what is due' : 'what is due waits'
+    const message =
+      holders.size > 0 ? 'other processes run the due jobs' : 'due jobs are waiting for a free slot'
     return { message, facts: { jobs: Object.fromEntries(held) } }
   }
   const [next] = times.sort((a, b) => nextOf(a)! - nextOf(b)!)

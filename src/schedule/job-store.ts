@@ -1,9 +1,9 @@
 import type { Job } from './jobs.ts'
 
 /**
- * How a run ended. `partial`: it did its work, and something is to be looked at. `refused`: its report was made, and somebody does not
- * get it until a person has changed something. `undelivered`: its report was made, and did
- * not get to everyone yet. `waiting`: a report waits for data that it is to show. `stopped`: the process was stopped, and tidied up. `interrupted`: the process died.
+ * Result of a run. `partial` needs a look at its messages. `refused` means that a recipient rejects the report until a person
+ * changes something. `undelivered` means that not all recipients have the report yet. `waiting` means that a report waits for
+ * data. `stopped` is a clean stop, `interrupted` a crash.
  */
 export type Outcome =
   | 'ok'
@@ -15,28 +15,26 @@ export type Outcome =
   | 'stopped'
   | 'interrupted'
 
-/** What is remembered of a job over restarts. All times are Unix ms. */
+/** Stored state of a job, which survives restarts. All times are Unix ms. */
 export interface JobRecord {
-  /** When the job was first planned: what lies before was never due. */
+  /** Time the job was first planned. Earlier times never count as due. */
   readonly since: number
-  /** What the last run was for: a time of the schedule, or `since`. Retries of it are for the same. */
+  /** Scheduled time of the last run, or `since`. Retries keep it. */
   readonly dueAt: number | null
-  /** Of the last run, however it ended; null before the first. */
+  /** Start of the last run, whatever its outcome. Null before the first. */
   readonly startedAt: number | null
   readonly finishedAt: number | null
   /** Null while it runs, and before the first run. */
   readonly outcome: Outcome | null
-  /** When the last run that did its work ended. */
   readonly succeededAt: number | null
-  /** The error of the last run, or what is to be looked at after it. */
   readonly error: string | null
-  /** Runs in a row, the last one included, that did not do their work. */
+  /** Consecutive runs without success, including the last one. */
   readonly failures: number
-  /** Those of them that were for that due time: which retry comes next. */
+  /** Runs without success for the current due time, which determine the next retry. */
   readonly tries: number
 }
 
-/** A job that was never run. */
+/** Returns the record of a job without any run. */
 export function newRecord(since: number): JobRecord {
   return {
     since,
@@ -51,12 +49,12 @@ export function newRecord(since: number): JobRecord {
   }
 }
 
-/** Whether a run did what it could: one that waits for data did. */
+/** Whether a run did its work. This includes a report that waits for data. */
 export function isDone(outcome: Outcome | null): boolean {
   return outcome === 'ok' || outcome === 'partial' || outcome === 'waiting'
 }
 
-/** The record of a job after a run. One that was stopped is not counted as a failure. */
+/** Returns the record of a job after a run. A stopped run is not a failure. */
 export function afterRun(
   before: JobRecord,
   run: { dueAt: number; startedAt: number; finishedAt: number; outcome: Outcome; error: string | null },
@@ -72,12 +70,12 @@ export function afterRun(
   }
 }
 
-/** The tries before a run for a due time: each night has retries of its own, however the last one ended. */
+/** Returns the number of previous tries for a due time. Each due time has its own retries. */
 export function triesFor(dueAt: number, before: JobRecord): number {
   return before.dueAt === dueAt ? before.tries : 0
 }
 
-/** A record after the clock was set back: what lies ahead of `now` counts as now, or the job would wait for it. */
+/** Caps times in the future at `now` after the clock was set back. Otherwise the job would wait for them. */
 export function notAhead(record: JobRecord, now: number): JobRecord {
   const cap = (time: number | null) => (time === null ? null : Math.min(time, now))
   return {
@@ -90,25 +88,25 @@ export function notAhead(record: JobRecord, now: number): JobRecord {
   }
 }
 
-/** The newest run in the warehouse's `sync_runs`, by hand or by the schedule; Unix ms. */
+/** The newest run in `sync_runs`, manual or scheduled. Times are Unix ms. */
 export interface LastRun {
   readonly startedAt: number
-  /** Null when it was interrupted. */
+  /** Null if interrupted. */
   readonly finishedAt: number | null
   readonly status: 'ok' | 'partial' | 'failed' | 'interrupted'
 }
 
 /**
- * The record of a sync by the health file and the warehouse. The warehouse knows runs that were started by hand; the
- * health file those that failed before they could write anything.
- * @param lastRun null when the warehouse has no run
+ * Merges the record of a sync with the last run in the warehouse. The warehouse contains manual runs. The health file
+ * contains runs that failed before they could write to the warehouse.
+ * @param lastRun null if the warehouse has not been synced yet
  */
 export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | null): JobRecord | undefined {
-  // The warehouse is gone or new: a good run in the health file was one of another warehouse.
+  // The warehouse is new or was deleted, so a successful run in the health file belongs to another warehouse.
   if (lastRun === null) return record && record.failures > 0 ? record : undefined
   const known = record?.finishedAt ?? record?.startedAt ?? null
   if (record && known !== null && lastRun.startedAt <= known) return record
-  // One that died before the file was written again: the file knows what it was for, and how often it died.
+  // The run died before the next write of the file, so its due time and tries in the file are current.
   if (record?.outcome === 'interrupted' && lastRun.status === 'interrupted') return record
   const done = isDone(lastRun.status)
   return {
@@ -124,38 +122,37 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   }
 }
 
-/** What is known of all jobs at a moment. */
+/** State of all jobs at one moment. */
 export interface KnownJobs {
-  /** That moment by the clock of the store, Unix ms. */
+  /** Time by the clock of the store, Unix ms. */
   readonly now: number
-  /** By the name of the job, one for each. One that was begun and has no outcome runs somewhere, or its process died. */
+  /** Records by job name. A job without an outcome is running somewhere, or its process died. */
   readonly records: ReadonlyMap<string, JobRecord>
-  /** By the name of the job, who ran it last; for people. */
+  /** Name of the process that last ran each job, for people. */
   readonly holders: ReadonlyMap<string, string>
 }
 
-/** The right to run a job, of one process at a time. */
+/** An exclusive right to run a job. */
 export interface JobLease {
-  /** The moment at which it was leased, by the clock of the store, Unix ms. */
+  /** Time of the lease by the clock of the store, Unix ms. */
   readonly now: number
-  /** As it was then. Nobody runs it, so that one that was begun has an outcome. */
+  /** Record at that time. If a run was begun, it has an outcome, because nobody else runs the job. */
   readonly record: JobRecord
-  /** Aborted when the lease was lost, before another process can have it. */
+  /** Aborted when the lease is lost, before another process can take it. */
   readonly lost: AbortSignal
-  /** Notes that a run begins, and which time it is for, Unix ms. */
+  /** Records the start of a run for a due time (Unix ms). */
   begin(due: number): Promise<void>
-  /** Notes how the run ended. @throws where that cannot be noted: then it is due again */
+  /** Records the end of a run. @throws if this fails, and then the job is due again */
   end(record: JobRecord): Promise<void>
   release(): Promise<void>
 }
 
-/** Where jobs are remembered: by one process in its health file, or by all machines of a lake in PostgreSQL. */
+/** Storage of job records, in the health file of one process or in PostgreSQL for all machines of a lake. */
 export interface JobStore {
-  /** What it is called in the log. */
   readonly name: string
-  /** How often to look whether something is due, milliseconds. */
+  /** Interval between checks for due jobs, in milliseconds. */
   readonly lookMs: number
   read(): Promise<KnownJobs>
-  /** Leases a job; undefined while another process has it. */
+  /** Leases a job. Undefined while another process has it. */
   lease(job: Job): Promise<JobLease | undefined>
 }

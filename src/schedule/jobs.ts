@@ -4,33 +4,33 @@ import { type Config, requireService } from '../config/config.ts'
 import { ConfigError, unknownName } from '../errors.ts'
 import { type Cron, parseCron } from '../settings/cron.ts'
 
-/** Something that is done at certain times. */
+/** A scheduled sync or report. */
 export interface Job {
-  /** Unique and steady over restarts: `sync`, `sync:emea`, `report:mtta-mttr`. */
+  /** Unique and stable over restarts, for example `sync`, `sync:emea` or `report:mtta-mttr`. */
   readonly name: string
   readonly kind: 'sync' | 'report'
-  /** What the command is given: the account of a sync, if there are several, or the report. */
+  /** Argument of the command, either the account of a sync, if there are several, or the report. */
   readonly subject: string | undefined
   readonly cron: Cron
 }
 
-/** The sync of one account. What it is called is the configuration's; what workers know it by is the service's. */
+/** The sync of one account. The name comes from the configuration. Workers identify it by the service's values. */
 export interface AccountJob extends Job {
   /** Host and port of its service. */
   readonly host: string
   readonly accountId: bigint | undefined
-  /** Tells its key from others, for an account whose number is not known yet. */
+  /** Distinguishes accounts by their key while their id is unknown. */
   readonly keyDigest: string
 }
 
-/** What of the configuration decides on the jobs. */
+/** Configuration values that determine the jobs. */
 export interface ScheduleSettings {
   readonly schedule: Pick<Config['schedule'], 'sync' | 'timezone' | 'reports'>
   readonly accounts: readonly Partial<Pick<Account, 'name' | 'schedule'>>[]
   readonly timezone?: string | undefined
 }
 
-/** A report as far as its schedule is concerned. */
+/** Schedule of a report. */
 export interface ScheduledReport {
   readonly name: string
   readonly schedule: string | null
@@ -38,10 +38,10 @@ export interface ScheduledReport {
 }
 
 /**
- * The jobs of a configuration: its syncs, and every report that has a schedule. A report's zone is its own, else the
- * schedule's, else `timezone`, else UTC.
- * @param tell is given what is wrong with the time in a report's own file, which then is no job; thrown by default
- * @throws ConfigError for a time of the configuration that cannot be read, or a report that is not there
+ * Returns the jobs of a configuration, which are its syncs and every report with a schedule. The time zone of a report is its
+ * own, else that of the schedule, else `timezone`, else UTC.
+ * @param tell receives errors in schedules of report files, whose jobs are omitted (default: throw)
+ * @throws ConfigError for an invalid time in the configuration, or an unknown report
  */
 export function planJobs(
   config: ScheduleSettings,
@@ -54,7 +54,7 @@ export function planJobs(
   return [...syncs, ...reportJobs(config.schedule.reports, reports, zoneOf(config), tell)]
 }
 
-/** The syncs of one process: one, or one for each account that has a time of its own and one for all others. */
+/** Returns the syncs of one process. Accounts with their own schedule are separate, all others share one job. */
 function syncJobs(config: ScheduleSettings): Job[] {
   const { schedule, accounts } = config
   const own = accounts.filter((account) => account.schedule !== undefined)
@@ -73,7 +73,7 @@ function syncJobs(config: ScheduleSettings): Job[] {
   return syncs
 }
 
-/** The syncs that several machines share: each account is a job of its own. @throws ConfigError where an address or a key is missing */
+/** Returns the syncs that several machines share, one job per account. @throws ConfigError if an address or key is missing */
 export function accountJobs(config: ScheduleSettings, accounts: readonly Account[]): AccountJob[] {
   return accounts.map((account) => {
     const { name, schedule, accountId } = account
@@ -98,7 +98,7 @@ export function isOfAccount(job: Job): job is AccountJob {
 
 const zoneOf = ({ schedule, timezone }: ScheduleSettings) => schedule.timezone ?? timezone ?? 'UTC'
 
-/** @param times those of the configuration, by the name of the report; false: not at all */
+/** @param times cron expressions of the configuration by report name, or false to disable a report */
 function reportJobs(
   times: Readonly<Record<string, string | false>>,
   reports: readonly ScheduledReport[],
@@ -108,7 +108,7 @@ function reportJobs(
   const names = reports.map(({ name }) => name)
   for (const name of Object.keys(times)) {
     if (names.includes(name)) continue
-    throw new ConfigError(`schedule.reports: there is no report "${name}".`, {
+    throw new ConfigError(`schedule.reports: unknown report "${name}".`, {
       next: unknownName(name, names),
     })
   }

@@ -5,17 +5,15 @@ import type { Job } from './jobs.ts'
 
 export interface RunResult {
   readonly outcome: 'ok' | 'partial' | 'waiting' | 'refused' | 'undelivered' | 'failed'
-  /** What is to be looked at; null when nothing is. */
   readonly error: string | null
 }
 
-/** What a run is told. Times are Unix ms. */
+/** Facts about a run. Times are Unix ms. */
 export interface RunFor {
-  /** The time of the schedule that it is for. */
   readonly due: number
-  /** It was never done, and its time has not come. */
+  /** The job never ran, and its scheduled time is still to come. */
   readonly isFirst: boolean
-  /** What is left of it may go on beside other jobs of its kind. */
+  /** Lets other jobs of its kind start while this one finishes. */
   free(): void
 }
 
@@ -24,7 +22,6 @@ interface Run {
   readonly lease: JobLease
   readonly due: number
   readonly free: () => void
-  /** When the job comes next after a record of it. */
   readonly nextOf: (record: JobRecord) => number | null
 }
 
@@ -34,7 +31,7 @@ interface Surroundings {
   run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
 }
 
-/** Runs a job that was leased, notes how it ended, and gives it back. */
+/** Runs a leased job, records its end and releases the lease. */
 export async function runJob(
   { effects, signal, run }: Surroundings,
   { job, lease, due: dueAt, free, nextOf }: Run,
@@ -62,7 +59,7 @@ export async function runJob(
   await lease
     .end(record)
     .catch((cause) =>
-      log.warn('the end of a job was not noted', { job: job.name, error: sentencesOf(cause) }),
+      log.warn('the end of a job could not be recorded', { job: job.name, error: sentencesOf(cause) }),
     )
   await lease.release().catch(() => undefined)
   const facts = { job: job.name, outcome, seconds: (finishedAt - startedAt) / 1_000 }

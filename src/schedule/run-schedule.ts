@@ -7,46 +7,40 @@ import type { JobStore, KnownJobs } from './job-store.ts'
 import type { Job } from './jobs.ts'
 import { type RunFor, type RunResult, runJob } from './run-job.ts'
 
-/** How long jobs have to end when the process is stopped. */
+/** Time for jobs to end after the process is stopped. */
 const ENDING_MS = 20_000
 
 export interface ScheduleOptions {
   readonly jobs: readonly Job[]
   readonly store: JobStore
-  /** Syncs that run side by side: one unless given. */
+  /** Maximum number of parallel syncs (default: 1). */
   readonly syncs?: number | undefined
-  /** Whether runs that were missed before the start are caught up. */
   readonly catchUp: boolean
-  /** Ends when nothing is due that no other process has; otherwise when it is stopped. */
+  /** Ends when no job is due that another process is not already running. Otherwise runs until stopped. */
   readonly isOnce?: boolean
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'log'>
   readonly signal: AbortSignal
-  /** Whether there is anything to report on. */
   hasData(): boolean | Promise<boolean>
-  /** Does a job's work. It ends soon when the signal is aborted; what it throws is a failure. */
+  /** Executes a job. It must end soon after the signal is aborted. An error counts as a failure. */
   run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
-  /** Called after every change, and at every look. */
   save?(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
 }
 
-/** How a schedule ended. */
+/** Result of a schedule. */
 export interface ScheduleEnd {
-  /** Whether everything under way ended in time. */
   readonly isTidy: boolean
-  /** Whether a job of this process failed. */
   readonly hasFailed: boolean
 }
 
-/** A process with a schedule. */
 interface Loop extends ScheduleOptions {
   readonly places: Places
   readonly running: Map<string, OwnRun>
   readonly say: ReturnType<typeof saying>
-  /** By the store's clock, known from the first look on. */
+  /** By the store's clock. Undefined before the first check. */
   since: Since | undefined
   states: readonly JobState[]
   hasFailed: boolean
-  /** Has the next look done at once; resolves after it. */
+  /** Triggers the next check immediately, and resolves after it. */
   wake(): Promise<void>
 }
 
@@ -55,13 +49,13 @@ interface OwnRun extends Running {
 }
 
 /**
- * Runs jobs when they are due until the signal is aborted, then waits for those under way. So many syncs run at a time,
- * and one report; reports wait for the first data there is. A job that is due again while it runs is run once more when it ends.
+ * Runs jobs when they are due until the signal is aborted, then waits for running ones. At most `syncs` syncs and one report
+ * run in parallel. Reports wait for the first data. A job that becomes due again during its run is run once more afterwards.
  *
- * What is due is decided at each look: each minute or more often, when node-cron calls at a due time, and when a job ends.
- * So what node-cron leaves out is caught up, once: a time that the clock skips, a machine that was off or asleep, a clock that
- * was set, what another process did not end. Before a job runs it is leased, and what the store knows of it by then decides.
- * @throws WarehouseError where the store cannot be asked, and it was to run once
+ * Each check decides what is due. Checks run every minute or more often, when node-cron fires, and when a job ends. Thus runs
+ * that node-cron skips are caught up once, for example after a clock change, a suspended machine or a crash elsewhere. Before
+ * a run the job is leased, and the record at that time decides.
+ * @throws WarehouseError if the store is unreachable and `isOnce` is set
  */
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
   const { jobs, signal, effects, store, isOnce = false } = options
@@ -98,7 +92,6 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd
   return { isTidy: loop.running.size === 0, hasFailed: loop.hasFailed }
 }
 
-/** Waits between two looks, which can be ended. */
 function turnsOf({ sleep }: Pick<Effects, 'sleep'>, signal: AbortSignal) {
   let waking = new AbortController()
   const waiting: (() => void)[] = []
@@ -118,7 +111,6 @@ function turnsOf({ sleep }: Pick<Effects, 'sleep'>, signal: AbortSignal) {
   }
 }
 
-/** Starts what is due. @returns how many jobs began */
 async function look(loop: Loop): Promise<number> {
   const { store, signal, isOnce } = loop
   let begun = 0
@@ -131,19 +123,18 @@ async function look(loop: Loop): Promise<number> {
     if (!(error instanceof WarehouseError)) throw error
     if (isOnce) throw error
     const { message, next } = error
-    loop.say('warn', { message: `${store.name} cannot be asked for work`, facts: { error: message, next } })
+    loop.say('warn', { message: `${store.name} is not available`, facts: { error: message, next } })
   }
   save(loop)
   return begun
 }
 
-/** What the store knows now. */
 async function refresh(loop: Loop): Promise<KnownJobs> {
   const known = await loop.store.read()
   const { now } = known
   const { notBefore, restartedAt } = loop.since ?? {
     notBefore: loop.catchUp || loop.isOnce ? 0 : now,
-    // Whoever calls it again and again has not mended anything each time.
+    // With `isOnce` the process is started repeatedly, so a start does not imply a fix.
     restartedAt: loop.isOnce ? 0 : now,
   }
   // The clock may be set back.
@@ -166,7 +157,6 @@ async function startDue(loop: Loop, now: number): Promise<number> {
   return begun
 }
 
-/** Leases a job and has it run, where it still is due. */
 async function start(loop: Loop, job: Job): Promise<boolean> {
   const lease = await loop.store.lease(job)
   if (lease === undefined) return false
@@ -201,7 +191,6 @@ function save({ save: tell, running, states, signal }: Loop): void {
   tell?.(running.size > 0 ? 'running' : signal.aborted ? 'stopped' : 'waiting', states)
 }
 
-/** Waits for what runs when the process is stopped, but not for ever. */
 async function ending(loop: Loop): Promise<void> {
   const { running, effects } = loop
   effects.log.info('stopping', { running: [...running.keys()] })

@@ -6,25 +6,25 @@ import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, parseLocation } from './parse-location.ts'
 import { resolveStorage } from './resolve-storage.ts'
 
-/** What happened, as `reporting.events` of the configuration names it. */
+/** An event, as in `reporting.events` of the configuration. */
 export interface CompareEvent {
-  /** `2026-03-14`, in the zone. */
+  /** `2026-03-14`, in the time zone. */
   readonly date: string
   readonly name: string
-  /** Teams that it touched; all unless given. */
+  /** Affected teams (default: all). */
   readonly teams?: readonly string[] | undefined
 }
 
-/** What happened, and of which file it is asked what changed since. */
+/** Events to compare, and the warehouse to read. */
 export interface CompareOptions extends QueryLimits, OwnRules {
   /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
   readonly warehouse: string
-  /** How the lake is reached. */
+  /** Access to the lake. */
   readonly lake?: LakeOptions | undefined
   readonly events: readonly CompareEvent[]
-  /** The name of one of them; each of them unless given. */
+  /** Name of one event (default: each event). */
   readonly event?: string | undefined
-  /** The zone of the dates; UTC unless given. */
+  /** Time zone of the dates (default: UTC). */
   readonly timezone?: string | undefined
 }
 
@@ -42,8 +42,8 @@ const EXPECTED = {
 } as const satisfies Expected<CompareOptions>
 
 /**
- * What changed since what happened: times and counts of the teams that it touched, held against all others.
- * @throws ConfigError for an option, WarehouseError for the file or when the time is over, the signal's reason
+ * Compares times and counts of the affected teams before and after each event, with all other teams as control group.
+ * @throws ConfigError for an option, WarehouseError for the file or after the timeout, the signal's reason
  */
 export async function compare(options: CompareOptions): Promise<Comparison[]> {
   checkOptions('compare', options, EXPECTED)
@@ -53,7 +53,7 @@ export async function compare(options: CompareOptions): Promise<Comparison[]> {
   const { compareEvents } = await import('../report/compare.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')
   if (!isZone(timezone))
-    throw new ConfigError('compare: `timezone` is an IANA time zone, such as Europe/Berlin.')
+    throw new ConfigError('compare: `timezone` must be an IANA time zone, such as Europe/Berlin.')
   const read = eventsSchema.safeParse(options.events)
   if (!read.success) {
     const [{ path, message } = { path: [], message: '' }] = read.error.issues

@@ -7,9 +7,8 @@ const EXPECTED = {
 } as const satisfies Expected<ClientOptions>
 
 /**
- * Returns a client of the service.
- * @throws ConfigError for an option that is unknown, missing or out of range, and for an address that begins with http:// unless
- * `insecure` is set
+ * Creates a client of the service.
+ * @throws ConfigError for an unknown, missing or invalid option, and for an http:// address unless `insecure` is set
  */
 export function createClient(options: ClientOptions): Client {
   checkOptions('createClient', options, EXPECTED)

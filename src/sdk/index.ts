@@ -1,4 +1,4 @@
-/** The package's entry `faultline`. What needs DuckDB loads it when it is called. */
+/** Entry point of the package `faultline`. Functions that need DuckDB load it on their first call. */
 export type { CallOptions, Client, ClientOptions } from '../client/client.ts'
 export type { Reply } from '../client/send.ts'
 export type { OperationName, RequestOf, ResponseOf, ToleratedOf } from '../contract/index.ts'

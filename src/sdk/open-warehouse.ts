@@ -10,32 +10,32 @@ import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, parseLocation } from './parse-location.ts'
 import { resolveStorage } from './resolve-storage.ts'
 
-/** What was published, open for reading. A sync may replace it meanwhile: this then has what it had when it was opened. */
+/** A published warehouse, open for reading. It keeps its contents even if a sync publishes new ones. */
 export interface OpenWarehouse {
-  /** Kysely with every table's columns as types; whole numbers come back as bigint, times as Date. It cannot write. Opened when it is first used. */
+  /** Read-only Kysely instance with typed columns. Integers are bigint, times are Date. Opened on first use. */
   readonly db: Kysely<Database>
   /**
-   * The rows of one reading statement, for the views and metrics of `sql/`; `$name` stands for a parameter. Whole numbers
-   * are numbers up to 32 bits and bigints beyond, times are Dates; `Cell` says it for each type.
-   * @param limits a signal, and a time in milliseconds, that end it
-   * @throws WarehouseError for a statement that is wrong, that writes, that has more than a million rows, or whose time is over;
-   * the signal's reason
+   * Runs one read-only statement with the views and metrics of `sql/`, where `$name` is a parameter. Integers are numbers up
+   * to 32 bits and bigints beyond. Times are Dates. `Cell` lists all types.
+   * @param limits a signal and a timeout in milliseconds
+   * @throws WarehouseError for an invalid or writing statement, more than a million rows or a timeout, otherwise the signal's
+   * reason
    */
   query(sql: string, parameters?: QueryParameters, limits?: QueryLimits): Promise<Record<string, Cell>[]>
-  /** Closes the file; queries under way fail. */
+  /** Closes the file. Running queries fail. */
   close(): Promise<void>
 }
 
-/** How a warehouse is opened. */
+/** Options to open a warehouse. */
 export interface OpenOptions extends OwnRules {
-  /** How the lake is reached. */
+  /** Access to the lake. */
   readonly lake?: LakeOptions | undefined
 }
 
 /**
  * Opens the file that `sync` publishes, or a lake.
  * @param warehouse path of the file, or `ducklake:postgres:host=… dbname=…`
- * @throws WarehouseError when it is not there or is no warehouse, ConfigError for an option, or the address of a lake
+ * @throws WarehouseError if it is missing or invalid, ConfigError for an option or the address of a lake
  */
 export async function openWarehouse(warehouse: string, options: OpenOptions = {}): Promise<OpenWarehouse> {
   const { lake, ...own } = options
@@ -65,7 +65,7 @@ export async function openWarehouse(warehouse: string, options: OpenOptions = {}
       checkOptions('query', limits, { signal: 'signal', timeout: 'number' })
       if (limits.signal === undefined && limits.timeout === undefined)
         return objectsOf(await withNext(reader.query(sql, parameters)))
-      // Of its own: what was stopped answers nothing more.
+      // Uses a separate session, because a stopped session cannot be used again.
       const session = await reader.session()
       try {
         const asked = () => withNext(session.query(sql, parameters))
@@ -83,7 +83,7 @@ export async function openWarehouse(warehouse: string, options: OpenOptions = {}
   }
 }
 
-/** What is wrong with a statement, DuckDB says; where to look is said here. */
+/** Adds a hint to errors of DuckDB. */
 async function withNext<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     return await answer
@@ -91,7 +91,7 @@ async function withNext<Result>(answer: Promise<Result>): Promise<Result> {
     if (!(error instanceof WarehouseError) || error.next !== undefined) throw error
     throw new WarehouseError(error.message, {
       cause: error,
-      next: 'Tables, views and metrics with their columns: sql/REFERENCE.md of the package, or `faultline schema`.',
+      next: 'Tables, views and metrics are listed in sql/REFERENCE.md of the package, and by `faultline schema`.',
     })
   }
 }

@@ -1,18 +1,15 @@
 import { resolve } from 'node:path'
 import type { Settings } from '../settings/settings.ts'
 
-/** What figures follow: the defaults, unless something is given. */
+/** Source of targets and definitions. Without these options the defaults apply. */
 export interface OwnRules {
-  /** Path of a configuration whose `reporting` holds, as it does for `faultline report`: targets, exclusions, dimensions and all else. */
+  /** Path of a configuration whose section `reporting` applies, as for `faultline report`. */
   readonly config?: string | undefined
-  /** Folder of views and metrics of your own, in SQL; goes before that of the configuration. */
+  /** Folder of custom SQL views and metrics. Overrides that of the configuration. */
   readonly sql?: string | undefined
 }
 
-/**
- * The settings of rules of one's own.
- * @throws ConfigError for mistakes in the configuration, or where there is none
- */
+/** Loads the settings. @throws ConfigError if the configuration is missing or invalid */
 export async function settingsBy({ config, sql }: OwnRules, isPublished = false): Promise<Settings> {
   const settings =
     config === undefined ? undefined : (await import('../config/config.ts')).loadConfig({ config }).settings

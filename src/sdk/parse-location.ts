@@ -1,31 +1,29 @@
 import type { WarehouseLocation } from '../settings/warehouse-location.ts'
 
-/** How a lake is reached: the section `lake` of the configuration, with its secrets as values. */
+/** Access to a lake, as in the section `lake` of the configuration, but with secrets as values. */
 export interface LakeOptions {
-  /** Where its rows lie: a folder, or `s3://bucket/prefix/`. */
+  /** Folder of the rows, or `s3://bucket/prefix/`. */
   readonly data: string
   /** Password of PostgreSQL. */
   readonly password?: string
-  /** Folder that holds DuckDB's extensions; without it they are downloaded. */
+  /** Folder of DuckDB extensions. Without it they are downloaded. */
   readonly extensions?: string
-  /** The object store that the rows are in. */
+  /** Object store of the rows. */
   readonly s3?: {
-    /** Host and port of a store that is not Amazon's. */
+    /** Host and port of a store other than Amazon's. */
     readonly endpoint?: string
     /** Default: us-east-1. */
     readonly region?: string
-    /** How the bucket is named in addresses; default: vhost. */
+    /** Style of bucket addresses (default: vhost). */
     readonly urlStyle?: 'vhost' | 'path'
-    /** Speaks http://, without encryption. */
+    /** Uses http:// without encryption. */
     readonly insecure?: boolean
-    /** Id of the access key. */
     readonly keyId: string
-    /** Secret of the access key. */
     readonly secret: string
   }
 }
 
-/** Where a warehouse is. @throws ConfigError for an address or options that are none */
+/** Parses a warehouse address. @throws ConfigError for an invalid address or option */
 export async function parseLocation(
   warehouse: string,
   lake: LakeOptions | undefined,

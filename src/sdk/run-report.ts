@@ -6,33 +6,33 @@ import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, parseLocation } from './parse-location.ts'
 import { resolveStorage } from './resolve-storage.ts'
 
-/** Which report to make of which file. Period, team, severity, account and zone are those of `faultline report`. */
+/** A report and its warehouse. Period, team, severity, account and zone work as in `faultline report`. */
 export interface ReportOptions
   extends Omit<RunOptions, 'timeoutMs' | 'text' | 'seenFrom' | 'dueAt' | 'shift' | 'notes'>,
     OwnRules {
   /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
   readonly warehouse: string
-  /** How the lake is reached. */
+  /** Access to the lake. */
   readonly lake?: LakeOptions | undefined
-  /** An included report, such as `mtta-mttr`, or the path of a report of your own (`*.md`). */
+  /** An included report, such as `mtta-mttr`, or the path of a custom report (`*.md`). */
   readonly report: string
-  /** Folder to write files to; without it nothing is written. */
+  /** Output folder. Without it no files are written. */
   readonly out?: string | undefined
   /** Default: html and csv. */
   readonly formats?: readonly FileFormat[] | undefined
-  /** Ends it; it then throws the signal's reason. */
+  /** Cancels the run, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds that it may take; without a limit unless given. */
+  /** Timeout in milliseconds (default: unlimited). */
   readonly timeout?: number | undefined
 }
 
-/** A report that was made. */
+/** Result of a report. */
 export interface MadeReport {
-  /** Its blocks, figures and verdicts. Gates that failed are in `gates`: nothing is thrown for them. */
+  /** Its blocks, figures and verdicts. Failed gates are in `gates` and do not throw. */
   readonly result: ReportResult
-  /** The page, complete in itself. */
+  /** The complete, self-contained page. */
   readonly html: string
-  /** Paths of what was written. */
+  /** Paths of the written files. */
   readonly files: readonly string[]
 }
 
@@ -52,8 +52,8 @@ const EXPECTED = {
 } as const satisfies Expected<ReportOptions>
 
 /**
- * Makes a report.
- * @throws ReportError with file and line, also when its time is over, ConfigError for an option, WarehouseError for the file, the
+ * Runs a report.
+ * @throws ReportError with file and line, also after the timeout, ConfigError for an option, WarehouseError for the file, the
  * signal's reason
  */
 export async function runReport(options: ReportOptions): Promise<MadeReport> {

@@ -3,28 +3,28 @@ import type { Progress, RunSummary } from '../sync/run-sync.ts'
 import { settingsBy } from './own-settings.ts'
 import { resolveStorage } from './resolve-storage.ts'
 
-/** What to read, from where, into which file. */
+/** Source, target and options of a sync. */
 export interface SyncOptions {
   /** Address of the service. */
   readonly baseUrl: string
   readonly appKey: string
-  /** Allows an address that begins with `http://`: the key crosses the network in the clear. This machine needs no permission. */
+  /** Permits an `http://` address, which sends the key unencrypted. Addresses of this machine need no permission. */
   readonly insecure?: boolean | undefined
-  /** Path of the DuckDB file for readers; the sync keeps its working file beside it. */
+  /** Path of the DuckDB file for readers. The sync keeps its working file next to it. */
   readonly warehouse: string
-  /** Oldest incidents wanted; default: 365 days ago. */
+  /** Oldest incidents to sync (default: 365 days ago). */
   readonly since?: Date | undefined
-  /** Tables to read, such as `incidents`; default: all. */
+  /** Tables to sync, such as `incidents` (default: all). */
   readonly resources?: readonly string[] | undefined
-  /** Path of a configuration whose `reporting` everybody who opens the file is to have; default: the defaults. */
+  /** Path of a configuration whose section `reporting` is stored in the file for all readers. */
   readonly config?: string | undefined
-  /** Folder of views and metrics of your own that everybody who opens the file is to have. */
+  /** Folder of custom SQL views and metrics to store in the file for all readers. */
   readonly publishSql?: string | undefined
   /** Share of the account's rate limits to use, above 0 and up to 1 (the default). */
   readonly quota?: number | undefined
-  /** Read everything again, whatever was read before. */
+  /** Rereads everything. */
   readonly full?: boolean | undefined
-  /** Columns that are not stored (`members.phone`), or only as a hash keyed by the salt, which has 16 characters or more. */
+  /** Columns to drop (`members.phone`), or to store as a hash with the salt, which has 16 characters or more. */
   readonly privacy?:
     | {
         readonly drop?: readonly string[] | undefined
@@ -32,15 +32,15 @@ export interface SyncOptions {
         readonly salt?: string | undefined
       }
     | undefined
-  /** Stops it; what was stored is kept, and the next sync goes on from there. */
+  /** Stops the sync. Stored data is kept, and the next sync continues from there. */
   readonly signal?: AbortSignal | undefined
-  /** Called after each page that was read. */
+  /** Called after each page of records. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** What a sync did; seconds, Unix times and counts. */
+/** Result of a sync, with durations in seconds, Unix times and counts. */
 export type SyncResult = RunSummary & {
-  /** Whether readers see now what was read. */
+  /** Whether the data was published to readers. */
   readonly published: boolean
 }
 
@@ -59,10 +59,10 @@ const EXPECTED = {
 } as const satisfies Expected<SyncOptions>
 
 /**
- * Reads new and changed records of one account and publishes them, as `faultline sync` does. A resource that fails is in the
- * result (`status`, `failures`); the others finish.
- * @throws ConfigError for an option, ServiceError or NetworkError when the service could not be used, WarehouseError when the
- * file could not be written or another process is syncing the account, the signal's reason when it was aborted
+ * Reads new and changed records of one account and publishes them, like `faultline sync`. A failed resource is in the result
+ * (`status`, `failures`) and does not stop the others.
+ * @throws ConfigError for an option, ServiceError or NetworkError if the service is unusable, WarehouseError if the file
+ * cannot be written or another process syncs the account, the signal's reason if aborted
  */
 export async function sync(options: SyncOptions): Promise<SyncResult> {
   checkOptions('sync', options, EXPECTED)

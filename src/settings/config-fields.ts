@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-const TEXT = 'expected a text that is not empty'
+const TEXT = 'expected a non-empty string'
 
-/** A file, a folder or a name. */
+/** A path or a name. */
 export const text = z.string(TEXT).min(1, TEXT)
 
-/** The same, and it may be left out. */
+/** An optional path or name. */
 export const optionalText = (meaning: string) => text.optional().describe(meaning)
 
-/** Whether something is done. */
+/** A boolean with a clear error. */
 export const yesOrNo = z.boolean('expected true or false')
 
 /** Address of a service. */
@@ -17,23 +17,23 @@ export const serviceUrl = z.url({
   error: 'expected an address that begins with http:// or https://',
 })
 
-const QUOTA = 'a quota is from 0.001 to 1'
+const QUOTA = 'expected a quota from 0.001 to 1'
 
-/** Share of rate limits: with less than a thousandth, each request waits for minutes. */
+/** Share of the rate limits. Below one thousandth, each request would wait for minutes. */
 export const share = z.number(QUOTA).min(0.001, QUOTA).max(1, QUOTA)
 
-/** A part of all, from 0 to 1. */
+/** A share from 0 to 1. */
 export const part = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share is from 0 to 1')
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
 
-/** Memory that DuckDB may use, in its own words: with less than this it cannot even open a warehouse. */
+/** Memory limit of DuckDB, in its notation. With less than the minimum it cannot open a warehouse. */
 export const size = z
   .string('expected a size such as 512MB')
   .regex(SIZE, 'expected a size such as 512MB')
   .refine((written) => !(bytesOf(written) < 64e6), 'DuckDB needs 64MB or more')
 
-/** Returns the bytes of a size such as 512MB; NaN for anything else. */
+/** Returns the bytes of a size such as 512MB, or NaN if it is invalid. */
 export function bytesOf(written: string): number {
   const [, number, unit = '', binary] = SIZE.exec(written) ?? []
   return Number(number) * (binary ? 1_024 : 1_000) ** ('KMGT'.indexOf(unit.toUpperCase()) + 1)

@@ -6,24 +6,24 @@ import { ConfigError } from '../errors.ts'
 export interface Cron {
   readonly text: string
   readonly timezone: string
-  /** The same in numbers, for node-cron; two where either of two kinds of days will do. */
+  /** Equivalent expressions for node-cron. There are two if either of two kinds of days matches. */
   readonly expressions: readonly string[]
   /**
-   * The first due time (Unix ms) after a moment; null when there is none. Where clocks change, certain hours are due once,
-   * and every hour in real time: 02:30 in a night without it is due at 03:00, in a night that has it twice the first time.
+   * First due time (Unix ms) after a moment, or null. When clocks change, a skipped 02:30 is due at 03:00, a repeated one
+   * only the first time. Hourly jobs run every hour of real time.
    */
   next(after: number): number | null
-  /** The last due time (Unix ms) up to a moment; null when there was none. */
+  /** Last due time (Unix ms) at or before a moment, or null. */
   last(before: number): number | null
 }
 
 /**
- * Reads a cron expression: five fields, or six with seconds first; names, ranges, steps, `L`, `W`, `#` and `@daily`.
- * Where both the day of the month and the day of the week are restricted, either will do, as in crontab(5).
+ * Parses a cron expression with five fields, or six with seconds first. Supports names, ranges, steps, `L`, `W`, `#` and
+ * `@daily`. If both the day of the month and the weekday are restricted, either may match, as in crontab(5).
  *
- * node-cron reads it and keeps the time. When it was due is asked of croner: node-cron knows the next time from now only,
- * leaves out times that the clock skips, and runs hourly jobs once in the hour that comes twice.
- * @throws ConfigError that names where the expression stands
+ * node-cron validates and schedules. croner computes due times, because node-cron only computes the next time from now, omits
+ * times that the clock skips, and runs hourly jobs once in a repeated hour.
+ * @throws ConfigError naming the location of the expression
  */
 export function parseCron(text: string, timezone: string, where: string): Cron {
   const { fields, errors } = nodeCron.validateDetailed(text)
@@ -46,7 +46,7 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
     timezone,
     expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
     next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
-    // It tells those before a second, and of two one is not after that moment.
+    // croner returns times before a whole second, so of two results one is at or before the moment.
     last: (before) =>
       croner
         .previousRuns(2, new Date(before + 1_000))
@@ -64,22 +64,21 @@ const NAMES: Readonly<Record<string, string>> = {
   dayOfWeek: 'day of the week',
 }
 
-/** What node-cron says of a field, in words of ours. */
 function reasonOf({
   field,
   value,
   message,
 }: ReturnType<typeof nodeCron.validateDetailed>['errors'][number]): string {
-  return NAMES[field] === undefined ? message : `${value} is no ${NAMES[field]}`
+  return NAMES[field] === undefined ? message : `${value} is not a valid ${NAMES[field]}`
 }
 
 function notATime(text: string, where: string, reason: string): ConfigError {
-  return new ConfigError(`${where}: "${text}" is not a time: ${reason}.`, {
-    next: 'Write minute, hour, day of the month, month and day of the week, such as "30 2 * * *" for 02:30 every day.',
+  return new ConfigError(`${where}: invalid cron expression "${text}": ${reason}.`, {
+    next: 'Use minute, hour, day of the month, month and weekday, such as "30 2 * * *" for 02:30 every day.',
   })
 }
 
-/** As croner needs to see it: it takes hours that are no `*` for certain hours of the clock. */
+/** croner treats any hour field except `*` as fixed clock hours. */
 function starOr(field: readonly (number | string)[], all: number): string {
   return field.length === all ? '*' : field.join(',')
 }

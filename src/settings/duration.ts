@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const
 
-/** Seconds of a text such as `90s`, `15m`, `1h30m`, `7d` or `2w`; undefined when it is none. */
+/** Returns the seconds of a text such as `90s`, `15m`, `1h30m`, `7d` or `2w`. Undefined if it is invalid. */
 export function parseDuration(text: string): number | undefined {
   const dense = text.replaceAll(' ', '')
   if (!/^(\d+(\.\d+)?[smhdw])+$/.test(dense)) return undefined
@@ -12,7 +12,7 @@ export function parseDuration(text: string): number | undefined {
   )
 }
 
-/** A duration in the configuration: seconds as a number, or a text such as `15m`. Its output is seconds. */
+/** Duration in the configuration, as a number of seconds or a text such as `15m`. Its output is seconds. */
 export const duration = z
   .union([z.number(), z.string()], 'expected seconds, or a text such as 15m, 4h or 7d')
   .transform((value, context) => {

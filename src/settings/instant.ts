@@ -1,6 +1,6 @@
 /** A date or time as a person wrote it. */
 export interface Instant {
-  /** Milliseconds since the epoch; in UTC if no zone was written. */
+  /** Milliseconds since the epoch. UTC if no zone was written. */
   readonly ms: number
   /** `2026-01-31`, as written. */
   readonly day: string
@@ -11,10 +11,7 @@ export interface Instant {
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/
 
-/**
- * Parses a date (`2026-01-31`) or a time (`2026-01-31T08:00`), with a zone or without.
- * @returns undefined if it is neither, or a day that its month does not have
- */
+/** Parses a date or time, with or without a zone. Undefined if it is invalid or the day does not exist. */
 export function parseInstant(text: string): Instant | undefined {
   const [, day = '', clock, utc, hours, minutes = '00'] = INSTANT.exec(text.trim()) ?? []
   if (!isCalendarDay(day)) return undefined
@@ -24,9 +21,9 @@ export function parseInstant(text: string): Instant | undefined {
   return { ms, day, hasClock: clock !== undefined, hasZone: (utc ?? hours) !== undefined }
 }
 
-/** Whether the text is a day of the calendar, `2026-01-31`. */
+/** Whether the text is a calendar day such as `2026-01-31`. */
 export function isCalendarDay(text: string): boolean {
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  // Date.parse makes 2 March of 30 February.
+  // Date.parse turns 30 February into 2 March.
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }

@@ -5,75 +5,74 @@ import { optionalText } from './config-fields.ts'
 import { isInStore, type ObjectStore, objectStoreSchema, storeOf, type Variable } from './object-store.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 
-/** What a warehouse begins with that is a lake: DuckLake, whose catalogue is in PostgreSQL. */
+/** Prefix of a lake address. A lake is a DuckLake with its catalog in PostgreSQL. */
 const PREFIX = 'ducklake:postgres:'
 
-/** Where a lake keeps its rows, and what a machine needs to reach them. */
+/** Storage of a lake, and what a machine needs to reach it. */
 export const lakeSchema = z
   .strictObject({
-    data: optionalText('Where the rows lie: a folder that all machines share, or s3://bucket/prefix/.'),
-    work: optionalText("Folder of this machine for the sync's working files; default: work."),
-    extensions: optionalText("Folder that holds DuckDB's extensions; without it they are downloaded."),
+    data: optionalText('Location of the data: a folder that all machines share, or s3://bucket/prefix/.'),
+    work: optionalText('Local folder for working files of syncs. Default: work.'),
+    extensions: optionalText('Folder of DuckDB extensions. By default they are downloaded.'),
     passwordFile: optionalText(
-      'File that holds only the password of PostgreSQL; FAULTLINE_LAKE_PASSWORD overrides it.',
+      'File that contains only the password of PostgreSQL. FAULTLINE_LAKE_PASSWORD overrides it.',
     ),
     retentionDays: z
       .number()
       .min(1)
       .optional()
-      .describe('Days that former states can be asked for (`sql --at`); default: 7.'),
+      .describe('Days to keep snapshots for queries of past data (`sql --at`). Default: 7.'),
     s3: objectStoreSchema
       .optional()
-      .describe('The object store, where `data` is in one, or `export --to` goes to one (of a file too).'),
+      .describe('Object store for `data` of a lake, or for `export --to` (also from a file).'),
   })
   .prefault({})
 
 /** The section `lake` of the configuration. */
 export type LakeFields = z.output<typeof lakeSchema>
 
-/** A lake that many machines write and read. As text it is its address, which never holds a password. */
+/** A lake that many machines write and read. As a string it is its address, which never contains a password. */
 export class Lake {
-  /** How libpq is told where the catalogue is: `host=db dbname=faultline user=worker`. */
+  /** Connection string of the catalog for libpq, such as `host=db dbname=faultline user=worker`. */
   readonly catalogue: string
-  /** Absolute path of a folder, or `s3://…`; ends in a slash. */
+  /** Absolute path of a folder, or `s3://…`, with a trailing slash. */
   readonly data: string
-  /** Absolute path of the folder of working files. */
   readonly work: string
-  /** Absolute path of the folder of DuckDB's extensions; undefined where they are downloaded. */
+  /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
   readonly retentionDays: number
-  /** How long PostgreSQL keeps a lock for a process that it does not hear of, milliseconds. */
+  /** Milliseconds until PostgreSQL releases the lock of an unresponsive process. */
   readonly silentMs: number = 60_000
   readonly store: ObjectStore | undefined
-  /** Read when it is used. @throws ConfigError when its file cannot be read */
+  /** Read on use. @throws ConfigError if its file cannot be read */
   readonly password: () => string | undefined
 
   /**
-   * @param fields as configured; paths are seen from `folder`
+   * @param fields as configured, with paths relative to `folder`
    * @param variable reads the environment
-   * @throws ConfigError when the address is none, or holds a password
+   * @throws ConfigError if the address is invalid or contains a password
    */
   constructor(address: string, fields: LakeFields, folder: string, variable: Variable) {
     const { data, work = 'work', extensions, passwordFile, retentionDays = 7 } = fields
     this.catalogue = address.slice(PREFIX.length).trim()
     if (!address.startsWith(PREFIX) || !/^\w+\s*=/.test(this.catalogue)) {
-      throw new ConfigError('`warehouse` names a lake in a way that is not known.', {
+      throw new ConfigError('`warehouse` is not a valid lake address.', {
         next: `Write ${PREFIX}host=… dbname=… user=…`,
       })
     }
     if (hasPassword(this.catalogue)) {
-      throw new ConfigError('`warehouse` holds the password of the lake, which would be shown.', {
-        next: 'Take it out, and set FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`.',
+      throw new ConfigError('`warehouse` contains the password of the lake, which would be shown.', {
+        next: 'Remove it, and set FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`.',
       })
     }
     if (data === undefined) {
-      throw new ConfigError('The lake has no place for its rows.', {
+      throw new ConfigError('The location of the lake data is missing.', {
         next: 'Set `lake.data`: a folder that all machines share, or s3://bucket/prefix/.',
       })
     }
     this.store = storeOf(fields, folder, variable)
     if (isInStore(data) && this.store === undefined) {
-      throw new ConfigError('The rows of the lake are in an object store, and there is no key for it.', {
+      throw new ConfigError('The lake data is in an object store, but its key is missing.', {
         next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
       })
     }
@@ -95,12 +94,12 @@ export class Lake {
   }
 }
 
-/** Whether the text names a lake, and no file. */
+/** Whether the text names a lake rather than a file. */
 export function isLake(text: string): boolean {
   return text.startsWith('ducklake:')
 }
 
-/** Whether the address of a catalogue holds a password, as `password=…` or in an address. */
+/** Whether a catalog address contains a password, as `password=…` or in a URL. */
 export function hasPassword(text: string): boolean {
   return /\bpassword\s*=|:\/\/[^/\s]*:[^/\s]*@/i.test(text)
 }

@@ -3,34 +3,34 @@ import { optionalText, text, yesOrNo } from './config-fields.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 
 export const objectStoreSchema = z.strictObject({
-  endpoint: optionalText("Host and port of a store that is not Amazon's."),
-  region: optionalText('Region of the bucket; default: us-east-1.'),
-  urlStyle: z.enum(['vhost', 'path']).default('vhost').describe('How the bucket is named in addresses.'),
-  insecure: yesOrNo.optional().describe('Speaks http:// to the store, without encryption.'),
+  endpoint: optionalText("Host and port of a store other than Amazon's."),
+  region: optionalText('Region of the bucket. Default: us-east-1.'),
+  urlStyle: z.enum(['vhost', 'path']).default('vhost').describe('Style of bucket addresses.'),
+  insecure: yesOrNo.optional().describe('Uses http:// without encryption.'),
   keyId: text.describe('Id of the access key.'),
   secretFile: optionalText(
-    'File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.',
+    'File that contains only the secret of the access key. FAULTLINE_S3_SECRET overrides it.',
   ),
 })
 
-/** What it takes to reach an object store. */
+/** Connection to an object store. */
 export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
-  /** Absolute path of the folder of DuckDB's extensions; undefined where they are downloaded. */
+  /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
-  /** Read when it is used; undefined where there is none. @throws ConfigError when its file cannot be read */
+  /** Read on use. Undefined if not configured. @throws ConfigError if its file cannot be read */
   readonly secret: () => string | undefined
 }
 
-/** Whether the text names a place in an object store, and no folder. */
+/** Whether the text is an address in an object store rather than a folder. */
 export function isInStore(text: string): boolean {
   return text.startsWith('s3://')
 }
 
-/** Reads the environment. */
+/** Reads a variable of the environment. */
 export type Variable = (name: string) => string | undefined
 
-/** The object store of a configuration, whether its warehouse is a lake or a file; undefined without a key for it. */
+/** Returns the object store of a lake or file. Undefined if no key is configured. */
 export function storeOf(
   fields: {
     readonly extensions?: string | undefined

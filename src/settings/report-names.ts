@@ -4,10 +4,10 @@ import { unknownName } from '../errors.ts'
 import { inPackage } from '../package-path.ts'
 import type { Mistake, Reading } from './yaml.ts'
 
-/** The included reports. */
+/** Folder of the included reports. */
 export const INCLUDED = fileURLToPath(inPackage('reports/'))
 
-/** The names of the reports in a folder: every `*.md` that is not hidden. No folder is no reports. */
+/** Returns the names of the reports in a folder, which are its visible `*.md` files. Empty if the folder does not exist. */
 export function reportNames(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -19,13 +19,9 @@ export function reportNames(folder: string): string[] {
   }
 }
 
-/** Where a configuration names reports, as a table by their names. */
 const PLACE = ['schedule', 'reports']
 
-/**
- * What names a report that is not there, and when it is to be made.
- * @param folder of the user's own reports
- */
+/** Returns an error for each scheduled report that does not exist. @param folder custom reports */
 export function unknownReports(
   { written, lineOf }: Pick<Reading<unknown>, 'written' | 'lineOf'>,
   folder: string | undefined,
@@ -35,7 +31,7 @@ export function unknownReports(
   const names = isTable(table) ? Object.keys(table).filter((name) => !known.includes(name)) : []
   return names.map((name) => ({
     line: lineOf([...PLACE, name]),
-    message: `${PLACE.join('.')}: there is no report "${name}".`,
+    message: `${PLACE.join('.')}: unknown report "${name}".`,
     next: unknownName(name, known),
   }))
 }

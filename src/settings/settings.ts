@@ -1,36 +1,35 @@
-/** What is promised of a severity: seconds, null where nothing is. */
+/** Targets of a severity, in seconds. Null: no target. */
 export interface Target {
   readonly severity: string
   readonly ack_target_s: number | null
   readonly resolve_target_s: number | null
-  /** Share of incidents, 0 to 1, that is to be within the target. */
+  /** Share of incidents, 0 to 1, that should meet the target. */
   readonly ack_goal: number | null
   readonly resolve_goal: number | null
-  /** Name of the working hours that alone count; all do unless given. */
+  /** Name of the working hours that count. All hours count if omitted. */
   readonly ack_hours?: string | null
   readonly resolve_hours?: string | null
 }
 
-/** A target of a team, or of a value of a dimension, which replaces that of the severity. */
+/** A target of a team or dimension value, which replaces that of the severity. */
 export interface CustomTarget {
-  /** What `value` is of: `team`, or the name of a dimension. */
+  /** `team`, or the name of the dimension of `value`. */
   readonly scope: string
   readonly value: string
   readonly severity: string
   readonly measure: 'ack' | 'resolve'
-  /** Seconds; null is no target. */
+  /** Null: no target. */
   readonly target_s: number | null
-  /** Share of incidents, 0 to 1. */
   readonly goal: number | null
-  /** Name of the working hours that alone count; null is all hours. */
+  /** Name of the working hours that count. Null: all hours. */
   readonly hours: string | null
-  /** Holds also where another one is stricter. */
+  /** Applies even if another target is stricter. */
   readonly overrides: boolean
-  /** Of several that override, or that are equally strict, the one with the highest holds. */
+  /** Breaks ties among overriding or equally strict targets. The highest rank wins. */
   readonly rank: number
 }
 
-/** A duration of the company's own between two moments. */
+/** A custom duration between two moments. */
 export interface Measure {
   readonly name: string
   readonly title: string
@@ -40,23 +39,23 @@ export interface Measure {
   readonly working_hours: string | null
   readonly target_s: number | null
   readonly goal: number | null
-  /** Where it stands: `config.json:7`. */
+  /** Location, such as `config.json:7`. */
   readonly at: string
 }
 
-/** What an incident is to have in the place of what was read. */
+/** A corrected value of an incident. */
 export interface Correction {
   readonly incident_id: string
   readonly field: string
-  /** Nothing is NULL. */
+  /** Empty means NULL. */
   readonly value: string
   readonly who: string
   readonly why: string
-  /** Where it stands: `corrections.csv:7`. */
+  /** Location, such as `corrections.csv:7`. */
   readonly at: string
 }
 
-/** Minutes of the local day in which is worked, up to, not including, `closes_minute`; never over midnight. */
+/** Working hours in minutes of the local day, never over midnight. `closes_minute` is exclusive. */
 export interface WorkingHours {
   readonly name: string
   /** 1 is Monday. */
@@ -65,17 +64,14 @@ export interface WorkingHours {
   readonly closes_minute: number
 }
 
-/** By which clock working hours go, for a team; null is for all that have none of their own. */
+/** Time zone of working hours. A null team applies to all teams without their own zone. */
 export interface WorkingZone {
   readonly name: string
   readonly team_name: string | null
   readonly timezone: string
 }
 
-/**
- * Hours of the local clock that belong to a band, from `from_hour` up to, not including, `to_hour`; never over midnight.
- * Where several hold an hour, the lowest rank wins. Every hour of every day is in one of them.
- */
+/** Local hours of a band, never over midnight, without `to_hour`. The lowest rank wins. Bands cover every hour. */
 export interface Band {
   readonly band: string
   /** 1 is Monday. */
@@ -85,45 +81,42 @@ export interface Band {
   readonly rank: number
 }
 
-/** A condition that leaves incidents out of every figure. */
+/** A condition that excludes incidents from all figures. */
 export interface Exclusion {
   readonly name: string
-  /** A condition as it was written, see `definitions/custom-condition.ts`. */
+  /** The condition as written, see `definitions/custom-condition.ts`. */
   readonly where: string
   readonly reason: string | null
-  /** Where it stands: `config.json:7`. */
+  /** Location, such as `config.json:7`. */
   readonly at: string
 }
 
-/** Something by which incidents are told apart, beside team and severity. */
+/** A custom dimension for grouping and filtering. */
 export interface Dimension {
   readonly name: string
-  /** What gives its value, in the language of conditions: `label.service`. */
+  /** Source of its value in the condition language, such as `label.service`. */
   readonly source: string
   readonly at: string
 }
 
-/**
- * Targets, hours, thresholds and policies as the rows of the warehouse's `config_*` tables. The
- * configuration makes them; views and SQL of users join them.
- */
+/** Targets, hours, thresholds and policies as rows of the tables `config_*`. Views and custom SQL join them. */
 export interface Settings {
   readonly targets: readonly Target[]
   readonly ownTargets: readonly CustomTarget[]
   readonly workingHours: readonly WorkingHours[]
   readonly workingZones: readonly WorkingZone[]
-  /** Who is no person: members by id or name, integrations by id or type. */
+  /** Members (by id or name) and integrations (by id or type) that are not people. */
   readonly automation: readonly { readonly kind: 'member' | 'integration'; readonly value: string }[]
   readonly measures: readonly Measure[]
   readonly corrections: readonly Correction[]
   readonly bands: readonly Band[]
   /** Local days, `2026-12-25`. */
   readonly holidays: readonly { readonly day: string; readonly name: string }[]
-  /** `person_id` as text, since ids may be longer than a number is exact. */
+  /** `person_id` is a string, because ids can exceed the exact range of a number. */
   readonly personZones: readonly { readonly person_id: string; readonly timezone: string }[]
-  /** Hours a week that somebody of a team is on call; two people at once count twice. */
+  /** Person-hours on call per week. Two people at once count twice. */
   readonly onCall: readonly { readonly team_name: string; readonly hours_per_week: number }[]
-  /** What happened: its local day, `2026-03-14`, where, and the teams that it touched; null is all. */
+  /** Events with their local day, `2026-03-14`. Null `team_names` means all teams. */
   readonly events: readonly {
     readonly name: string
     readonly day: string
@@ -131,18 +124,18 @@ export interface Settings {
     readonly team_names: readonly string[] | null
   }[]
   readonly policies: readonly { readonly name: string; readonly value: string }[]
-  /** Names that end in `_s` are seconds, in `_n` counts, in `_share` parts of 1. */
+  /** Suffix of the name gives the unit: `_s` seconds, `_n` a count, `_share` 0 to 1. */
   readonly thresholds: readonly { readonly name: string; readonly value: number }[]
-  /** What is counted, and by what, in the company's own words: `own_incidents` is made of it. The first that holds leaves out. */
+  /** Custom definitions, used to create `own_incidents`. The first matching exclusion applies. */
   readonly exclusions: readonly Exclusion[]
   readonly dimensions: readonly Dimension[]
-  /** Definitions of the user's own beside those of `sql/`; whether a sync makes them in the file for all who open it. */
+  /** Custom SQL definitions. If published, a sync stores them in the file for everyone who opens it. */
   readonly sql?: { readonly folder: string; readonly isPublished: boolean } | undefined
 }
 
 const daily = [1, 2, 3, 4, 5, 6, 7]
 
-/** What holds where the configuration says nothing. */
+/** Settings of an empty configuration. */
 export const defaultSettings: Settings = {
   targets: [
     { severity: 'Critical', ack_target_s: 300, resolve_target_s: 14_400, ack_goal: 0.9, resolve_goal: 0.9 },

@@ -4,13 +4,10 @@ import { isLake, Lake, type LakeFields, lakeSchema } from './lake.ts'
 import type { ObjectStore, Variable } from './object-store.ts'
 import { pathFrom } from './secret-file.ts'
 
-/**
- * Where a warehouse is: the path of its file, or a lake. As text it is what people know it by. Outside of `config/` only
- * `sdk/resolve-storage.ts` asks which of the two it is.
- */
+/** Path of a warehouse file, or a lake. Outside of `config/`, only `sdk/resolve-storage.ts` checks which of the two it is. */
 export type WarehouseLocation = string | Lake
 
-/** A place as it is sent to another process, with the secrets that are read there. */
+/** A location with its secrets, in a form that can be sent to another process. */
 export type PlainLocation =
   | string
   | (Omit<Lake, 'password' | 'store' | 'toString' | 'toJSON'> & {
@@ -18,14 +15,14 @@ export type PlainLocation =
       readonly store: (Omit<ObjectStore, 'secret'> & { readonly secret: string | undefined }) | undefined
     })
 
-/** Returns a place without functions. @throws ConfigError when a file of a secret cannot be read */
+/** Converts a location to plain data. @throws ConfigError if a secret file cannot be read */
 export function toPlainLocation(place: WarehouseLocation): PlainLocation {
   if (typeof place === 'string') return place
   const { password, store, ...fields } = place
   return { ...fields, password: password(), store: store && { ...store, secret: store.secret() } }
 }
 
-/** Returns the place that `toPlainLocation` was given. */
+/** Restores the location that `toPlainLocation` converted. */
 export function fromPlainLocation(plain: PlainLocation): WarehouseLocation {
   if (typeof plain === 'string') return plain
   const { password, store, ...fields } = plain
@@ -37,10 +34,11 @@ export function fromPlainLocation(plain: PlainLocation): WarehouseLocation {
 }
 
 /**
- * @param how.fields the section `lake`, which only a lake needs; its paths are seen from `folder`
+ * Parses a warehouse address.
+ * @param how.fields the section `lake`, read only for a lake, with paths relative to `folder`
  * @param how.variable reads the environment
- * @param how.seenFrom folder that the path of a file is seen from
- * @throws ConfigError when it names a lake, and the address or a field is wrong, or neither a lake nor a file
+ * @param how.seenFrom base of a relative file path
+ * @throws ConfigError if the address or a lake field is invalid
  */
 export function parseLocation(
   address: string,
@@ -56,32 +54,32 @@ export function parseLocation(
     : refuseQuestionMark(resolve(how.seenFrom, fileOf(address)))
 }
 
-/** Returns a path that DuckDB can write to. @throws ConfigError for a question mark, after which DuckDB expects parameters */
+/** Rejects a path with a question mark, after which DuckDB expects parameters. @throws ConfigError */
 export function refuseQuestionMark(path: string): string {
   if (!path.includes('?')) return path
   throw new ConfigError(`The path of the warehouse contains a question mark: ${path}.`, {
-    next: 'DuckDB cannot write there. Rename the folder or the file, or name another path.',
+    next: 'DuckDB cannot write there. Rename the folder or the file, or use another path.',
     field: 'warehouse',
   })
 }
 
-/** @throws ConfigError for what elsewhere is no file, and would become one of that name here */
+/** @throws ConfigError for an address that would accidentally become a file of that name */
 function fileOf(address: string): string {
   const refusal = (message: string, next: string) => new ConfigError(message, { next, field: 'warehouse' })
   if (address === ':memory:')
-    throw refusal('A warehouse in memory cannot be read by another command.', 'Name a file: faultline.duckdb')
-  // Only a shell knows whose folder it is; a letter alone before the colon is a drive.
+    throw refusal('A warehouse in memory cannot be read by another command.', 'Use a file: faultline.duckdb')
+  // Only a shell resolves ~user. A single letter before the colon is a drive.
   if (address.startsWith('~'))
-    throw refusal(`The warehouse "${address}" begins with ~.`, 'Write the whole path, from / on.')
+    throw refusal(`The warehouse "${address}" begins with ~.`, 'Use the absolute path.')
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(address)?.[0]
   if (scheme === undefined) return address
   throw refusal(
-    `The warehouse "${scheme}…" is no file of this machine.`,
-    `Name a file, or a lake as ducklake:postgres:…; a file of that name is ./${scheme}…`,
+    `The warehouse "${scheme}…" is not a local file.`,
+    `Use a file, or a lake such as ducklake:postgres:…; for a file of this name write ./${scheme}…`,
   )
 }
 
-/** The section `lake` of who gives it without a configuration file. @throws ConfigError that names a wrong field */
+/** Validates the section `lake` if it does not come from a configuration file. @throws ConfigError naming a wrong field */
 export function lakeFieldsOf(given: unknown): LakeFields {
   const { data, error } = lakeSchema.safeParse(given)
   if (data) return data
@@ -89,7 +87,7 @@ export function lakeFieldsOf(given: unknown): LakeFields {
   throw new ConfigError(`lake.${path.join('.')}: ${message}.`)
 }
 
-/** The health file: beside the file of the warehouse or in this machine's folder of a lake, unless another was named. */
+/** Path of the health file. By default it is next to the warehouse file, or in the working folder of a lake. */
 export function healthFileOf(
   { healthFile }: { readonly healthFile?: string | undefined },
   folder: string,

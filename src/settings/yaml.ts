@@ -2,31 +2,27 @@ import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } fro
 import type { z } from 'zod'
 import { unknownName } from '../errors.ts'
 
-/** Something wrong in a text that people write. `line` counts from 1. */
+/** An error in a file that people write. `line` counts from 1. */
 export interface Mistake {
   readonly line: number
   readonly message: string
   readonly next?: string
-  /** The key that may not stand there, where that is the mistake. */
   readonly unknownKey?: string
   readonly cause?: unknown
 }
 
-/** What was read: `data` where it fits, else at least one mistake. `written` is the text as it stands, before defaults; null where it holds nothing. */
+/** Result of reading a file, with `data` or at least one error. `written` is the content before defaults, or null if empty. */
 export interface Reading<Output> {
   readonly data?: Output
-  /** What is left without what is wrong, where that fits: other mistakes can be looked for in it. */
+  /** The content without its invalid parts, if that is valid. It lets callers look for further errors. */
   readonly rest?: Pick<Reading<Output>, 'lineOf'> & { readonly data: Output }
   readonly written?: unknown
-  /** The line on which a value begins, by its path; 1 where it is not written. */
+  /** Line of the value at a path, or 1 if it is not in the file. */
   lineOf(path: readonly PropertyKey[]): number
   readonly mistakes: readonly Mistake[]
 }
 
-/**
- * Reads YAML, or JSON with comments, that is to fit a strict schema: all that is wrong at once, each with the line of the key
- * that is wrong. An unknown key is answered with the closest that may stand there, a wrong word with those that may.
- */
+/** Parses YAML or JSON with comments by a strict schema. Reports all errors with lines, and suggests known keys and values. */
 export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): Reading<z.output<Schema>> {
   const counter = new LineCounter()
   const bare = withoutComments(text)
@@ -39,8 +35,8 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
     const message = `This is not ${kind}: ${broken.message.split('\n', 1)[0]}`
     const next =
       kind === 'JSON'
-        ? 'Look for a comma, a quote or a bracket that is missing, there or on the line before.'
-        : 'Put text that holds a colon, a brace at its start or a # in quotes.'
+        ? 'Look for a missing comma, quote or bracket in this line or the line before.'
+        : 'Put text in quotes if it contains a colon or #, or starts with a brace.'
     return { lineOf, mistakes: [{ line: line(broken.pos[0]), message, next }] }
   }
   const reserved = reservedKey(document)
@@ -52,18 +48,21 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   try {
     written = document.toJS()
   } catch (cause) {
-    // Aliases are followed only now: one without its anchor, or so many that they would fill the memory.
+    // The library resolves aliases only here. One may lack its anchor, or expand until memory is full.
     const { offset, isLost } = aliasOf(document)
     const at = { line: line(offset), cause }
     if (!isLost)
-      return { lineOf, mistakes: [{ ...at, message: TOO_MANY, next: 'Write out what they stand for.' }] }
+      return {
+        lineOf,
+        mistakes: [{ ...at, message: TOO_MANY, next: 'Replace the aliases by their values.' }],
+      }
     const message = `This is not YAML: ${cause instanceof Error ? cause.message : String(cause)}`
-    const next = 'A * at the start of a text makes it an alias: put the text in quotes.'
+    const next = 'A * at the start of a text makes it an alias. Put the text in quotes.'
     return { lineOf, mistakes: [{ ...at, message, next }] }
   }
   const result = schema.safeParse(written ?? {}, { error: unworded })
   if (result.success) return { data: result.data, written, lineOf, mistakes: [] }
-  // An unknown key is often a needed one misspelt: it is reported before what is missing.
+  // An unknown key is often a misspelled required key, so it comes before missing keys.
   const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
   const issues = result.error.issues.flatMap(meant).toSorted((a, b) => first(a) - first(b))
   const mistakes = issues.flatMap((issue) => mistakesOf(issue, document, schema, line))
@@ -73,7 +72,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   return { written, lineOf, mistakes, rest: { data: rest.data, lineOf: (path) => lineOf(pathOf(path)) } }
 }
 
-/** Returns the offset of a key that objects of JavaScript reserve; undefined if there is none. Schemas would drop it silently. */
+/** Returns the offset of `__proto__`, which schemas would drop silently. Undefined if not used. */
 function reservedKey(document: Document): number | undefined {
   let offset: number | undefined
   visit(document, {
@@ -86,10 +85,7 @@ function reservedKey(document: Document): number | undefined {
   return offset
 }
 
-/**
- * A copy without the keys and values that issues are about, and without the list entries that lack something; `pathOf` is where
- * something of it was written.
- */
+/** Copies the content without invalid parts. `pathOf` maps a path in the copy to the original path. */
 function withoutWrong(written: unknown, issues: readonly Issue[]) {
   const at = (path: readonly PropertyKey[]) =>
     path.reduce((value: unknown, step) => (value as Record<PropertyKey, unknown> | null)?.[step], written)
@@ -117,7 +113,7 @@ function withoutWrong(written: unknown, issues: readonly Issue[]) {
   return { left: copy(written, []), pathOf }
 }
 
-/** JSON with its comments as blanks, so that every character keeps its place; undefined when it is no JSON at all. */
+/** Replaces comments in JSON by blanks, so that offsets stay the same. Returns undefined if it is not JSON. */
 function withoutComments(text: string): string | undefined {
   const bare = text
     .replace(/^\ufeff/, '')
@@ -127,16 +123,14 @@ function withoutComments(text: string): string | undefined {
   return /^\s*[{[]/.test(bare) ? bare : undefined
 }
 
-/** Where the value at a path begins; an absent one's parent says roughly where. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   const node = path.length ? (document.getIn(path, true) as { range?: number[] } | undefined) : undefined
   const parent = document.getIn(path.slice(0, -1), true) as { range?: number[] } | undefined
   return node?.range?.[0] ?? (path.length > 1 ? parent?.range?.[0] : undefined) ?? 0
 }
 
-const TOO_MANY = 'This YAML repeats itself by its aliases (*name) until it would fill the memory.'
+const TOO_MANY = 'The aliases (*name) in this YAML expand without limit.'
 
-/** Where the first alias without an anchor stands, or the first of all. */
 function aliasOf(document: Document.Parsed): { readonly offset: number; readonly isLost: boolean } {
   let first: number | undefined
   let lost: number | undefined
@@ -161,10 +155,10 @@ function mistakesOf(
     return issue.keys.map((key) => {
       const pair = isMap(owner) ? owner.items.find((item) => String(item.key) === key) : undefined
       const offset = (pair?.key as { range?: number[] } | undefined)?.range?.[0]
-      const place = path.some((step) => typeof step === 'string') ? `in ${path.join('.')}` : 'here'
+      const place = path.some((step) => typeof step === 'string') ? ` in ${path.join('.')}` : ''
       return {
         line: line(offset ?? offsetOf(document, path)),
-        message: `The key "${key}" is not known ${place}.`,
+        message: `Unknown key "${key}"${place}.`,
         next: unknownName(key, keysAt([schema], path, isMap(owner) ? owner.toJSON() : {})),
         unknownKey: key,
       }
@@ -177,13 +171,11 @@ function mistakesOf(
     return [{ ...at, message: `The key "${name}" is missing.` }]
   const choices = choicesOf(issue)
   if (choices && typeof value === 'string') {
-    return [
-      { ...at, message: `${name}: "${value}" is not possible here.`, next: unknownName(value, choices) },
-    ]
+    return [{ ...at, message: `${name}: invalid value "${value}".`, next: unknownName(value, choices) }]
   }
   if (name === '' && issue.code === 'invalid_type' && issue.expected === 'array') {
-    const next = 'Begin each entry with "- ", and put its other keys below, as far in as the first.'
-    return [{ ...at, message: 'This block is a list, and what is written here is none.', next }]
+    const next = 'Begin each entry with "- ", and indent its other keys like the first one.'
+    return [{ ...at, message: 'This block must be a list.', next }]
   }
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
   const next = issue.code === 'custom' ? issue.params?.next : undefined
@@ -192,7 +184,6 @@ function mistakesOf(
   ]
 }
 
-/** The words a value is chosen from, if it is. */
 function choicesOf(issue: Issue): string[] | undefined {
   if (issue.code === 'invalid_value') return issue.values.map(String)
   return issue.code === 'invalid_union' && 'options' in issue ? issue.options?.map(String) : undefined
@@ -200,13 +191,13 @@ function choicesOf(issue: Issue): string[] | undefined {
 
 type Issue = z.core.$ZodIssue
 
-/** What a union says whose schema has no words of its own for it. It is never shown: its branches are. */
+/** Marks unions without their own error message. It is never shown, because the issues of a branch are shown instead. */
 const UNWORDED = ''
 
 const unworded: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_union' && issue.errors.length > 0 ? UNWORDED : undefined
 
-/** A union fails with the issues of every branch: the branch that got furthest says what is meant, else the union itself. */
+/** Replaces an issue of a union by the issues of the branch that matched furthest, unless none matched. */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))
@@ -215,10 +206,7 @@ function meant(issue: Issue): Issue[] {
   return furthest.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/**
- * The keys that may stand in the object at a path: of a union those of the branch whose words are written there (`type: bars`), or of all.
- * @param written what stands there
- */
+/** Returns the keys permitted at a path. For a union, `written` selects the branch. */
 function keysAt(
   schemas: readonly z.ZodType[],
   path: readonly PropertyKey[],
@@ -245,12 +233,10 @@ function keysAt(
   return inside.length === 0 ? [] : keysAt(inside, rest, written)
 }
 
-/** What is known of a schema's inside. */
 interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodType>>
   readonly element?: z.ZodType
   readonly valueType?: z.ZodType
-  /** Of a record with few keys: those. */
   readonly keyType?: z.ZodType
   readonly entries?: Readonly<Record<string, string>>
   readonly options?: readonly z.ZodType[]
@@ -258,7 +244,7 @@ interface Definition {
   readonly in?: z.ZodType
 }
 
-/** A schema without its wrappers for optional, default and transformation; each branch of a union. */
+/** Returns the schema without wrappers (optional, default, transformation), or each branch of a union. */
 function branchesOf(schema: z.ZodType): Definition[] {
   const definition = schema._zod.def as unknown as Definition
   const within =

@@ -4,7 +4,7 @@ import { closestMatch } from '../errors.ts'
 
 export { isZone }
 
-/** The zone that was probably meant, as a sentence; undefined where none is near. */
+/** Suggests the closest time zone, as a sentence. Undefined if none is close. */
 export function nearZone(name: string): string | undefined {
   return closestMatch(name, Intl.supportedValuesOf('timeZone'))
 }

@@ -4,29 +4,28 @@ import { replaceFile } from '../effects.ts'
 import type { ReportResult } from '../render/result.ts'
 import { type ReportSummary, summaryOf } from '../render/summary.ts'
 
-/** What is said of a page lies with its files, for the index and for the pages beside it. */
+/** Summary of a page in its folder, which the index and neighboring pages read. */
 const SUMMARY = 'summary.json'
 /** A page in the folder of reports. */
 export interface SitePage {
   readonly summary: ReportSummary
-  /** Values of the small line of each of its cards. */
   readonly trends: readonly (readonly (number | null)[])[]
-  /** Its address, seen from the folder. */
+  /** Relative to the folder of reports. */
   readonly page: string
 }
 
-/** Notes what a page says, in the folder of its files. */
+/** Writes the summary of a page to its folder. */
 export function notePage(out: string, own: string, result: ReportResult): void {
   const trends = result.kpis.map(({ trend }) => trend.map(({ value }) => value))
   replaceFile(join(out, own, SUMMARY), `${JSON.stringify({ summary: summaryOf(result), trends }, null, 1)}\n`)
 }
 
-/** The pages of the present that a folder has, by name. */
+/** Returns the current pages of a folder, by name. */
 export function presentPages(out: string): SitePage[] {
   return foldersIn(out).flatMap((name) => readPage(out, name) ?? [])
 }
 
-/** Pages of periods that were named. */
+/** Returns the pages of explicitly chosen periods. */
 export function pastPages(out: string, report: string): SitePage[] {
   return foldersIn(join(out, report)).flatMap((key) => readPage(out, `${report}/${key}`) ?? [])
 }
@@ -41,7 +40,7 @@ function readPage(out: string, own: string): SitePage | undefined {
   }
 }
 
-/** Subfolders; symbolic links are not followed. */
+/** Returns subfolders, without symbolic links. */
 export function foldersIn(path: string): string[] {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(path, { withFileTypes: true })
@@ -50,7 +49,7 @@ export function foldersIn(path: string): string[] {
     .sort()
 }
 
-/** Whether it has what an index shows first: one of another version is left out. */
+/** Whether a summary has the fields that the index needs. Summaries of other versions may lack them. */
 function isWritten(summary: Partial<ReportSummary> | undefined): summary is ReportSummary {
   return (
     Array.isArray(summary?.kpis) &&

@@ -2,12 +2,12 @@ import { relative } from 'node:path'
 import { errorText, type FaultlineError, ReportError } from '../errors.ts'
 import type { Listed } from '../report/report-catalog.ts'
 
-/** Returns the message of an error behind its place. */
+/** Returns the location and message of an error. */
 export function messageOf(error: FaultlineError, report: Listed): string {
   return `${placeOf(error, report)}: ${errorText(error)}`
 }
 
-/** Returns `my-reports/my-team.md:12` for a mistake in a file, so that an editor can open it there; else the report's name. */
+/** Returns `my-reports/my-team.md:12` for an error in a file, so that editors can open it. Otherwise the report's name. */
 export function placeOf(error: FaultlineError, report: Listed): string {
   return error instanceof ReportError ? `${shown(error.file)}:${error.line}` : report.name
 }

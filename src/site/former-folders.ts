@@ -1,14 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** An earlier build listed in `.teams.json`, or `.service.json` for a dimension, which folder each name had. */
+/** Earlier builds listed the folder of each name in `.teams.json`, or `.service.json` for a dimension. */
 const BOOK = /^\.([\w-]+)\.json$/
 const SAFE = /^[\p{L}\p{M}\p{N}_-]+$/u
 
-/**
- * Removes the folders that an earlier build named after teams and values. A folder to which a page still links stays until that
- * page is made again. @returns the removed folders, seen from the folder of reports
- */
+/** Removes folders of an earlier build, unless a page still links to them. @returns the removed folders */
 export function removeFormerFolders(out: string): string[] {
   if (!existsSync(out)) return []
   return readdirSync(out).flatMap((file) => {
@@ -32,7 +29,7 @@ export function removeFormerFolders(out: string): string[] {
   })
 }
 
-/** Undefined for a file that another program wrote. */
+/** Undefined if another program wrote the file. */
 function foldersInBook(path: string, shelf: string): string[] | undefined {
   try {
     const book: unknown = JSON.parse(readFileSync(path, 'utf8'))

@@ -10,31 +10,28 @@ import { isZone } from '../settings/zone.ts'
 import { foldersIn, presentPages } from './current-pages.ts'
 import { teamsWithPages } from './team-folders.ts'
 
-/** Folder of kept pages, in the folder of reports. */
 const HISTORY = 'history'
 
-/** A kept page and its summary. */
 interface KeptPage {
   readonly summary: ReportSummary
-  /** Path without its extension (`.html`, `.json`), relative to the folder of reports, with `/`. */
+  /** Path without extension, relative to the folder of reports, with `/`. */
   readonly path: string
 }
 
-/** First day, end, and a hash for a report on a part of the incidents. */
+/** First day and end, with a hash if the report covers only some incidents. */
 const KEY = /^\d{4}-\d{2}-\d{2}\.\.\d{4}-\d{2}-\d{2}(\.[0-9a-f]{8})?$/
 
-/** Path of a report's page. A later run on the same period and scope replaces it. */
+/** Returns the path of an archived page. A later run with the same period and scope replaces it. */
 export function historyPath(summary: ReportSummary): string {
   const { report, period } = summary
   return [HISTORY, folderOf(report), `${period.from}..${period.to}${scopeMark(summary)}`].join('/')
 }
 
-/** Whether a report is about all teams, severities and values of dimensions. */
 function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean {
   return teams === ALL_TEAMS && severities === ALL_SEVERITIES && dimensions === undefined
 }
 
-/** Returns a hash of the accounts, teams, severities and dimensions of a report; empty for a report on all incidents. */
+/** Returns a hash of the accounts, teams, severities and dimensions of a report. Empty for all incidents. */
 export function scopeMark(summary: ReportSummary): string {
   const { accounts, teams, severities, dimensions } = summary
   if (accounts === null && isUnfiltered(summary)) return ''
@@ -44,12 +41,12 @@ export function scopeMark(summary: ReportSummary): string {
   return `.${scope.digest('hex').slice(0, 8)}`
 }
 
-/** The folder of a report: its name, which must not lead upwards or be hidden. */
+/** Prevents hidden folders and paths that lead upwards. */
 function folderOf(report: string): string {
   return report.startsWith('.') ? `_${report}` : report
 }
 
-/** All kept pages in a folder of reports, report by report, the newest period first. */
+/** Returns all archived pages by report, newest period first. */
 export function keptPages(out: string): KeptPage[] {
   return foldersIn(join(out, HISTORY)).flatMap((folder) =>
     readdirSync(join(out, HISTORY, folder), { withFileTypes: true })
@@ -72,7 +69,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Undefined for a file that is not a summary of this version. */
+/** Undefined if the file is not a summary of this version. */
 function readSummary(path: string): ReportSummary | undefined {
   try {
     const summary = JSON.parse(readFileSync(path, 'utf8')) as ReportSummary
@@ -82,7 +79,6 @@ function readSummary(path: string): ReportSummary | undefined {
   }
 }
 
-/** Whether a summary has every field that the index shows: an incomplete one would make the index fail. */
 function isComplete(summary: ReportSummary): boolean {
   const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
   const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
@@ -96,11 +92,7 @@ function isComplete(summary: ReportSummary): boolean {
   )
 }
 
-/**
- * Keeps a report's page of its period, and a picture of its head, and lists it in `index.html`. Files are replaced atomically.
- * @returns path of the page, relative to `out`
- * @throws DeliveryError when the folder cannot be written
- */
+/** Archives a page and its picture, and lists it. Returns its path relative to `out`. @throws DeliveryError */
 export function keepPage(
   out: string,
   page: string,
@@ -118,10 +110,7 @@ export function keepPage(
   return `${path}.html`
 }
 
-/**
- * Writes `index.html` from the kept pages.
- * @throws DeliveryError when the folder cannot be written
- */
+/** Writes `index.html` from the archived and current pages. @throws DeliveryError if the folder cannot be written */
 export function writeIndex(out: string, now: number): void {
   const byReport = new Map<string, KeptPage[]>()
   for (const page of keptPages(out)) {
@@ -141,7 +130,7 @@ export function writeIndex(out: string, now: number): void {
   })
 }
 
-/** How much a report needs somebody: a failed condition before a warning, that before figures that got worse. */
+/** Sort value of a report. Failed gates come first, then warnings, then figures that got worse. */
 function urgency({ gates, warnings, kpis }: ReportSummary): number {
   const failed = gates.filter(({ state }) => state === 'error').length
   const warned = gates.length - failed + warnings.length
@@ -149,10 +138,7 @@ function urgency({ gates, warnings, kpis }: ReportSummary): number {
   return 10_000 * failed + 100 * warned + worse
 }
 
-/**
- * The page of the present, or else the latest kept one on all teams and severities, or else the newest; the others are its history,
- * without the copy of the first.
- */
+/** Shows the current page first, else the latest archived one on all teams and severities, else the newest. */
 function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
   const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]
   const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })
@@ -166,10 +152,10 @@ function writing(out: string, write: () => void): void {
     write()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new DeliveryError(`The page cannot be kept in ${out}: ${reason}`, {
+    throw new DeliveryError(`The report cannot be stored in ${out}: ${reason}`, {
       cause,
       isTransient: false,
-      next: 'Check the folder and the space left on the disk.',
+      next: 'Check the folder and the free disk space.',
     })
   }
 }

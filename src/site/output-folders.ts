@@ -11,16 +11,14 @@ import type { Reader } from '../warehouse/read/reader.ts'
 import { folderName, plainName, selectionFolder } from './folder-name.ts'
 import { TEAMS, teamFolder } from './team-folders.ts'
 
-/** A part of the incidents that has report pages of its own, in a folder of its own. */
+/** A part of the incidents with its own report pages and folder. */
 export interface ReportPart {
   readonly kind: 'all' | 'team' | 'value' | 'account' | 'selection'
-  /** For people; null for all incidents and for a selection. */
+  /** Display name. Null for all incidents and for a selection. */
   readonly name: string | null
-  /** Folder of its pages, seen from the folder of reports; empty for all incidents. */
+  /** Folder of its pages, relative to the folder of reports. Empty for all incidents. */
   readonly folder: string
-  /** The account that its reports are narrowed to. */
   readonly account: KnownAccount | null
-  /** What its reports are run with. */
   readonly options: {
     readonly team?: readonly string[]
     readonly dimensions?: Readonly<Record<string, readonly string[]>>
@@ -34,10 +32,7 @@ export interface PartOptions {
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * Returns the part that options choose. Its folder follows from what is chosen, so that its pages never replace those of another part.
- * @throws ConfigError for a team, an account, a dimension or a value that the warehouse does not hold
- */
+/** Returns the chosen part, whose folder no other part has. @throws ConfigError for an unknown name or value */
 export async function choosePart(reader: Reader, options: PartOptions): Promise<ReportPart> {
   const teams = await pickTeams(reader, options.team)
   const dimensions = Object.fromEntries(
@@ -76,14 +71,13 @@ export async function choosePart(reader: Reader, options: PartOptions): Promise<
   return { ...chosen, kind: 'all', name: null, folder: '' }
 }
 
-/** Null unless exactly one account was named. */
 async function onlyAccount(reader: Reader, wanted: string | undefined): Promise<KnownAccount | null> {
   if (namesIn(wanted) === null) return null
   const [account, ...others] = pickAccounts(await accountsIn(reader), wanted)
   return account && others.length === 0 ? account : null
 }
 
-/** Returns the part of one account. Accounts may share a name, but not a number. */
+/** Returns the part of one account. Account names may repeat, ids are unique. */
 export function accountPart(account: KnownAccount): ReportPart {
   const { id, name } = account
   const folder = id === name ? id : [plainName(name), id].filter(Boolean).join('-')

@@ -7,17 +7,12 @@ import { pastPages, presentPages } from './current-pages.ts'
 import { keptPages } from './history.ts'
 import type { ReportPart } from './output-folders.ts'
 
-/** The report that shows all teams. */
 const OVERVIEW = 'team-overview'
 
-/** What the list of the parts of a kind is called; teams are listed in the index of all reports. */
+/** Link text of the list of values or accounts. Teams are in the index of all reports. */
 const LISTS = { value: 'All values', account: 'All accounts' } as const
 
-/**
- * Returns the links at the head of a report page: to all reports, to the periods before and after, and to the teams.
- * @param page.key name of a page that was made with filters, see `pageKey`
- * @param page.made reports whose pages are made in the same run
- */
+/** Returns the links at the top of a report page. `key` is from `pageKey`, and `made` lists the reports of this run. */
 export function navigationOf(
   out: string,
   part: ReportPart,
@@ -44,7 +39,7 @@ export function navigationOf(
   }
 }
 
-/** Returns the links of the index of a part. @param up leads to the folder of the part */
+/** Returns the links of the index of a part. @param up path to the folder of the part */
 export function navigationOfIndex(
   out: string,
   { kind, folder }: ReportPart,
@@ -65,7 +60,7 @@ export function navigationOfIndex(
   }
 }
 
-/** Returns the links of a page that is kept: to all reports, and to the one that was kept before. */
+/** Returns the links of an archived page, to all reports and the previous archived page. */
 export function siteOfKept(out: string, result: ReportResult): Site {
   const { period } = summaryOf(result)
   const before = keptOf(out, result.name).find(({ summary }) => summary.period.to < period.to)

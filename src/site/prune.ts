@@ -2,31 +2,27 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import { keptPages, scopeMark } from './history.ts'
 
-/** The file that marks a folder as an export. */
+/** Marks a folder as an export. */
 export const MANIFEST = 'manifest.json'
-/** The file of an export that says what its columns are: a Data Package (https://datapackage.org/standard). */
+/** Describes the columns of an export, as a Data Package (https://datapackage.org/standard). */
 export const DATA_PACKAGE = 'datapackage.json'
 
 const DAY = 86_400_000
 
-/** How much is kept; everything without limits. */
+/** Limits of retention. Without limits everything is kept. */
 interface Retention {
   readonly days?: number | undefined
   readonly runs?: number | undefined
 }
 
-/**
- * Applies the retention to a folder of reports: removes old pages in `history`, with their summaries, and old exports.
- * The newest of each stays. Other files are left alone, and links are not followed.
- * @returns what was removed, relative to `out`
- */
+/** Removes old pages in `history` and old exports, except the newest of each. Returns their paths relative to `out`. */
 export function prune(out: string, retention: Retention, now: number): string[] {
   return [...prunePages(out, retention, now), ...pruneExports(out, retention, now)]
 }
 
 function prunePages(out: string, retention: Retention, now: number): string[] {
   const pages = keptPages(out).map((page) => ({ ...page, at: Date.parse(page.summary.as_of) }))
-  // Each report and each scope is counted on its own.
+  // The limits apply to each report and scope separately.
   const series = ({ summary }: (typeof pages)[number]) => `${scopeMark(summary)}/${summary.report}`
   const old = [...new Set(pages.map(series))].flatMap((each) =>
     expired(
@@ -36,7 +32,7 @@ function prunePages(out: string, retention: Retention, now: number): string[] {
     ),
   )
   for (const { path } of old) {
-    // The summary first: after a crash a page without one is not listed, but a summary alone would stay forever.
+    // Deletes the summary first. After a crash, a page without a summary is unlisted, but a lone summary would stay forever.
     for (const end of ['json', 'html', 'png']) rmSync(join(out, `${path}.${end}`), { force: true })
   }
   return old.map(({ path }) => `${path}.html`)
@@ -54,10 +50,7 @@ function pruneExports(out: string, retention: Retention, now: number): string[] 
   return old.map(({ name }) => name)
 }
 
-/**
- * The outputs of one kind to remove: older than `days`, or not among the newest `runs`. The newest one always stays.
- * `at` is Unix ms.
- */
+/** Returns the outputs older than `days` (`at` is Unix ms) or beyond the newest `runs`, but never the newest one. */
 export function expired<Output extends { readonly at: number }>(
   outputs: readonly Output[],
   { days, runs }: Retention,
@@ -71,16 +64,13 @@ export function expired<Output extends { readonly at: number }>(
     )
 }
 
-/**
- * Whether a folder is an export and holds nothing else, so that it is safe to remove. Other programs use this name for
- * manifests too, and people add files of their own.
- */
+/** Whether a folder contains only an export, so that it is safe to remove. People may have added files. */
 export function isExport(folder: string): boolean {
   const own = ownEntries(folder)
   return own !== undefined && readdirSync(folder).every((name) => own.has(name))
 }
 
-/** The entries of the folder by its manifest; undefined without one of ours. */
+/** Returns the entries listed in the manifest. Undefined if it was not written by Faultline. */
 function ownEntries(folder: string): Set<string> | undefined {
   try {
     const { faultline, exports } = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as {

@@ -15,21 +15,19 @@ import type { ReportPart } from './output-folders.ts'
 import { navigationOfIndex } from './page-navigation.ts'
 import { type PageRequest, type WrittenPage, writePage } from './write-page.ts'
 
-/** Parts whose reports are made side by side: one is drawn here while DuckDB works for two. */
+/** Number of parts in parallel. One is rendered while DuckDB runs two. */
 const AT_ONCE = 3
-/** Exit status: a report was made, but one of its gates failed. */
+/** Exit status if a report was created but one of its gates failed. */
 const GATE_FAILED = 3
 
-/** How the reports of parts are made. */
+/** Reports to make, and options for all parts. */
 export interface PartsRequest extends Omit<PageRequest, 'part'> {
   readonly reader: Reader
   readonly reports: readonly Listed[]
-  /** Every report, for the indexes. */
   readonly all: readonly Listed[]
   readonly run: RunOptions
-  /** By the names of handovers: where the data of the last delivered one ended. */
+  /** End of the data of the last delivered handover, by report name. */
   readonly shifts?: ReadonlyMap<string, ShiftEnd>
-  /** Parts made side by side. */
   readonly jobs?: number | undefined
   readonly signal: AbortSignal
   readonly log: { note(text: string): void; error(text: string): void }
@@ -37,11 +35,7 @@ export interface PartsRequest extends Omit<PageRequest, 'part'> {
   made?(result: ReportResult, page: WrittenPage): Promise<number>
 }
 
-/**
- * Makes the report pages of parts: of all incidents, of teams, of values, of accounts. Each part gets an index. A failed report does not
- * stop the others, and each error is reported once, with its places.
- * @returns the highest exit status: also of a gate that failed in a part
- */
+/** Makes the pages and index of each part. A failed report does not stop the others. Returns the highest exit status. */
 export async function makeReportParts(parts: readonly ReportPart[], request: PartsRequest): Promise<number> {
   const { signal, log, jobs = AT_ONCE } = request
   const waiting = [...parts]
@@ -70,9 +64,8 @@ export async function makeReportParts(parts: readonly ReportPart[], request: Par
         writePartIndex(part, request)
     }
   }
-  // All of them: none may still read when the reader is closed.
+  // Waits for all of them, because none may read after the reader is closed.
   const ended = await Promise.allSettled(Array.from({ length: jobs }, worker))
-  // Also if it was stopped in the middle.
   for (const [text, places] of failed) log.error(`${shortList([...places])}: ${text}`)
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   return status
@@ -98,13 +91,13 @@ async function makePage(
   return Math.max(status, failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0)
 }
 
-/** Reports that compare teams are not made of one team or value. Those that cannot be read are reported with all incidents. */
+/** Omits reports that compare teams, or that are unreadable, from parts of one team or value. */
 function reportsOf({ kind }: ReportPart, reports: readonly Listed[]): Listed[] {
   const isSmall = kind === 'team' || kind === 'value'
   return byPeriod(isSmall ? reports.filter(({ perTeam, problem }) => perTeam && !problem) : reports)
 }
 
-/** Sessions of parts: those of one account share theirs, which end with the last of them. */
+/** Opens sessions for parts. Parts of one account share sessions, which close with the last part. */
 function partSessions(reader: Reader, parts: readonly ReportPart[]) {
   const known = accountsIn(reader)
   known.catch(() => undefined)
@@ -130,7 +123,6 @@ function partSessions(reader: Reader, parts: readonly ReportPart[]) {
   }
 }
 
-/** Writes the index of a part: its reports whose current pages exist. */
 function writePartIndex(part: ReportPart, { out, all }: PartsRequest): void {
   const folder = join(out, part.folder)
   const pages = all
@@ -143,7 +135,7 @@ function writePartIndex(part: ReportPart, { out, all }: PartsRequest): void {
   )
 }
 
-/** Writes the page that lists parts of one kind, in the folder that contains theirs. */
+/** Writes the page that lists parts of one kind, to their common folder. */
 export function writePartList(out: string, heading: string, parts: readonly ReportPart[]): void {
   const [folder = ''] = parts[0]?.folder.split('/') ?? []
   const pages = parts.map((part) => ({
@@ -157,7 +149,6 @@ export function writePartList(out: string, heading: string, parts: readonly Repo
   writeListed(out, `${folder}/index.html`, toPageList(heading, pages, '', site))
 }
 
-/** Joins places; of more than six, the others are a number. */
 function shortList(places: readonly string[]): string {
   const more = places.length - 6
   return places.slice(0, 6).join(', ') + (more > 0 ? ` and ${more} more` : '')

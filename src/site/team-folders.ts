@@ -4,13 +4,12 @@ import type { IndexTeam } from '../render/to-index.ts'
 import type { KnownTeam } from '../report/scope/report-filters.ts'
 import { foldersIn, presentPages } from './current-pages.ts'
 
-/** Folder of the pages of teams, in the folder of reports. */
+/** Folder of team pages, in the folder of reports. */
 export const TEAMS = 'teams'
 
 /**
- * Returns the folder of a team's pages, seen from the folder of reports: `teams/12`, by the id that the service gave it, so that it
- * never changes. If several accounts have a team of that id, the account with the lowest number has this folder, and the others add
- * their number.
+ * Returns the folder of a team's pages, such as `teams/12`. It uses the id of the service, so that it never changes. If
+ * several accounts have a team with this id, all but the account with the lowest id add their account id.
  * @param teams all teams of the warehouse
  */
 export function teamFolder(team: KnownTeam, teams: readonly KnownTeam[]): string {
@@ -19,15 +18,15 @@ export function teamFolder(team: KnownTeam, teams: readonly KnownTeam[]): string
   return `${TEAMS}/${isFirst ? id : `${id}-${team.account}`}`
 }
 
-/** Incidents without a channel, and those whose channel has no known team, have no team of the service. */
+/** Incidents without a channel or with an unknown team have no team id. */
 function idOf({ id, name }: KnownTeam): string {
   return id ?? (name === '(no channel)' ? 'no-channel' : 'unknown')
 }
 
-/** What `teamFolder` returns; other folders are selections of teams, or were named by an earlier build. */
+/** Folders of `teamFolder`. Other folders belong to selections of teams or to earlier builds. */
 const FOLDER = /^(\d+|no-channel|unknown)(-\d+)?$/
 
-/** Returns the teams that have pages of their own, by name, for the index of all reports. */
+/** Returns the teams that have pages, by name, for the index of all reports. */
 export function teamsWithPages(out: string): IndexTeam[] {
   const teams = foldersIn(join(out, TEAMS)).flatMap((folder) => {
     const summaries = presentPages(join(out, TEAMS, folder)).map(({ summary }) => summary)

@@ -5,7 +5,7 @@ import { notePage } from './current-pages.ts'
 import type { ReportPart } from './output-folders.ts'
 import { navigationOf } from './page-navigation.ts'
 
-/** The options of a run that its part does not contain. */
+/** Options of a run that are not part of its `ReportPart`. */
 export interface PageFilters {
   readonly period?: string | undefined
   readonly severity?: string | undefined
@@ -13,15 +13,12 @@ export interface PageFilters {
   readonly snapshot?: string | undefined
 }
 
-/**
- * Returns the name of a page that was made with filters, such as `2026-09` or `critical`, in the folder of its report. Null for a run
- * without any: it alone replaces the current page. A zone is no filter: it shows the same incidents.
- */
+/** Name of a page with filters, such as `2026-09`. Null without filters, because only such a run replaces the current page. */
 export function pageKey(
   { kind }: Pick<ReportPart, 'kind'>,
   { period, severity, account, snapshot }: PageFilters,
 ): string | null {
-  // These are of one account anyway.
+  // These parts already have only one account.
   const isOfOne = kind === 'account' || kind === 'team'
   const parts = [
     period,
@@ -33,25 +30,23 @@ export function pageKey(
   return key === '' ? null : key.replace(/[^\w-]+/g, '_').slice(0, 120)
 }
 
-/** Where a page is written, and what it links to. */
+/** Target folder and link options of a page. */
 export interface PageRequest {
-  /** Folder of reports. */
   readonly out: string
   readonly part: ReportPart
   readonly filters: PageFilters
   readonly files: readonly FileFormat[]
-  /** The reports whose pages are made in this run. */
   readonly names: readonly string[]
-  /** The address of a team's pages, seen from the folder of reports; null if it has none. */
+  /** Returns the path of a team's page, relative to the folder of reports. Null if it has none. */
   teamPage(team: string): string | null
-  /** Whether the page links to other pages: not in a folder that was named for it alone. */
+  /** Whether the page links to other pages. False if the output folder was chosen for this page only. */
   readonly isLinked: boolean
 }
 
-/** A report that was made. */
+/** A report and its path. */
 export interface MadeReport {
   readonly result: ReportResult
-  /** The page's address, seen from the folder of reports, without `.html`. */
+  /** Path relative to the folder of reports, without `.html`. */
   readonly address: string
 }
 
@@ -62,14 +57,14 @@ export interface WrittenPage extends Pick<MadeReport, 'address'> {
   readonly name: string
 }
 
-/** Writes a report page at its address, which depends on its part, its report and the filters of the run. */
+/** Writes a report page to its path, which depends on part, report and filters. */
 export function writePage(result: ReportResult, request: PageRequest): WrittenPage {
   const { out, part, filters, files, names, isLinked } = request
   const key = pageKey(part, filters)
   const root = join(out, part.folder)
   const [folder, name] = key === null ? [root, result.name] : [join(root, result.name), key]
   const isOfAll = part.kind === 'all' || part.kind === 'account'
-  // Pages made with other filters are in no list: there is no period before or after them.
+  // Pages with other filters are unlisted, because they have no previous or next period.
   const isListed =
     files.includes('html') &&
     isLinked &&
@@ -88,5 +83,5 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   return { written, folder, name, address }
 }
 
-/** A period that does not move with the data. */
+/** A fixed period, unlike one relative to the data. */
 const pastPeriod = ({ period }: PageFilters) => (period && /^\d{4}/.test(period) ? period : undefined)

@@ -46,8 +46,8 @@ describe('faultline call', () => {
     expect(error).toBeUndefined()
     expect(notes.slice(0, -1)).toEqual([
       expect.stringMatching(/^The service failed; trying again in [\d.]+ s \(attempt 2\)\.$/),
-      expect.stringMatching(/^No whole answer came; trying again in [\d.]+ s \(attempt 3\)\.$/),
-      expect.stringMatching(/^The answer cannot be read; trying again in [\d.]+ s \(attempt 4\)\.$/),
+      expect.stringMatching(/^The response was incomplete; trying again in [\d.]+ s \(attempt 3\)\.$/),
+      expect.stringMatching(/^The response is invalid; trying again in [\d.]+ s \(attempt 4\)\.$/),
     ])
   })
 

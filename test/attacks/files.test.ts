@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('links planted at names that Fault
     expect(mode('elsewhere')).toBe(0o700)
     chmodSync(elsewhere, 0o755)
     lchownSync(files.folder, 4_242, 4_242)
-    expect(() => makeFolder(files)).toThrow(/is a link of another user/)
+    expect(() => makeFolder(files)).toThrow(/is a link owned by another user/)
     expect(mode('elsewhere')).toBe(0o755)
   })
 

@@ -211,7 +211,7 @@ describe('a proxy of the environment', () => {
       expect(unknown.code).toBe(1)
       // Newer versions of Node add details.
       expect(unknown.err).toMatch(
-        /signed by no authority that is known here \(self-signed certificate\b.*\)\n.*NODE_EXTRA_CA_CERTS=/,
+        /not signed by a trusted authority \(self-signed certificate\b.*\)\n.*NODE_EXTRA_CA_CERTS=/,
       )
     },
     300_000,

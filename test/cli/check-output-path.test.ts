@@ -34,12 +34,12 @@ const query = (output: string) =>
 
 test.each([
   ['the warehouse', () => warehouse, /the warehouse/],
-  ['its folder', () => `${warehouse}.sync/former.duckdb`, /a part of the warehouse/],
-  ['what lies beside it', () => `${warehouse}.deliveries.ndjson`, /a part of the warehouse/],
+  ['its folder', () => `${warehouse}.sync/former.duckdb`, /part of the warehouse/],
+  ['what lies beside it', () => `${warehouse}.deliveries.ndjson`, /part of the warehouse/],
   ['the health file', () => `${warehouse}.health.json`, /the health file/],
   ['the configuration', () => 'config.json', /the configuration/],
   ['the configuration, by a link', () => 'here/config.json', /the configuration/],
-  ['a secret', () => 'salt', /a file of a secret/],
+  ['a secret', () => 'salt', /a secret file/],
 ])('sql --to does not replace %s', async (_, path, words) => {
   configured()
   const { code, err } = await query(path())
@@ -62,7 +62,7 @@ test('the health file may be in the folder of the sync, as for a lake', async ()
     refuseToOverwriteInputs(`${warehouse}.sync/${name}`, 'schedule.healthFile', overrides)
   await refuse('health.json')
   for (const name of ['1.duckdb', 'generation.json'])
-    await expect(refuse(name)).rejects.toThrow(/a part of the warehouse/)
+    await expect(refuse(name)).rejects.toThrow(/part of the warehouse/)
 })
 
 test('start does not overwrite them with its health file or its metrics', async () => {

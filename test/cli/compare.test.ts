@@ -100,7 +100,7 @@ describe('faultline compare', () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([
-      { level: 'warn', message: '"new rota" touched "T11", a team that no incident is of' },
+      { level: 'warn', message: '"new rota": no incident belongs to team "T11"' },
     ])
     reader.close()
     write(events)

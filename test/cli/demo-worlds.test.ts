@@ -11,7 +11,7 @@ const demo = (world: string) => run(['demo', '--world', world, '--to', world], {
 /** Replaces no-break spaces by spaces. */
 const said = (out: string, begin: string) =>
   out.replaceAll(/[\u00a0\u202f]/g, ' ').match(new RegExp(`^${begin}: (.*)$`, 'm'))?.[1] ?? ''
-const saidFirst = (out: string) => said(out, 'The review says first')
+const saidFirst = (out: string) => said(out, 'First finding of the review')
 
 test('a storm is reported as one spike, and as neither better nor worse', async () => {
   const { code, out } = await demo('storm')

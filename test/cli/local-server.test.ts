@@ -38,7 +38,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
     url === '/a' ? fail(response) : response.end('b'),
   )
   const { status, body } = await askRaw(url, '/a')
-  expect([status, body]).toEqual([500, 'This could not be read: see the log.\n'])
+  expect([status, body]).toEqual([500, 'The request failed. See the log.\n'])
   expect(errors).toEqual([expect.stringMatching(/^GET \/a: /)])
   expect((await askRaw(url, '/b')).body).toBe('b')
 })

@@ -92,18 +92,18 @@ describe('removing an account', () => {
     expect(holders(place, 'ROW-OF-payments').length).toBeGreaterThanOrEqual(4)
     expect(await status(warehouse, 'payments', 'search')).not.toContain('configured')
     expect(await status(warehouse, 'search')).toContain(
-      'payments (account 1) is not configured any more: its rows stay in reports; `faultline account remove 1`',
+      'payments (account 1) is no longer configured, but its rows remain in reports. Delete them with `faultline account remove 1`',
     )
     const before = holders(place, 'ROW-OF-search')
     await expect(removeAccount(listening({ warehouse }), 'payments', {})).rejects.toThrow(
-      /Every row of account 1 \(payments\) is about to be taken out/,
+      /This deletes every row of account 1 \(payments\)/,
     )
     const held = await openWarehouse(warehouse, resources, { accountId: 1n })
     await expect(remove(warehouse, 'payments')).rejects.toThrow(/Another sync is writing account 1/)
     await held.close()
     expect(await remove(warehouse, 'Payments')).toEqual({
       code: 0,
-      text: expect.stringMatching(/^No row of account 1 \(payments\) is in .* any more/),
+      text: expect.stringMatching(/^Deleted every row of account 1 \(payments\)/),
     })
     expect([holders(place, 'ROW-OF-payments'), holders(place, 'payments')]).toEqual([[], []])
     expect(holders(place, 'ROW-OF-search')).toEqual(before.filter((file) => !file.endsWith('former.duckdb')))
@@ -115,7 +115,7 @@ describe('removing an account', () => {
       ]).toEqual([name, [[2n, expect.anything()]]])
     expect((await reader.query('select distinct account from report_runs')).rows).toEqual([['search']])
     reader.close()
-    await expect(remove(warehouse, 'payments')).rejects.toThrow(/holds no account "payments"/)
+    await expect(remove(warehouse, 'payments')).rejects.toThrow(/Unknown account "payments"/)
     await publish(warehouse, 2n, 'search')
   })
 

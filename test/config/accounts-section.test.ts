@@ -57,7 +57,7 @@ describe('without accounts', () => {
     expect(load({ accountId: '9007199254740993' }).accountId).toBe(9_007_199_254_740_993n)
     for (const accountId of [2 ** 53, 1.5, 0, -1, '0x1', '', 'EMEA']) {
       expect(failure(() => load({ accountId })).message, String(accountId)).toContain(
-        'accountId: expected the number',
+        'accountId: expected an account id',
       )
     }
   })
@@ -95,7 +95,7 @@ describe('accounts', () => {
     rmSync(join(folder, 'emea.key'))
     expect(failure(() => requireService(accounts[0]!)).message).toContain('emea.key')
     expect(failure(() => requireService(accounts[1]!))).toMatchObject({
-      message: 'There is no app key of the account "APAC".',
+      message: 'The app key of the account "APAC" is missing.',
       next: expect.stringContaining('Set APAC_KEY'),
     })
   })
@@ -103,15 +103,15 @@ describe('accounts', () => {
   test.each([
     [[], 'accounts'],
     [[{ name: '' }], 'accounts.0.name'],
-    [[{ name: '7' }], 'accounts.0.name: a name begins with a letter'],
+    [[{ name: '7' }], 'accounts.0.name: expected a name that starts with a letter'],
     [[{ name: 'a,b' }], 'accounts.0.name'],
     [[{ name: 'a\u001b[31m' }], 'accounts.0.name'],
-    [[{ name: 'EMEA' }, { name: 'emea' }], 'accounts.1.name: "emea" is there twice'],
+    [[{ name: 'EMEA' }, { name: 'emea' }], 'accounts.1.name: duplicate name "emea"'],
     [
       [{ name: 'a', appKeyFile: 'x', appKeyEnv: 'X' }],
-      'accounts.0.appKeyEnv: the key is in a file or in a variable',
+      'accounts.0.appKeyEnv: expected `appKeyFile` or `appKeyEnv`',
     ],
-    [[{ name: 'a', appKey: 'secret' }], 'The key "appKey" is not known in accounts.0.'],
+    [[{ name: 'a', appKey: 'secret' }], 'Unknown key "appKey" in accounts.0.'],
     [[{ name: 'a', quota: 2 }], 'accounts.0.quota'],
   ])('%j are rejected: %s', (accounts, message) => {
     expect(failure(() => load({ accounts }))).toBeInstanceOf(ConfigError)
@@ -125,7 +125,7 @@ describe('accounts', () => {
     expect(names('rest of world, emea')).toEqual(['EMEA', 'Rest of world'])
     expect(names('12')).toEqual(['APAC'])
     expect(failure(() => names('EMAE'))).toMatchObject({
-      message: '--account: there is no account "EMAE".',
+      message: '--account: unknown account "EMAE".',
       next: 'Did you mean "EMEA"?',
     })
     expect(chooseAccount(config, 'apac').name).toBe('APAC')

@@ -39,16 +39,16 @@ describe('the key', () => {
   })
 
   test('is requested if it is missing everywhere', () => {
-    expect(() => requireService(load({ baseUrl: file.baseUrl }))).toThrow('There is no app key.')
+    expect(() => requireService(load({ baseUrl: file.baseUrl }))).toThrow('The app key is missing.')
     writeFileSync(join(folder, 'app-key'), ' \n')
-    expect(() => requireService(load(file))).toThrow('There is no app key.')
+    expect(() => requireService(load(file))).toThrow('The app key is missing.')
   })
 
   test('under a misspelled name is reported with the correct name', () => {
     vi.stubEnv('FAULTLINE_APPKEY', 'secret')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { next } = failureOf(() => requireService(load({ baseUrl: file.baseUrl })))
-    expect(next).toContain('FAULTLINE_APPKEY is set: it should be FAULTLINE_APP_KEY')
+    expect(next).toContain('FAULTLINE_APPKEY is set. Did you mean FAULTLINE_APP_KEY')
   })
 
   test.each(['"secret"', "'secret'", '“secret”'])('is rejected in quotation marks: %s', (key) => {
@@ -89,20 +89,20 @@ test('the command line overrides the environment, which overrides the file', () 
 
 describe('an error in the file names its field', () => {
   test.each<[string, string, RegExp, RegExp]>([
-    ['no JSON', '{', /c\.json:1: This is not JSON/, /a comma, a quote or a bracket/],
+    ['no JSON', '{', /c\.json:1: This is not JSON/, /comma, quote or bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
-    ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /"cuota" is not known in sync/, /"quota"/],
+    ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /key "cuota" in sync/, /"quota"/],
     [
       'the key itself',
       '{ "appKey": "secret" }',
       /"appKey"/,
-      /never in this file.*FAULTLINE_APP_KEY.*appKeyFile/,
+      /must not be in this file.*FAULTLINE_APP_KEY.*appKeyFile/,
     ],
     [
       'the key of an account',
       '{ "accounts": [{ "name": "A", "app_key": "secret" }] }',
       /"app_key"/,
-      /never in/,
+      /must not be in/,
     ],
     [
       'an age without its unit',
@@ -172,14 +172,14 @@ describe('the file', () => {
 }`
     const { message } = failureOf(() => readConfig(text, 'c.json'))
     expect(message.split('\n')).toEqual([
-      'There are 7 mistakes in the configuration.',
-      'c.json:3: The key "basUrl" is not known here. Did you mean "baseUrl"?',
+      'The configuration has 7 errors.',
+      'c.json:3: Unknown key "basUrl". Did you mean "baseUrl"?',
       'c.json:4: timezone: expected an IANA time zone name, such as Europe/Berlin. Did you mean "Europe/Berlin"?',
-      'c.json:6: The key "cuota" is not known in sync. Did you mean "quota"?',
+      'c.json:6: Unknown key "cuota" in sync. Did you mean "quota"?',
       'c.json:7: sync.windowDays: the service allows at most 31 days.',
-      'c.json:9: reporting.cohort: "opened" is not possible here. There are started, closed.',
-      'c.json:10: reporting.hours.0.band: "wrk" is not possible here. Did you mean "work"?',
-      'c.json:11: The key "Critcal" is not known in reporting.targets. Did you mean "Critical"?',
+      'c.json:9: reporting.cohort: invalid value "opened". Available: started, closed.',
+      'c.json:10: reporting.hours.0.band: invalid value "wrk". Did you mean "work"?',
+      'c.json:11: Unknown key "Critcal" in reporting.targets. Did you mean "Critical"?',
     ])
   })
 
@@ -200,7 +200,9 @@ describe('the file', () => {
       written('config.yaml', 'out: pages')
       expect(loadConfig({}, {}).out).toMatch(/pages$/)
       written('config.json', '{}')
-      expect(() => loadConfig({}, {})).toThrow(/several configurations here: config\.json, config\.yaml/)
+      expect(() => loadConfig({}, {})).toThrow(
+        /Several configuration files exist: config\.json, config\.yaml/,
+      )
     } finally {
       process.chdir(before)
     }
@@ -225,7 +227,7 @@ describe('the file', () => {
       writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)
       const { message, next } = failureOf(() => loadConfig(overrides, {}))
       expect([message, next]).toEqual([
-        expect.stringMatching(/\.env: .*is not known/),
+        expect.stringMatching(/\.env: unknown variable/),
         expect.stringContaining('FAULTLINE_APP_KEY'),
       ])
       expect(message + next).not.toContain('secret')

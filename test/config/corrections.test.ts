@@ -53,25 +53,25 @@ describe('a file of corrections', () => {
   })
 
   test.each([
-    ['id,field\n', /fixes\.csv:1: these are not the columns/],
+    ['id,field\n', /fixes\.csv:1: these are not the expected columns/],
     [
       `${HEAD}a1,ack_tme,2026-03-01T08:00Z,A,w\n`,
       /:2: "ack_tme" cannot be corrected\. Did you mean "ack_time"\?/,
     ],
-    [`${HEAD}a1,ack_time,yesterday,A,w\n`, /:2: "yesterday" is no time\. Write it with its zone/],
-    [`${HEAD}a1,ack_time,2026-03-01 08:00,A,w\n`, /:2: "2026-03-01 08:00" is no time/],
-    [`${HEAD}a1,ack_time,2026-02-30T15:52:00Z,A,w\n`, /:2: "2026-02-30T15:52:00Z" is no time/],
-    [`${HEAD}a1,ack_time,2026-13-01T15:52:00Z,A,w\n`, /:2: "2026-13-01T15:52:00Z" is no time/],
-    [`${HEAD}a1,start_time,,A,w\n`, /:2: "" is no time/],
+    [`${HEAD}a1,ack_time,yesterday,A,w\n`, /:2: invalid time "yesterday"\. Write it with a zone/],
+    [`${HEAD}a1,ack_time,2026-03-01 08:00,A,w\n`, /:2: invalid time "2026-03-01 08:00"/],
+    [`${HEAD}a1,ack_time,2026-02-30T15:52:00Z,A,w\n`, /:2: invalid time "2026-02-30T15:52:00Z"/],
+    [`${HEAD}a1,ack_time,2026-13-01T15:52:00Z,A,w\n`, /:2: invalid time "2026-13-01T15:52:00Z"/],
+    [`${HEAD}a1,start_time,,A,w\n`, /:2: invalid time ""/],
     [
       `${HEAD}a1,incident_severity,critical,A,w\n`,
-      /:2: "critical" is no severity\. Did you mean "Critical"\?/,
+      /:2: unknown severity "critical"\. Did you mean "Critical"\?/,
     ],
-    [`${HEAD}a1,ack_time,,,w\n`, /:2: it does not say who made it, and why/],
-    [`${HEAD},ack_time,,A,w\n`, /:2: it names no incident/],
-    [`${HEAD}a1,ack_time,,A,one, two\n`, /:2: it has 6 columns, and 5 are expected/],
-    [`${HEAD}a1,ack_time,,A,w\n\na1,ack_time,,B,w\n`, /:4: line 2 corrects the same/],
-    [`${HEAD}a1,x,,A,w\na2,y,,B,w\n`, /There are 2 mistakes in corrections\.\n.*:2: .*\n.*:3: /],
+    [`${HEAD}a1,ack_time,,,w\n`, /:2: `who` and `why` are required/],
+    [`${HEAD},ack_time,,A,w\n`, /:2: the incident is missing/],
+    [`${HEAD}a1,ack_time,,A,one, two\n`, /:2: expected 5 columns, found 6/],
+    [`${HEAD}a1,ack_time,,A,w\n\na1,ack_time,,B,w\n`, /:4: duplicate of line 2/],
+    [`${HEAD}a1,x,,A,w\na2,y,,B,w\n`, /The corrections have 2 errors\.\n.*:2: .*\n.*:3: /],
   ])('%j is reported with its line', (text, message) => {
     expect(() => read(text)).toThrow(message)
   })

@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config/config-file.ts'
 test.each(['', '\n', '# the rules of privacy were here', 'null'])(
   'an empty one is an error and does not mean defaults: %j',
   (text) => {
-    expect(() => readConfig(text, 'c.json')).toThrow(/^c\.json holds nothing/)
+    expect(() => readConfig(text, 'c.json')).toThrow(/^c\.json is empty/)
     expect(readConfig('{}', 'c.json').data).toBeDefined()
   },
 )

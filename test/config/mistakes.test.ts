@@ -39,13 +39,13 @@ reporting:
 const TOLD: [line: number, words: RegExp][] = [
   [1, /timezone: expected an IANA time zone.*Did you mean "Europe\/Berlin"\?/],
   [4, /sync\.quota/],
-  [6, /schedule\.sync: "30 25 \* \* \*" is not a time: 25 is no hour\..*Write minute, hour/],
+  [6, /schedule\.sync: invalid cron expression "30 25 \* \* \*": 25 is not a valid hour\..*Use minute, hour/],
   [7, /schedule\.timezone: .*Did you mean "America\/New_York"\?/],
-  [10, /schedule\.reports: there is no report "my-taem"\. Did you mean "my-team"\?/],
+  [10, /schedule\.reports: unknown report "my-taem"\. Did you mean "my-team"\?/],
   [11, /schedule\.reports\.severity-trnd: expected a cron expression of five fields/],
-  [11, /schedule\.reports: there is no report "severity-trnd"\. Did you mean "severity-trend"\?/],
+  [11, /schedule\.reports: unknown report "severity-trnd"\. Did you mean "severity-trend"\?/],
   [16, /delivery\.mail\.to: expected one address/],
-  [19, /The key "Critcal" is not known in reporting\.targets\.teams\.Web\. Did you mean "Critical"\?/],
+  [19, /Unknown key "Critcal" in reporting\.targets\.teams\.Web\. Did you mean "Critical"\?/],
 ]
 
 test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status']])(
@@ -69,7 +69,9 @@ test('a configuration of another user, as in a container, is reported with user 
   const config = join(folder, 'private.json')
   writeFileSync(config, '{}', { mode: 0o600 })
   const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
-  expect(unreadable(config, denied, 1000)).toMatch(/mode 0600, and this process is user 1000: chmod 0644/)
+  expect(unreadable(config, denied, 1000)).toMatch(
+    /mode 0600, but this process runs as user 1000\. Run chmod 0644/,
+  )
   expect(unreadable(join(folder, 'none.json'), denied, 1000)).toBe('Check the path and its permissions.')
 })
 
@@ -108,9 +110,9 @@ test.each([
 
 test.each([
   [':memory:', /A warehouse in memory/],
-  ['md:foo', /"md:…" is no file of this machine/],
-  ['https://a.example/w.duckdb', /is no file/],
-  ['s3://bucket/w.duckdb', /is no file/],
+  ['md:foo', /"md:…" is not a local file/],
+  ['https://a.example/w.duckdb', /is not a local file/],
+  ['s3://bucket/w.duckdb', /is not a local file/],
   ['~/x.duckdb', /begins with ~/],
 ])('a warehouse that is neither a local file nor a lake is rejected: %s', (warehouse, message) => {
   const config = join(folder, 'place.json')
@@ -124,11 +126,11 @@ test.each(['./md:foo', 'C:/w.duckdb', '10:30.duckdb', 'a~b.duckdb'])('a file is 
 })
 
 test.each([
-  ['{ "sync": { "quota": 5e-324 } }', 'c.json:1: sync.quota: a quota is from 0.001 to 1.'],
-  ['{ "sync": { "quota": 1.5 } }', 'c.json:1: sync.quota: a quota is from 0.001 to 1.'],
+  ['{ "sync": { "quota": 5e-324 } }', 'c.json:1: sync.quota: expected a quota from 0.001 to 1.'],
+  ['{ "sync": { "quota": 1.5 } }', 'c.json:1: sync.quota: expected a quota from 0.001 to 1.'],
   [
     '{ "accounts": [{ "name": "A", "quota": 0 }] }',
-    'c.json:1: accounts.0.quota: a quota is from 0.001 to 1.',
+    'c.json:1: accounts.0.quota: expected a quota from 0.001 to 1.',
   ],
   ['{ "sync": { "memoryLimit": "1KB" } }', /^c\.json:1: sync\.memoryLimit: DuckDB needs 64MB or more/],
   ['{ "sync": { "memoryLimit": "63.9 mb" } }', /64MB or more/],
@@ -138,11 +140,11 @@ test.each([
 })
 
 test.each([
-  ['{ "appKeyFile": "" }', 'c.json:1: appKeyFile: expected a text that is not empty.'],
-  ['{ "reports": true }', 'c.json:1: reports: expected a text that is not empty.'],
-  ['{ "warehouse": "" }', 'c.json:1: warehouse: expected a text that is not empty.'],
-  ['{ "out": 7 }', 'c.json:1: out: expected a text that is not empty.'],
-  ['{ "privacy": { "drop": [""] } }', 'c.json:1: privacy.drop.0: expected a text that is not empty.'],
+  ['{ "appKeyFile": "" }', 'c.json:1: appKeyFile: expected a non-empty string.'],
+  ['{ "reports": true }', 'c.json:1: reports: expected a non-empty string.'],
+  ['{ "warehouse": "" }', 'c.json:1: warehouse: expected a non-empty string.'],
+  ['{ "out": 7 }', 'c.json:1: out: expected a non-empty string.'],
+  ['{ "privacy": { "drop": [""] } }', 'c.json:1: privacy.drop.0: expected a non-empty string.'],
   ['{ "publishSql": "yes" }', 'c.json:1: publishSql: expected true or false.'],
 ])('a non-string or empty value is rejected with a clear message: %s', (text, message) => {
   expect(() => readConfig(text, 'c.json')).toThrow(message)

@@ -37,22 +37,24 @@ describe('a measure with the name of a metric', () => {
 
   test('is rejected with a suggested name', () => {
     expect(told({ pages: measure })).toEqual([
-      expect.stringContaining('"pages" is a metric of reports already'),
-      'Call it own_pages.',
+      expect.stringContaining('"pages" is the name of an included metric'),
+      'Use own_pages instead.',
     ])
-    expect(told({ acknowledged: { ...measure, target: '1h' } })?.[1]).toBe('Call it own_acknowledged.')
+    expect(told({ acknowledged: { ...measure, target: '1h' } })?.[1]).toBe('Use own_acknowledged instead.')
     expect(told({ resolved: { ...measure, target: '1h' } })).toEqual([
-      expect.stringContaining('"resolved_in_time" is a metric of reports already'),
-      'Call it own_resolved.',
+      expect.stringContaining('"resolved_in_time" is the name of an included metric'),
+      'Use own_resolved instead.',
     ])
-    expect(told({ fix: { ...measure, target: '1h' }, fix_in_time: measure })?.[1]).toBe('Call it own_fix.')
+    expect(told({ fix: { ...measure, target: '1h' }, fix_in_time: measure })?.[1]).toBe(
+      'Use own_fix instead.',
+    )
     expect(told({ resolved: measure, own_pages: measure })).toBeUndefined()
   })
 
   test('is rejected for every name of a metric', () => {
     const { metrics } = metricsFor('reports/mtta-mttr.md', (mistake) => expect.fail(mistake.message))
     for (const name of metrics.keys())
-      expect(told({ [name]: measure })?.[1], name).toBe(`Call it own_${name}.`)
+      expect(told({ [name]: measure })?.[1], name).toBe(`Use own_${name} instead.`)
     expect(metrics.size).toBeGreaterThan(15)
   })
 })
@@ -195,23 +197,23 @@ describe('an error names its field', () => {
     [{ hours: 'offic' }, /reporting\.hours: expected office, 24x7 or a list/],
     [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours\.0\.band: /],
     [{ hours: [{ band: 'work', days: 'Mon-Xyz', from: 1, to: 2 }] }, /reporting\.hours\.0: expected days/],
-    [{ hours: [{ band: 'work', from: 3, to: 3 }] }, /not the same/],
+    [{ hours: [{ band: 'work', from: 3, to: 3 }] }, /different hours/],
     [{ holidays: { '2026-02-30': 'x' } }, /2026-02-30: expected a day/],
     [{ zones: { 1042: 'Berlin' } }, /reporting\.zones\.1042: expected an IANA/],
     [{ zones: { Ann: 'UTC' } }, /the id of a member/],
     [
       { targets: { teams: { Web: { Critcal: { ack: 5 } } } } },
-      /key "Critcal" is not known in reporting\.targets\.teams\.Web\./,
+      /Unknown key "Critcal" in reporting\.targets\.teams\.Web\./,
     ],
     [
       { targets: { teams: { Web: { Info: { acks: 5 } } } } },
-      /key "acks" is not known in reporting\.targets\.teams\.Web\.Info/,
+      /Unknown key "acks" in reporting\.targets\.teams\.Web\.Info/,
     ],
     [
       { targets: { dimensions: { servce: {} } }, dimensions: { service: 'label.s' } },
-      /reporting\.targets\.dimensions\.servce: there is nothing called "servce"/,
+      /reporting\.targets\.dimensions\.servce: "servce" is not defined/,
     ],
-    [{ targets: { dimensions: { service: {} } } }, /dimensions\.service: there is nothing called "service"/],
+    [{ targets: { dimensions: { service: {} } } }, /dimensions\.service: "service" is not defined/],
     [{ targets: { Critical: { ack: '5 mins' } } }, /targets\.Critical\.ack: .*15m/],
     [{ quality: { coverage: { error: 90 } } }, /coverage\.error: a share is from 0 to 1/],
   ])('%j', (reporting, message) => {
@@ -276,18 +278,18 @@ describe('events', () => {
     ],
     [
       [{ date: '2026-03-14', name: 'a', teams: [] }],
-      /events\.0\.teams: expected the teams that it touched; leave `teams` out for all/,
+      /events\.0\.teams: expected the affected teams; remove `teams` to affect all/,
     ],
     [
       [{ date: '2026-03-14', name: 'a', team: ['x'] }],
-      /c\.json:1: The key "team" is not known in reporting\.events\.0/,
+      /c\.json:1: Unknown key "team" in reporting\.events\.0/,
     ],
     [
       [
         { date: '2026-03-14', name: 'Rota' },
         { date: '2026-03-15', name: 'rota' },
       ],
-      /events\.1\.name: two events are called "rota"/,
+      /events\.1\.name: duplicate event name "rota"/,
     ],
   ])('that are wrong are rejected: %j', (events, message) => {
     expect(() => of(...(events as object[]))).toThrow(message)

@@ -63,9 +63,9 @@ describe.each(styles)('a bot of %s', (style) => {
     const { error, waits } = await sent(style, url.replace(TOKEN, 'gone'))
     expect(error).toBeInstanceOf(DeliveryError)
     expect(error?.message).toMatch(
-      /^(Feishu|DingTalk|WeCom) refused the message: there is no such bot.*, code \d+\.$/,
+      /^(Feishu|DingTalk|WeCom) rejected the message: the bot does not exist.*, code \d+\.$/,
     )
-    expect(error?.next).toContain('copy it from the settings of the bot again')
+    expect(error?.next).toContain('from the settings of the bot again')
     expect([seen.length, waits]).toEqual([1, []])
   })
 
@@ -74,10 +74,10 @@ describe.each(styles)('a bot of %s', (style) => {
     const code = style === 'feishu' ? 'code' : 'errcode'
     const loud = await bot(style, { first: [{ [code]: 77, [words]: `no ${TOKEN}` }] })
     const one = (await sent(style, loud.url)).error
-    expect(one?.message).toMatch(/refused the message: code 77\.$/)
+    expect(one?.message).toMatch(/rejected the message: code 77\.$/)
     const other = await bot(style, { first: [{ [code]: 77, [words]: '\u001b[2Jnot\ntoday' }] })
     expect((await sent(style, other.url)).error?.message).toMatch(
-      /refused the message: \ufffd\[2Jnot today, code 77\.$/,
+      /rejected the message: \ufffd\[2Jnot today, code 77\.$/,
     )
   })
 
@@ -86,7 +86,9 @@ describe.each(styles)('a bot of %s', (style) => {
     async (answer) => {
       const { url, seen } = await bot(style, { first: [answer, answer, answer, answer] })
       const { error } = await sent(style, url)
-      expect(error?.message).toMatch(/answered with HTTP 200, and not as (Feishu|DingTalk|WeCom) does/)
+      expect(error?.message).toMatch(
+        /responded with HTTP 200, but not in the format of (Feishu|DingTalk|WeCom)/,
+      )
       expect(`${error?.message} ${error?.next}`).not.toMatch(/127\.0\.0\.1|f00dface/)
       expect(seen).toHaveLength(4)
     },
@@ -111,10 +113,10 @@ test.each([
 })
 
 test.each([
-  ['feishu', { code: 19021, msg: 'sign match fail' }, /signature does not fit/, /secret.*clock/],
-  ['feishu', { code: 19024, msg: 'Key Words Not Found' }, /key words/, /secure it by a signature/],
-  ['feishu', { code: 19022, msg: 'Ip Not Allowed' }, /address may not send/, /secure it by a signature/],
-  ['dingtalk', { errcode: 310000, errmsg: 'keywords not in content' }, /signature.*key words/, /clock/],
+  ['feishu', { code: 19021, msg: 'sign match fail' }, /signature is invalid/, /secret.*clock/],
+  ['feishu', { code: 19024, msg: 'Key Words Not Found' }, /keywords/, /settings to signatures/],
+  ['feishu', { code: 19022, msg: 'Ip Not Allowed' }, /address is not permitted/, /settings to signatures/],
+  ['dingtalk', { errcode: 310000, errmsg: 'keywords not in content' }, /signature.*keywords/, /clock/],
   ['dingtalk', { errcode: 460101, errmsg: 'message too long' }, /too long/, /undefined/],
   ['wecom', { errcode: 40058, errmsg: 'exceed max length 4096' }, /too long/, /undefined/],
   ['wecom', { errcode: 93004, errmsg: 'robot disabled' }, /switched off/, /settings of its group/],
@@ -131,7 +133,7 @@ test.each(['feishu', 'dingtalk'] as const)(
   async (style) => {
     const { url } = await bot(style, { secret: 'SECright', now: () => hurried().now() })
     for (const secret of ['SECwrong', undefined])
-      expect((await sent(style, url, { secret })).error?.message).toMatch(/signature does not fit/)
+      expect((await sent(style, url, { secret })).error?.message).toMatch(/signature is invalid/)
     const late = await bot(style, { secret: 'SECright', now: () => hurried().now() + 3_700_000 })
     expect((await sent(style, late.url, { secret: 'SECright' })).error?.next).toMatch(/clock/)
   },

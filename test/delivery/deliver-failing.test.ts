@@ -48,7 +48,7 @@ describe('a failing channel', () => {
     expect(done.map(({ channel, error }) => [channel, error?.message])).toEqual([
       ['folder', expect.stringContaining(to.out)],
       ['mail', undefined],
-      ['webhook', 'The webhook answered with HTTP 500.'],
+      ['webhook', 'The webhook responded with HTTP 500.'],
     ])
     expect(mails.mails).toHaveLength(1)
     expect(posts).toHaveLength(4)

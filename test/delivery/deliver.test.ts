@@ -123,7 +123,7 @@ describe('a report', () => {
     })
     expect(done.map(({ error }) => error)).toEqual([null])
     expect(mails.mails[0]!.raw).not.toContain('head@faultline')
-    expect(JSON.stringify(effects.lines)).toContain('No PDF or picture can be made')
+    expect(JSON.stringify(effects.lines)).toContain('PDF files and pictures cannot be created')
   })
 
   test('goes to its subscribers', async () => {

@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
   })
 
   test.each([
-    [{ CHROMIUM: '', PATH: folder }, /there is no Chromium/],
+    [{ CHROMIUM: '', PATH: folder }, /Chromium was not found/],
     [{ CHROMIUM: join(folder, 'nowhere') }, /nowhere does not start/],
   ])('is reported if missing: %j', async (changes, message) => {
     const made = withEnvironment(changes, () => printPage('<p>a</p>', ['pdf']))

@@ -135,7 +135,7 @@ describe('a refusal by the server', () => {
   test('of one of two recipients is reported with its address, and the other gets the mail', async () => {
     server = await smtpServer((command) => (command.includes('b@company') ? '550 nobody' : undefined))
     const sent = sendMail(letter(), target(), never)
-    await expect(sent).rejects.toThrow(/refused 1 of 2 recipients: b@company\.example/)
+    await expect(sent).rejects.toThrow(/rejected 1 of 2 recipients: b@company\.example/)
     expect(server.mails[0]?.to).toEqual(['a@company.example'])
   })
 })
@@ -153,7 +153,7 @@ test('without encryption to another machine, neither login nor mail is sent', as
   const sent = sendMail(letter(), target({ host: '0.0.0.0', login: { user: 'u', password: 'p' } }), never)
   await expect(sent).rejects.toMatchObject({
     isTransient: false,
-    next: expect.stringContaining('in the clear'),
+    next: expect.stringContaining('unencrypted'),
   })
   expect(server.commands.filter((command) => /^(AUTH|MAIL)/.test(command))).toEqual([])
 })
@@ -171,6 +171,6 @@ test('ends at its time limit while the server still answers, and may be retried'
   const sent = sendMail(letter(), target(), never, 300)
   await expect(sent).rejects.toMatchObject({
     isTransient: true,
-    message: expect.stringContaining('did not take the mail in 0.3 s'),
+    message: expect.stringContaining('did not accept the mail within 0.3 s'),
   })
 })

@@ -41,30 +41,30 @@ describe('secrets', () => {
   })
 
   test.each([
-    [{ mail }, /no password for u at smtp\.example/],
+    [{ mail }, /password for u at smtp\.example/],
     [{ mail: { ...mail, passwordFile: 'nowhere' } }, /cannot be read from .*nowhere/],
-    [{ mail: { ...mail, passwordFile: 'empty' } }, /which is empty/],
-    [{ webhook: {} }, /has no address/],
+    [{ mail: { ...mail, passwordFile: 'empty' } }, /is empty/],
+    [{ webhook: {} }, /address of the webhook is missing/],
     [
       { webhook: { url: 'https://hooks.example/s3cret', picture: true } },
-      /picture of a webhook has no address/,
+      /webhook with a picture requires a public address/,
     ],
-    [{ webhook: { url: 'http://hooks.example/s3cret' } }, /does not begin with https/],
+    [{ webhook: { url: 'http://hooks.example/s3cret' } }, /must begin with https/],
     [
       { webhook: { url: 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=s3cret' } },
-      /is one of WeCom, and its style is "json"/,
+      /address of WeCom, but the style "json"/,
     ],
     [
       { webhook: { url: 'https://open.larksuite.com/open-apis/bot/v2/hook/s3cret', style: 'dingtalk' } },
-      /is one of Feishu, and its style is "dingtalk"/,
+      /address of Feishu, but the style "dingtalk"/,
     ],
     [
       { webhook: { url: 'https://hooks.example/s3cret', style: 'wecom', secretFile: 'password' } },
-      /WeCom has no signature, and a secret is set/,
+      /WeCom does not use signatures, but a secret is set/,
     ],
     [
       { webhook: { url: 'https://hooks.example/s3cret', style: 'feishu', picture: true } },
-      /Feishu shows no picture by its address/,
+      /Feishu cannot show pictures by address/,
     ],
     [{ webhook: { url: 'https://hooks.example/s3cret', style: 'lark' } }, /delivery\.webhook\.style/],
   ])('in %j are hidden in the error', (delivery, message) => {

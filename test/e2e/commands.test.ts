@@ -89,7 +89,7 @@ describe('from nothing to an export', () => {
 
   test('check, sync, check, quarantine and export then work without further input', async () => {
     const before = await run(['check'], {}, folder)
-    expect(before.out).toMatch(/not there yet/)
+    expect(before.out).toMatch(/does not exist yet/)
     expect(before.out).toMatch(/^warn {2}clock/m)
     expect(before.code).toBe(0)
     expect((await run(['sync'], {}, folder)).code).toBe(0)
@@ -98,7 +98,7 @@ describe('from nothing to an export', () => {
       [],
     )
     expect(after.code).toBe(0)
-    expect((await run(['quarantine'], {}, folder)).out).toMatch(/Nothing waits/)
+    expect((await run(['quarantine'], {}, folder)).out).toMatch(/No quarantined records/)
     const exported = await run(['export', 'incidents', '--format', 'parquet,csv'], {}, folder)
     expect(exported.code).toBe(0)
     expect(readdirSync(join(folder, 'out/export')).sort()).toEqual([

@@ -53,7 +53,7 @@ test('report --deliver with one failing channel reports it, exits with 1 and sen
     const done = await run(['report', 'one', '--deliver'], environment, folder)
     expect(done.err).toBe('')
     expect(done.code).toBe(0)
-    expect(done.out).toMatch(/one: sent to a@company.example before, at 20.*--again sends it again/)
+    expect(done.out).toMatch(/one: already sent to a@company.example at 20.*--again sends it again/)
     expect(mails.mails).toHaveLength(2)
     const again = await run(['report', 'one', '--deliver', '--again'], environment, folder)
     expect(again.out).toContain('one: sent to a@company.example\n')

@@ -28,7 +28,7 @@ test('the demo leaves pages, tables and a warehouse, and changes no other wareho
   const pages = [...out.matchAll(/file:\S+/g)].map(([url]) => fileURLToPath(url))
   expect(pages).toHaveLength(6)
   for (const page of pages) expect(readFileSync(page, 'utf8')).toContain('<!doctype html>')
-  const incidents = Number(out.match(/^It holds ([\d,]+) incidents since \d{4}-/m)?.[1])
+  const incidents = Number(out.match(/^It contains ([\d,]+) incidents since \d{4}-/m)?.[1])
   expect(incidents).toBeGreaterThan(100)
   const counting = ['--warehouse', 'demo.duckdb', '--format', 'csv', 'select count(*) from incident_times']
   const counted = await run(['sql', ...counting], {}, folder)
@@ -75,12 +75,12 @@ test('a report or a query of the demo needs no key, even if the configuration na
   // It reads its standard input.
   const empty = await start(['sql'], {}, folder).ended
   expect(empty.code).toBe(2)
-  expect(empty.err).toContain('There is no query.')
+  expect(empty.err).toContain('The query is missing.')
 }, 300_000)
 
 test('a folder that cannot be created is a usage error', async () => {
   writeFileSync(join(folder, 'file'), '')
   const { code, err } = await run(['demo', '--to', 'file/below'], {}, folder)
   expect(code).toBe(2)
-  expect(err).toMatch(/--to: .*cannot be made/)
+  expect(err).toMatch(/--to: .*cannot be created/)
 })

@@ -94,7 +94,7 @@ describe('a command fails with one clear message and an unchanged warehouse for'
   })
 
   test('a period that ends before it begins, or is in the future', async () => {
-    const nothing = /no time to read[\s\S]*--since/
+    const nothing = /time range is empty[\s\S]*--since/
     const backwards = ['sync', '--since', '2025-12-01', '--until', '2025-11-01']
     await fails(run(backwards, environment, folder), 2, nothing)
     await fails(run(['sync', '--since', '2027-01-01'], environment, folder), 2, nothing)

@@ -108,7 +108,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     expect(one.html).toBe(other.html)
     const wrong = openForPrograms(warehouse, { lake: { ...options, password: 'wrong-word' } })
     await expect(wrong).rejects.toThrow(/^(?!.*wrong-word).*cannot be used/)
-    await expect(openForPrograms(warehouse)).rejects.toThrow('no place for its rows')
+    await expect(openForPrograms(warehouse)).rejects.toThrow('location of the lake data is missing')
     await expect(openForPrograms(warehouse, { lake: { ...options, data: '' } })).rejects.toThrow(
       /^lake\.data: /,
     )

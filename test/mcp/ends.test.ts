@@ -74,7 +74,7 @@ test('without its package `mcp` names what to install, and other commands still 
 
 test('an invalid option is reported before the server starts', async () => {
   for (const [args, words] of [
-    [['--timeout', 'soon'], 'is not a time up to an hour'],
+    [['--timeout', 'soon'], 'invalid duration "soon"'],
     [['--config', 'none.json'], 'none.json'],
   ] as const) {
     const { code, out, err } = await start(['mcp', ...args]).ended

@@ -127,6 +127,6 @@ test('report --all-accounts writes the tables of --account for each, even in par
   expect(await report('--all-accounts', '--account', 'nobody')).toMatchObject({ code: 2 })
   expect(await report('--all-accounts', '--teams')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--teams is not possible with --all-accounts'),
+    err: expect.stringContaining('--teams cannot be used with --all-accounts'),
   })
 })

@@ -183,7 +183,7 @@ ${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - 
       ],
       [19, 'The metric "pages" is not known by month.', 'Draw it by week.'],
       [26, 'There is no column "teem" in "teem".', 'Did you mean "team"?'],
-      [33, 'The key "bat" is not known in columns.0.', 'Did you mean "bar"?'],
+      [33, 'Unknown key "bat" in columns.0.', 'Did you mean "bar"?'],
       [34, 'There is no metric "page".', 'Did you mean "pages"?'],
     ])
   })
@@ -237,7 +237,7 @@ describe('custom metrics', () => {
     const file = own('wrong', wrong, block('kpi', '- { metric: closed_unseen }'))
     const found = await mistakesOf(file, company.blank)
     expect(found.map((one) => [one.file, one.line, one.message])).toEqual([
-      [join(folder, 'metrics.yaml'), 3, 'The key "lable" is not known in metrics.closed_unseen.'],
+      [join(folder, 'metrics.yaml'), 3, 'Unknown key "lable" in metrics.closed_unseen.'],
       [join(folder, 'metrics.yaml'), 3, 'The key "metrics.closed_unseen.label" is missing.'],
       [file, 5, 'There is no metric "closed_unseen".'],
     ])

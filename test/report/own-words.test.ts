@@ -245,9 +245,7 @@ test('misspelled options and values are reported with a suggestion', async () =>
   expect(await wrong('--service', 'crat')).toContain(
     'No incident has the service "crat".\n  Did you mean "cart"?',
   )
-  expect(await wrong('--pages', 'servce')).toContain(
-    'There is no dimension "servce".\n  Did you mean "service"?',
-  )
+  expect(await wrong('--pages', 'servce')).toContain('Unknown dimension "servce".\n  Did you mean "service"?')
 })
 
 test('corrections and automation are part of the definition key on pages', async () => {

@@ -40,11 +40,11 @@ function health(
 
 describe('the health of the schedule', () => {
   const unwell: [string, Health | null, RegExp][] = [
-    ['never started', null, /never started: run `faultline start`/],
+    ['never started', null, /never started\. Run `faultline start`/],
     ['stopped', health({}, { state: 'stopped' }), /was stopped/],
-    ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or hangs/],
-    ['silent since the clock was set back', health({}, { updated: now + 30 * HOUR }), /ended or hangs/],
-    ['a time that is none', { ...health(), updatedAt: 'soon' }, /ended or hangs/],
+    ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or is stuck/],
+    ['silent since the clock was set back', health({}, { updated: now + 30 * HOUR }), /ended or is stuck/],
+    ['a time that is none', { ...health(), updatedAt: 'soon' }, /ended or is stuck/],
     [
       'a sync that failed',
       health({ outcome: 'failed', error: 'no key', failures: 1 }),

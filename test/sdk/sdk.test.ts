@@ -70,8 +70,8 @@ describe('openWarehouse', () => {
 
   test('reports errors with the next step', async () => {
     expect(await refusal(() => openWarehouse(''))).toMatchObject({
-      message: 'openWarehouse: `warehouse` is a text that is not empty.',
-      next: 'It was empty.',
+      message: 'openWarehouse: `warehouse` must be a non-empty string.',
+      next: 'Received: an empty string.',
     })
     const one = await openWarehouse(warehouse)
     const wrong = await refusal(() => one.query('select titel from incidents'))
@@ -112,7 +112,7 @@ describe('with a configuration', () => {
     expect(none).toBeInstanceOf(ConfigError)
     // @ts-expect-error how a lake is reached is one of the options
     const former = await refusal(() => openWarehouse(warehouse, { data: 's3://lake/' }))
-    expect(former).toMatchObject({ message: 'openWarehouse: there is no option "data".' })
+    expect(former).toMatchObject({ message: 'openWarehouse: unknown option "data".' })
   })
 })
 
@@ -145,21 +145,21 @@ describe('runReport', () => {
     const error = await refusal(() => runReport(wrong))
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toMatchObject({
-      message: 'runReport: there is no option "periode".',
+      message: 'runReport: unknown option "periode".',
       next: 'Did you mean "period"?',
     })
   })
 })
 
 test.each([
-  [{ since: 'x' }, 'sync: `since` is a Date.'],
-  [{ since: new Date('x') }, 'sync: `since` is a Date.'],
-  [{ sinse: new Date() }, 'sync: there is no option "sinse".'],
-  [{ warehouse: '' }, 'sync: `warehouse` is a text that is not empty.'],
-  [{ appKey: undefined }, 'sync: `appKey` is a text that is not empty.'],
-  [{ resources: 'incidents' }, 'sync: `resources` is a list of texts.'],
-  [{ privacy: { hashes: [] } }, 'sync privacy: there is no option "hashes".'],
-  [{ onProgress: true }, 'sync: `onProgress` is a function.'],
+  [{ since: 'x' }, 'sync: `since` must be a Date.'],
+  [{ since: new Date('x') }, 'sync: `since` must be a Date.'],
+  [{ sinse: new Date() }, 'sync: unknown option "sinse".'],
+  [{ warehouse: '' }, 'sync: `warehouse` must be a non-empty string.'],
+  [{ appKey: undefined }, 'sync: `appKey` must be a non-empty string.'],
+  [{ resources: 'incidents' }, 'sync: `resources` must be a list of strings.'],
+  [{ privacy: { hashes: [] } }, 'sync privacy: unknown option "hashes".'],
+  [{ onProgress: true }, 'sync: `onProgress` must be a function.'],
 ])('sync names what is wrong with %j', async (wrong, message) => {
   const signal: AbortSignal | undefined = undefined
   const options: SyncOptions = {

@@ -13,19 +13,27 @@ const refusalOf = async (act: () => unknown) => {
 }
 
 test.each<[options: unknown, message: string, next: string | RegExp]>([
-  [undefined, 'createClient: its options are an object.', /./],
-  [{}, 'createClient: `baseUrl` is a text that is not empty.', 'It was not given.'],
+  [undefined, 'createClient: options must be an object.', /./],
+  [{}, 'createClient: `baseUrl` must be a non-empty string.', 'Received: undefined.'],
   [
     { ...good, appKey: undefined },
-    'createClient: `appKey` is a text that is not empty.',
-    'It was not given.',
+    'createClient: `appKey` must be a non-empty string.',
+    'Received: undefined.',
   ],
-  [{ ...good, appKey: 7 }, 'createClient: `appKey` is a text that is not empty.', 'It was of type number.'],
-  [{ ...good, qouta: 0.5 }, 'createClient: there is no option "qouta".', /quota/],
-  [{ ...good, baseURL: 'x' }, 'createClient: there is no option "baseURL".', /baseUrl/],
-  [{ ...good, __proto__: null, timeout: 1 }, 'createClient: there is no option "timeout".', /timeoutMs/],
-  [{ ...good, quota: '0.5' }, 'createClient: `quota` is a number.', 'It was of type string.'],
-  [{ ...good, insecure: 'yes' }, 'createClient: `insecure` is true or false.', 'It was of type string.'],
+  [
+    { ...good, appKey: 7 },
+    'createClient: `appKey` must be a non-empty string.',
+    'Received: a value of type number.',
+  ],
+  [{ ...good, qouta: 0.5 }, 'createClient: unknown option "qouta".', /quota/],
+  [{ ...good, baseURL: 'x' }, 'createClient: unknown option "baseURL".', /baseUrl/],
+  [{ ...good, __proto__: null, timeout: 1 }, 'createClient: unknown option "timeout".', /timeoutMs/],
+  [{ ...good, quota: '0.5' }, 'createClient: `quota` must be a number.', 'Received: a value of type string.'],
+  [
+    { ...good, insecure: 'yes' },
+    'createClient: `insecure` must be true or false.',
+    'Received: a value of type string.',
+  ],
 ])('createClient refuses %j', async (options, message, next) => {
   const error = await refusalOf(() => createClient(options as ClientOptions))
   expect(error).toBeInstanceOf(ConfigError)
@@ -35,9 +43,9 @@ test.each<[options: unknown, message: string, next: string | RegExp]>([
 })
 
 test.each([
-  ['sead', { sead: 1 }, /there is no option "sead"/],
-  ['worlds', { worlds: 'storm' }, /there is no option "worlds"/],
-  ['a seed that is a text', { seed: '1' }, /`seed` is a number/],
+  ['sead', { sead: 1 }, /unknown option "sead"/],
+  ['worlds', { worlds: 'storm' }, /unknown option "worlds"/],
+  ['a seed that is a text', { seed: '1' }, /`seed` must be a number/],
   ['a limiter that does not exist', { limiter: 'slide' }, /limiter/],
 ] as const)('createSandbox rejects %s', async (_, options, message) => {
   const error = await refusalOf(() => createSandbox(options as never))

@@ -51,12 +51,12 @@ test('a path that is neither a file nor a pipe is refused', () => {
 test('a file or a pipe that is far too large for a secret is refused', async () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'x'.repeat(65_537))
-  expect(() => keyIn(path)).toThrow(/holds more than 64 KB/)
+  expect(() => keyIn(path)).toThrow(/contains more than 64 KB/)
   writeFileSync(path, 'x'.repeat(65_536))
   expect(keyIn(path)).toHaveLength(65_536)
   const endless = pipe()
   await writes('exec cat /dev/zero >"$1"', endless)
-  expect(() => keyIn(endless)).toThrow(/holds more than 64 KB/)
+  expect(() => keyIn(endless)).toThrow(/contains more than 64 KB/)
 })
 
 test('an app key with a line break is refused, other secrets may have one', () => {
@@ -64,6 +64,6 @@ test('an app key with a line break is refused, other secrets may have one', () =
   writeFileSync(path, 'one\ntwo\n')
   const error = expect(() => keyIn(path))
   error.toThrow(ConfigError)
-  error.toThrow(/^The app key in .*key holds a line break/)
+  error.toThrow(/^The app key in .*key contains a line break/)
   expect(secretIn(path, 'The secret of the webhook')).toBe('one\ntwo')
 })

@@ -1,12 +1,12 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline call`: any operation of the service, and help on each. */
+/** Defines `faultline call`. */
 export function callCommand({ parent, runs }: Cli): void {
   const call = parent
     .command('call [operation] [input]')
-    .description('call any operation of the service; the input is JSON, @file or -')
-    .option('--yes', 'do not ask before an operation that changes data')
-    .option('--account <name>', 'the account whose key to use, where several are configured')
+    .description('call an operation of the service, with JSON, @file or - as input')
+    .option('--yes', 'do not ask for confirmation before operations that change data')
+    .option('--account <name>', 'use the key of this account, if several are configured')
     // Its help comes from the contract, which is loaded only when needed.
     .helpOption(false)
     .option('-h, --help', 'list the operations; after an operation, its fields and limits')
@@ -24,6 +24,6 @@ export function callCommand({ parent, runs }: Cli): void {
       if (help) context.console.out(text)
       else context.console.note(text)
       return help ? 0 : 2
-    }, ' No answer came; a request that was sent may have been carried out.'),
+    }, ' No response was received. The service may have executed the request.'),
   )
 }

@@ -2,10 +2,10 @@ import type { JsonSchema } from '../../contract/openapi-schema.ts'
 import { closestMatch } from '../../errors.ts'
 
 const INT64_MIN = -(2n ** 63n)
-/** The largest int64 and the largest uint64: no limit that is worth a word. */
+/** The largest int64 and uint64. As limits they are not worth printing. */
 const LARGEST: readonly unknown[] = [2n ** 63n - 1n, 2n ** 64n - 1n]
 
-/** Name, type and limits of each field of a request; nested fields follow with a dot. */
+/** Returns name, type and limits of each field of a request. Nested fields follow with a dot. */
 export function fieldRows(schema: JsonSchema, prefix = ''): string[][] {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
@@ -15,7 +15,7 @@ export function fieldRows(schema: JsonSchema, prefix = ''): string[][] {
   })
 }
 
-/** The smallest valid request: its required fields, with example values. */
+/** Returns the smallest valid request, with example values for required fields. */
 export function sampleOf(schema: JsonSchema): unknown {
   if (schema.examples !== undefined) return schema.examples[0]
   switch (schema.type) {
@@ -34,12 +34,11 @@ export function sampleOf(schema: JsonSchema): unknown {
   }
 }
 
-/** The schema without null: for optional fields that is the same as absent. */
 function notNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...outer } = schema
   const { type } = outer
   if (Array.isArray(type)) return { ...outer, type: type.find((one) => one !== 'null') }
-  // What is said of the field stands beside its two forms.
+  // The outer schema contains the description.
   return { ...anyOf?.find((one) => one.type !== 'null'), ...outer }
 }
 
@@ -67,13 +66,12 @@ function range(min: number | bigint | undefined, max: number | bigint | undefine
   return `${max === undefined ? `at least ${min}` : `${min} to ${max}`}${unit}`
 }
 
-/** An unknown field of a request; `next` suggests a known one. */
 interface UnknownField {
   readonly name: string
   readonly next: string | undefined
 }
 
-/** The top-level fields of a request that its schema does not have; none where it leaves open which there are. */
+/** Returns the top-level fields that the schema does not have. Empty if the schema permits other fields. */
 export function unknownFields(schema: JsonSchema, request: unknown): UnknownField[] {
   const { properties = {}, additionalProperties } = schema
   if (additionalProperties !== undefined && additionalProperties !== false) return []

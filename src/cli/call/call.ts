@@ -15,12 +15,11 @@ import { openClient } from '../open-client.ts'
 import { unknownFields } from './call-fields.ts'
 
 interface CallOptions {
-  /** Name or id. */
   readonly account?: string | undefined
   readonly yes?: boolean | undefined
 }
 
-/** `faultline call`: any operation of the service. Validates the input first; operations that write ask before. */
+/** Runs `faultline call`. Validates the input first, and asks before operations that write. */
 export async function callOperation(
   context: Context,
   name: string,
@@ -29,14 +28,14 @@ export async function callOperation(
 ): Promise<number> {
   const operation = operationNamed(name)
   const request = parseInput(input)
-  // A warning only: the service ignores them too, and may know undocumented ones.
+  // Only a warning, because the service ignores unknown fields and may accept undocumented ones.
   for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
     const hint = next === undefined ? '' : ` ${next}`
     context.console.note(
       `warning: "${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.${hint}`,
     )
   }
-  // After them: a field that is missing is often one that is misspelt.
+  // Checked after unknown fields, because a missing field is often a misspelled one.
   checkRequest(operation, request)
   const config = loadConfig(context.overrides)
   const account = chooseAccount(config, options.account)
@@ -48,7 +47,7 @@ export async function callOperation(
     : realEffects({ ...silent, warn: (message, facts) => noteRetry(context.console, message, facts) })
   const client = openClient(context, config, { effects }, account)
   try {
-    // A person waits: an address where nothing answers is said at once.
+    // Fails immediately if the address does not answer, because a person waits.
     const reply = await client.call(operation.name, request as never, { connectRetryMs: 0 })
     context.console.out(stringifyJson(reply.data, 2))
     context.console.note(`request ${reply.requestId}`)
@@ -59,14 +58,13 @@ export async function callOperation(
 }
 
 const REASONS: Readonly<Record<Exclude<Outcome['kind'], 'final'>, string>> = {
-  throttled: 'The rate limit is used up',
+  throttled: 'The rate limit was exceeded',
   failed: 'The service failed',
-  lost: 'No whole answer came',
-  unreached: 'The service was not reached',
-  garbled: 'The answer cannot be read',
+  lost: 'The response was incomplete',
+  unreached: 'The service could not be reached',
+  garbled: 'The response is invalid',
 }
 
-/** A retry can take minutes: whoever waits sees it. */
 function noteRetry({ note }: Console, message: string, { outcome, waitMs, attempt }: Facts = {}): void {
   if (message !== 'trying again') return
   const seconds = (Number(waitMs) / 1_000).toFixed(1)
@@ -77,19 +75,19 @@ function noteRetry({ note }: Console, message: string, { outcome, waitMs, attemp
 
 type Facts = Record<string, unknown>
 
-/** @throws ConfigError with every field of the input that is not valid */
+/** @throws ConfigError listing every invalid field */
 function checkRequest(operation: Operation, request: unknown): void {
   const issues = operation.request.safeParse(request).error?.issues ?? []
   if (issues.length === 0) return
   const told = issues.map(({ path, message }) =>
     path.length > 0 ? `${path.join('.')}: ${message}` : message,
   )
-  throw new ConfigError(`The input is not valid for ${operation.name}: ${told.join('; ')}`, {
+  throw new ConfigError(`Invalid input for ${operation.name}: ${told.join('; ')}`, {
     next: `faultline call ${operation.name} --help shows its fields.`,
   })
 }
 
-/** JSON on the command line, `@file`, or `-` for standard input; without input an empty object. */
+/** Parses JSON from the command line, `@file`, or `-` for standard input. No input means an empty object. */
 function parseInput(input: string | undefined): unknown {
   const text = input === undefined ? '{}' : input === '-' ? readFileSync(0, 'utf8') : fileOrText(input)
   try {

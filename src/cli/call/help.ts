@@ -5,7 +5,7 @@ import { requestSchema } from '../../contract/openapi-schema.ts'
 import { textTable } from '../text-table.ts'
 import { fieldRows, sampleOf } from './call-fields.ts'
 
-/** All operations, one a line: name, whether it writes, what it does. */
+/** Lists all operations, one per line. */
 export function operationsHelp(): string {
   const rows = operationList.map(({ name, writes, summary }) => [name, writes ? 'writes' : 'reads', summary])
   return [
@@ -20,7 +20,7 @@ export function operationsHelp(): string {
   ].join('\n')
 }
 
-/** Help on one operation: permission, fields, limits, an example. @throws ConfigError for an unknown name */
+/** Returns the help of one operation, with permission, fields, limits and an example. @throws ConfigError if unknown */
 export function operationHelp(name: string): string {
   const operation = operationNamed(name)
   const schema = requestSchema(operation.request)
@@ -30,7 +30,7 @@ export function operationHelp(name: string): string {
     '',
     ...textTable([
       ['Permission', operation.permissions.join(' or ') || 'none'],
-      ['Writes', operation.writes ? 'yes: asks first, unless --yes' : 'no'],
+      ['Writes', operation.writes ? 'yes (asks for confirmation without --yes)' : 'no'],
       ['Audit log', operation.audited ? 'recorded' : 'not recorded'],
     ]),
     '',

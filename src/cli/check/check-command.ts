@@ -1,15 +1,15 @@
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** `faultline check`: everything a sync and its reports need, one line each. */
+/** Defines `faultline check`. */
 export function checkCommand({ parent, runs }: Cli): void {
   parent
     .command('check')
-    .description('check the configuration, key, service, warehouse and reports; changes nothing')
-    .option('--deep', 'read every block of every file of the warehouse, and nothing else')
+    .description('check configuration, key, service, warehouse and reports without changing anything')
+    .option('--deep', 'only read every block of every warehouse file')
     .addOption(json())
     .addHelpText(
       'after',
-      '\nExit status: 2 when the configuration is wrong, 1 when something else failed, else 0.\n\nExample:\n  faultline check --config /etc/faultline/config.json',
+      '\nExit status: 2 if the configuration is wrong, 1 if something else failed, otherwise 0.\n\nExample:\n  faultline check --config /etc/faultline/config.json',
     )
     .action(
       runs(async (context, { deep, json, ...unread }) => {

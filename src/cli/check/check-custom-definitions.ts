@@ -7,11 +7,11 @@ import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 const IDLE =
-  'Ask `faultline sql` for the incidents that it should hold for: `~` is of the whole text (`regexp_matches` finds a part), and what an exclusion before it leaves out is counted there.'
+  'Query the incidents that it should match with `faultline sql`. `~` matches the whole text (`regexp_matches` a part), and incidents that match an earlier exclusion count there.'
 
-const OVERRIDE = 'Write `overrides: true` beside the target that is to hold, or give both the same target.'
+const OVERRIDE = 'Set `overrides: true` on the target that should apply, or set both to the same target.'
 
-/** Whether incidents have the labels and custom fields that the configuration reads, and exclusions hold for some; nothing where it has none. */
+/** Checks that incidents have the labels and custom fields in the configuration, and that exclusions match some incidents. */
 export async function checkOwnWords(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   const { exclusions, dimensions, measures, corrections, ownTargets } = settings
   if ([exclusions, dimensions, measures, corrections, ownTargets].every(({ length }) => length === 0))
@@ -23,16 +23,14 @@ export async function checkOwnWords(reader: Reader, settings: Settings): Promise
     const idle = await idleExclusions(parserOn(reader), settings)
     const conflicts = await targetConflicts(parserOn(reader))
     if (unknown.length + lost.length + unread.length + idle.length + conflicts.length === 0)
-      return [ok('own words', 'exclusions and dimensions read what incidents have')]
+      return [ok('own words', 'all referenced fields exist')]
     return [
       ...unknown.map(({ text, next }) => warn('own words', text, next)),
       ...idle.map((text) => warn('own words', text, IDLE)),
-      ...lost.map((text) =>
-        warn('own words', text, 'Write the incident_id, not the number that people use.'),
-      ),
+      ...lost.map((text) => warn('own words', text, 'Use the incident_id, not the incident number.')),
       ...conflicts.map((text) => warn('own words', text, OVERRIDE)),
       ...unread.map((text) =>
-        warn('own words', text, 'These incidents have no such measure. Write times as 2026-03-01T08:00:00Z.'),
+        warn('own words', text, 'These incidents lack the measure. Write times as 2026-03-01T08:00:00Z.'),
       ),
     ]
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Whether the teams that events of the configuration touched are there; nothing without events. */
+/** Checks that the teams of configured events exist. */
 export async function checkEvents(reader: Reader): Promise<CheckResult[]> {
   try {
     const events = objectsOf(await reader.query('from config_events'))
@@ -15,15 +15,12 @@ export async function checkEvents(reader: Reader): Promise<CheckResult[]> {
         .filter((team) => !known.includes(team))
         .map((team) => ({ name: String(name), team })),
     )
-    if (strange.length === 0) return [ok('events', `${events.length} configured, their teams are there`)]
+    if (strange.length === 0) return [ok('events', `${events.length} configured, all their teams exist`)]
     return [
       warn(
         'events',
-        strange
-          .map(({ name, team }) => `"${name}" touched "${team}", a team that no incident is of`)
-          .join('; '),
-        closestMatch(strange[0]!.team, known) ??
-          'Correct `reporting.events`: its `teams` are names of teams.',
+        strange.map(({ name, team }) => `"${name}": no incident belongs to team "${team}"`).join('; '),
+        closestMatch(strange[0]!.team, known) ?? 'Correct the team names in `reporting.events`.',
       ),
     ]
   } catch (error) {

@@ -6,19 +6,17 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Names that a part of the configuration holds, and those there are. */
 interface Named {
-  /** `reporting.targets.teams`. */
   readonly of: string
   readonly names: readonly string[]
   readonly known: readonly string[]
-  /** What one of them is that is not known: `a team that no incident is of`. */
-  readonly strange: string
-  /** Whether they are told apart without regard to case. */
+  /** Start of the message, completed by the name. */
+  readonly problem: string
+  /** Whether names are compared without case. */
   readonly isLoose?: boolean
 }
 
-/** Whether the teams, values of dimensions, members and integrations that the configuration names are there; nothing where it names none. */
+/** Checks that the configured teams, dimension values, members and integrations exist. */
 export async function checkNames(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   try {
     const all = [
@@ -27,15 +25,15 @@ export async function checkNames(reader: Reader, settings: Settings): Promise<Ch
       ...(await automationNamed(reader, settings)),
     ].filter(({ names }) => names.length > 0)
     if (all.length === 0) return []
-    const found = all.flatMap(({ of, names, known, strange, isLoose }) =>
+    const found = all.flatMap(({ of, names, known, problem, isLoose }) =>
       [...new Set(names)]
         .filter((name) => !known.includes(name) && !(isLoose && known.some((one) => isAlike(one, name))))
         .map((name) => {
           const next = closestMatch(name, [...known]) ?? `Correct \`${of}\`.`
-          return warn('names', `${of} names "${name}", ${strange}`, next)
+          return warn('names', `${of}: ${problem} "${name}"`, next)
         }),
     )
-    return found.length > 0 ? found : [ok('names', 'teams and others that the configuration names are there')]
+    return found.length > 0 ? found : [ok('names', 'all configured names exist')]
   } catch (error) {
     return [failed('names', error)]
   }
@@ -47,7 +45,7 @@ async function teamsNamed(reader: Reader, { ownTargets, workingZones, onCall }: 
   const ofOnCall = onCall.map(({ team_name }) => team_name)
   if (ofTargets.length + ofZones.length + ofOnCall.length === 0) return []
   const known = (await teamsIn(reader)).map(({ name }) => name)
-  const team = { known, strange: 'a team that no incident is of' }
+  const team = { known, problem: 'no incident belongs to team' }
   return [
     { of: 'reporting.targets.teams', names: ofTargets, ...team },
     { of: 'reporting.teamZones', names: ofZones, ...team },
@@ -62,21 +60,21 @@ async function valuesNamed(reader: Reader, { ownTargets }: Settings): Promise<Na
       of: `reporting.targets.dimensions.${scope}`,
       names: ownTargets.flatMap((one) => (one.scope === scope ? [one.value] : [])),
       known: await valuesIn(reader, scope),
-      strange: `a ${scope} that no incident has`,
+      problem: `no incident has the ${scope}`,
     })),
   )
 }
 
 async function automationNamed(reader: Reader, { automation }: Settings): Promise<Named[]> {
-  const strange = {
-    member: 'a member who is not there',
-    integration: 'an integration that no incident is of',
+  const problem = {
+    member: 'unknown member',
+    integration: 'no incident belongs to integration',
   } as const
   return Promise.all(
     (['member', 'integration'] as const).map(async (kind) => {
       const names = automation.filter((one) => one.kind === kind).map(({ value }) => value)
       const known = names.length > 0 ? await namesOfAutomation(parserOn(reader), kind) : []
-      return { of: `reporting.automation.${kind}s`, names, known, strange: strange[kind], isLoose: true }
+      return { of: `reporting.automation.${kind}s`, names, known, problem: problem[kind], isLoose: true }
     }),
   )
 }

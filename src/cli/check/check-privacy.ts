@@ -8,13 +8,10 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/stored-personal-data.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Columns and files that are named before the rest is only counted. */
+/** Columns and files to list by name. The others are counted. */
 const NAMED_MOST = 12
 
-/**
- * Which personal data is still stored where rules of privacy are set, since somebody meant to leave some out, and what was made
- * before the rules; without rules a plain word on addresses.
- */
+/** Reports stored personal data, and with privacy rules also files that are older than the rules. */
 export async function checkPrivacy(
   reader: Reader,
   { privacy, out }: Pick<Config, 'privacy' | 'out'>,
@@ -23,8 +20,8 @@ export async function checkPrivacy(
   try {
     const addresses = countsOf(await addressColumns(reader))
     if (addresses.length === 0)
-      return [ok('privacy', 'no column holds what looks like an e-mail address'), ...(await more())]
-    const message = `what looks like e-mail addresses stands in ${listed(addresses)}; rows in brackets`
+      return [ok('privacy', 'no possible e-mail addresses found'), ...(await more())]
+    const message = `possible e-mail addresses (rows): ${listed(addresses)}`
     if (rules.length === 0) return [ok('privacy', message)]
     return [warn('privacy', message, nextOf('email')), ...(await more())]
   } catch (error) {
@@ -37,27 +34,21 @@ export async function checkPrivacy(
     const former = rules.length === 0 ? [] : formerFiles(out, await ruledSince(reader))
     return [
       ...(names.length > 0
-        ? [
-            warn(
-              'privacy',
-              `names of people still stand in ${listed(names)}; rows in brackets`,
-              nextOf('name'),
-            ),
-          ]
+        ? [warn('privacy', `names of people are still stored (rows): ${listed(names)}`, nextOf('name'))]
         : []),
       ...twins.columns.map(({ rule, others }) =>
         warn(
           'privacy',
-          `${rule} is under a rule, and ${listed(others)} may hold the same`,
-          'Name these columns too, and sync; or leave it so.',
+          `${rule} has a privacy rule, but these columns may contain the same data: ${listed(others)}`,
+          'To remove them, add these columns to the rule and sync.',
         ),
       ),
       ...(former.length > 0
         ? [
             warn(
               'privacy',
-              `made before the rules, and may hold what they remove: ${listed(former)}`,
-              'Remove them, here and where they were copied to, or make them again.',
+              `created before the privacy rules, may contain removed data: ${listed(former)}`,
+              'Delete these files and all copies of them, or regenerate them.',
             ),
           ]
         : []),
@@ -66,7 +57,7 @@ export async function checkPrivacy(
 }
 
 const nextOf = (kind: 'email' | 'name') =>
-  `Name \`${kind}\` under \`privacy.hash\` or \`privacy.drop\`, which covers every column but ids, and sync; or leave it so.`
+  `To remove them, add \`${kind}\` to \`privacy.hash\` or \`privacy.drop\` (covers all columns except ids), and sync.`
 
 function countsOf(columns: readonly { table: string; column: string; rows: bigint }[]): string[] {
   return columns.map(({ table, column, rows }) => `${table}.${column} (${rows})`)
@@ -77,10 +68,10 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, NAMED_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-// What begins with a dot is the program's own memory: removing it helps nobody.
+// Hidden files contain state of the program and need not be removed.
 const MADE = /^[^.].*\.(html|csv|json|pdf|png)$/
 
-/** Pages and exports below a folder that are older than that, relative to it; an export is one. */
+/** Returns pages and exports that are older than `since`, relative to the folder. An export counts as one. */
 function formerFiles(out: string, since: number | null): string[] {
   if (since === null || !existsSync(out)) return []
   const isOlder = (path: string) => statSync(path).mtimeMs < since

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
 import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 
-/** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */
+/** Returns one result per invalid report. Reports are only parsed if `reader` is undefined. */
 export async function checkReports(
   reports: readonly Listed[],
   reader: Reader | undefined,
@@ -29,7 +29,7 @@ export async function checkReports(
         fail(
           `report ${report.name}`,
           `${place}: ${error.message.split('\n', 1)[0]}`,
-          error.next ?? `faultline report check ${report.name} says more.`,
+          error.next ?? `Details: faultline report check ${report.name}`,
         ),
       )
     }
@@ -37,11 +37,14 @@ export async function checkReports(
   if (problems.length > 0) return problems
   const count = reports.length === 1 ? '1 report' : `${reports.length} reports`
   return [
-    ok('reports', reader ? `${count} compile` : `${count} parse; a warehouse is needed to compile them`),
+    ok(
+      'reports',
+      reader ? `${count} compile` : `${count} can be parsed. Compiling them requires a warehouse.`,
+    ),
   ]
 }
 
-/** Whether the times of `faultline start` can be read, and when it would sync next after `now` (Unix ms). */
+/** Checks the times of `faultline start`, and returns when it would sync next. `now` is Unix ms. */
 export function checkSchedule(config: Config, now: number): CheckResult {
   try {
     const jobs = planJobs(config, allReports(config.reports))
@@ -56,7 +59,7 @@ export function checkSchedule(config: Config, now: number): CheckResult {
   }
 }
 
-/** A warning for each report that is always due before the data of its period is read. */
+/** Warns about each report that is always due before the data of its period is synced. */
 export function checkDueTimes(config: Config, now: number): CheckResult[] {
   try {
     const reports = new Map(allReports(config.reports).map((report) => [report.name, report]))
@@ -71,27 +74,26 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
         parsePeriod(report.period ?? '13 weeks'),
         localTime(new Date(due), zone).slice(0, 10),
       )
-      // The account that is synced first is behind the others.
+      // Uses the account that was synced first, because it has the oldest data.
       const read = Math.min(...syncs.map((sync) => sync.last(due) ?? 0))
       if (isReached(dates, zone, new Date(read))) return []
       const at = (time: number) => localTime(new Date(time), zone).slice(0, 16).replace('T', ' ')
-      const text = `${report.name} is due at ${at(due)}, and the sync before it, at ${at(read)}, does not reach the end of its period`
+      const text = `${report.name} is due at ${at(due)}, but the preceding sync at ${at(read)} ends before its period does`
       return [warn('schedule', text, 'Sync between midnight and the report: change `schedule.sync`.')]
     })
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
-    // `checkSchedule` and `checkReports` report it.
+    // Reported by `checkSchedule` and `checkReports`.
     return []
   }
 }
 
-/** The webhook, of which chat. Its address may be a secret. */
 function whereTo(style: 'json' | ChatStyle): string {
   const chat = chatOf(style)
   return chat ? `the webhook of ${chat.name}` : 'the webhook'
 }
 
-/** Whether reports can be delivered as far as this side is concerned; nothing is sent. */
+/** Checks the delivery settings without sending anything. */
 export function checkDelivery(context: Context, config: Config): CheckResult {
   try {
     const { folder, mail, webhook } = readTargets(context, config)
@@ -100,7 +102,7 @@ export function checkDelivery(context: Context, config: Config): CheckResult {
       ...(mail ? [`mail by ${mail.host}:${mail.port}`] : []),
       ...(webhook ? [whereTo(webhook.style)] : []),
     ]
-    return ok('delivery', ways.length === 0 ? 'reports go nowhere' : `to ${ways.join(', ')}`)
+    return ok('delivery', ways.length === 0 ? 'no delivery is configured' : `to ${ways.join(', ')}`)
   } catch (error) {
     return failed('delivery', error)
   }

@@ -3,7 +3,7 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Whether the service uses words that its document does not name: figures count by those of the document. */
+/** Checks for undocumented enum values from the service. Figures use only the documented ones. */
 export async function checkWords(reader: Reader): Promise<CheckResult> {
   try {
     const words = new Map<string, Set<string>>()
@@ -13,12 +13,12 @@ export async function checkWords(reader: Reader): Promise<CheckResult> {
       const name = `${resource}.${field}`
       words.set(name, (words.get(name) ?? new Set()).add(word.slice(UNKNOWN_WORD.length)))
     }
-    if (words.size === 0) return ok('words', 'the service uses the words of its document')
+    if (words.size === 0) return ok('words', 'no undocumented enum values')
     const found = [...words].map(([field, some]) => `${field}: ${[...some].join(', ')}`)
     return warn(
       'words',
-      `the service uses words that its document does not name: ${found.join('; ')}`,
-      'They are stored as they came, and no figure takes them for a word it knows: a severity of that name is not serious. The table schema_drift says since when.',
+      `undocumented enum values: ${found.join('; ')}`,
+      'The values are stored unchanged, but figures do not include them: an unknown severity is not high-severity. The table schema_drift shows when they first appeared.',
     )
   } catch (error) {
     return failed('words', error)

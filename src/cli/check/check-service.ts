@@ -12,25 +12,23 @@ interface Asking {
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal
   readonly resources: readonly Resource[]
-  /** Share of the rate limits that is ours. */
   readonly quota: number
-  /** An id of the resource that the service is likely to know, from the warehouse. */
+  /** Returns an id from the warehouse that the service probably knows. */
   readonly idOf: (resource: Resource) => Promise<string | undefined>
 }
 
-/** Clocks that differ by more than this are worth a look. */
 const SKEW_S = 60
 
-/** Says that an address is wrong soon, and outlasts a single lost packet. */
+/** Reports a wrong address soon, but survives a single lost packet. */
 const CONNECT_RETRY_MS = 5_000
 
-/** Is the service there, does it take the key, does its clock agree, and may the key read what is to be synced. */
+/** Checks that the service is reachable, accepts the key, agrees on the time, and permits each read. */
 export async function* checkService(asking: Asking): AsyncGenerator<CheckResult> {
   const { client, effects, signal } = asking
   const before = effects.now()
   let serviceTime: number | null
   try {
-    // Not validated: an odd record says nothing about the key.
+    // Without validation, because an invalid record does not mean that the key is wrong.
     const reply = await client.read(
       'member/list',
       { p: 1, limit: 1 },
@@ -38,7 +36,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
     )
     const tookMs = effects.now() - before
     serviceTime = reply.serviceTime
-    yield ok('service', `answers in ${tookMs} ms and takes the key`)
+    yield ok('service', `responds in ${tookMs} ms and accepts the key`)
     yield clockFinding(serviceTime, before + tookMs / 2)
   } catch (error) {
     yield failed('service', error)
@@ -49,19 +47,19 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
   yield limitsFinding(asking)
 }
 
-/** Dates of HTTP are cut to whole seconds: half a second is added for that. */
+/** HTTP dates are truncated to seconds, so half a second is added on average. */
 function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
-  if (serviceTime === null) return ok('clock', "the service does not send its time; this machine's is used")
+  if (serviceTime === null)
+    return ok('clock', "the service does not send its time, so this machine's time is used")
   const ahead = Math.round((hereMs - serviceTime - 500) / 1_000)
   if (Math.abs(ahead) <= SKEW_S) return ok('clock', 'this machine and the service agree')
   return warn(
     'clock',
     `this machine is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service`,
-    "Syncs go by the service's clock. Set this machine's (NTP): schedules and TLS go by it.",
+    "Syncs use the service's clock. Set this machine's clock (NTP), which schedules and TLS use.",
   )
 }
 
-/** One request, the way a sync makes it. */
 async function readFinding(asking: Asking, resource: Resource, now: number): Promise<CheckResult> {
   const check = `read ${resource.table}`
   const known = await asking.idOf(resource)
@@ -75,11 +73,11 @@ async function readFinding(asking: Asking, resource: Resource, now: number): Pro
     if (rejected === 0) return ok(check, `${resource.operation} may be read`)
     return warn(
       check,
-      `${rejected} of ${records} records do not fit the service's document: ${reason}`,
-      'They will wait in quarantine: see `faultline quarantine` after a sync.',
+      `${rejected} of ${records} records violate the service's contract: ${reason}`,
+      'They will be quarantined: see `faultline quarantine` after a sync.',
     )
   } catch (error) {
-    // With a made-up id, any answer about the id shows that the key got that far.
+    // With a made-up id, any error about the id shows that the key was accepted.
     const isAboutId =
       known === undefined && error instanceof ServiceError && error.code === 'InvalidParameter'
     if (resource.read.kind === 'ids' && isAboutId) return ok(check, `${resource.operation} may be read`)
@@ -92,12 +90,12 @@ function denied(check: string, resource: Resource): CheckResult {
   const { permissions } = operations[resource.operation]
   return fail(
     check,
-    `${resource.operation} is refused to this key`,
-    `Give its account the permission ${permissions.join(' or ')}, or leave the resource out (\`resources\` in config.json).`,
+    `this key has no permission for ${resource.operation}`,
+    `Grant its account the permission ${permissions.join(' or ')}, or remove the resource from \`resources\` in config.json.`,
   )
 }
 
-/** A made-up id must be one of its kind, or this side refuses it. */
+/** A made-up id needs the right type, or the client rejects it. */
 function wireable(resource: Resource, id: string): string {
   const column = resource.columns.find((one) => one.name === resource.key.at(-1))
   return column?.type === 'BIGINT' ? String(BigInt(id)) : id
@@ -109,11 +107,12 @@ function limitsFinding({ client, quota }: Asking): CheckResult {
       `${Math.floor(requests * quota).toLocaleString('en')} of ${requests.toLocaleString('en')} requests in ${windowMs / 1_000} s`,
   )
   const { requests, throttled } = client.stats()
-  if (throttled === 0) return ok('limits', `${ours.join(' and ')} are ours; none of ${requests} was refused`)
+  if (throttled === 0)
+    return ok('limits', `our share is ${ours.join(' and ')}; none of ${requests} requests was rejected`)
   return warn(
     'limits',
-    `${throttled} of ${requests} requests were refused (429): others use the account's limits`,
-    'Sync at another time, or take a smaller share (`sync.quota`).',
+    `${throttled} of ${requests} requests were rejected (429): other clients share this rate limit`,
+    'Lower `sync.quota`, or sync at another time.',
   )
 }
 

@@ -8,7 +8,7 @@ import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 import { findingOf } from './verify-warehouse.ts'
 
-/** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */
+/** Checks that the warehouse is readable, and that the next sync can write and publish. `reader` reads the published copy. */
 export async function checkWarehouse(
   published: Published,
   reader: Reader | undefined,
@@ -31,8 +31,8 @@ function folderFinding(folder: string): CheckResult | undefined {
   } catch {
     return fail(
       'warehouse',
-      existsSync(folder) ? `the folder ${folder} cannot be written` : `there is no folder ${folder}`,
-      'Create it, mend its permissions, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse`).',
+      existsSync(folder) ? `the folder ${folder} cannot be written` : `the folder ${folder} does not exist`,
+      'Create it, correct its permissions, or set another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse`).',
     )
   }
 }
@@ -42,8 +42,8 @@ function noCopyFinding(files: WarehouseFiles): CheckResult {
   return ok(
     'warehouse',
     workingAccounts(files).length > 0
-      ? `${name} is not there yet: no sync has read everything so far`
-      : `${name} is not there yet: the first sync makes it`,
+      ? `${name} does not exist yet: no sync was complete so far`
+      : `${name} does not exist yet: the first sync creates it`,
   )
 }
 
@@ -60,21 +60,21 @@ async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Check
     if (migrations === undefined) {
       return fail(
         'warehouse',
-        `${files.name} is no warehouse of Faultline`,
-        'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json).',
+        `${files.name} is not a Faultline warehouse`,
+        'Set the file that `faultline sync` creates (--warehouse, or `warehouse` in config.json).',
       )
     }
     const writers = await Promise.all(workingAccounts(files).map((account) => writerOf(files, account)))
     const facts = [
       `${files.name} opens`,
-      asOf === null ? 'never read completely' : `as of ${asOf}`,
+      asOf === null ? 'never completely synced' : `as of ${asOf}`,
       ...writers.flat(),
     ]
     if (throttled === 0) return ok('warehouse', facts.join(', '))
     return warn(
       'warehouse',
-      `${facts.join(', ')}; the last five runs met ${throttled} × 429`,
-      "Others use the account's limits too: take a smaller share (`sync.quota`), or sync at another time.",
+      `${facts.join(', ')}; 429 responses in the last five runs: ${throttled}`,
+      'Other clients share this rate limit: lower `sync.quota`, or sync at another time.',
     )
   } catch (error) {
     return failed('warehouse', error)
@@ -103,7 +103,7 @@ function bytes(count: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
 }
 
-/** Whether the last sync of each account proved what it read; what was accepted is shown as long as it lasts. */
+/** Checks that the last sync of each account verified all windows. Windows accepted as incomplete are always shown. */
 export async function checkProof(reader: Reader): Promise<CheckResult> {
   const named = (rows: readonly Record<string, unknown>[], column: string) =>
     rows
@@ -115,14 +115,15 @@ export async function checkProof(reader: Reader): Promise<CheckResult> {
     const [unproven, accepted] = [named(rows, 'windows_not_done'), named(rows, 'windows_accepted')]
     const hidden = named(rows, 'private_ids')
     const facts = [
-      ...(accepted === '' ? [] : [`accepted although not proven complete: ${accepted}`]),
-      ...(hidden === '' ? [] : [`private, so not readable with this key: ${hidden}`]),
+      ...(accepted === '' ? [] : [`windows accepted as incomplete: ${accepted}`]),
+      ...(hidden === '' ? [] : [`private, not readable with this key: ${hidden}`]),
     ]
-    if (unproven === '') return ok('complete', facts.join('; ') || 'the last sync proved what it read')
+    if (unproven === '')
+      return ok('complete', facts.join('; ') || 'all windows of the last sync were verified')
     return warn(
       'complete',
-      [`windows not read to their end, or not proven complete: ${unproven}`, ...facts].join('; '),
-      'Sync again: it says why. `faultline sync --accept-unproven` takes it as it is and remembers that.',
+      [`incomplete or unverified windows: ${unproven}`, ...facts].join('; '),
+      'Sync again to see the reason. To accept these windows as incomplete, run `faultline sync --accept-unproven`.',
     )
   } catch (error) {
     return failed('complete', error)

@@ -27,13 +27,12 @@ import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse } from './check-warehouse.ts'
 import { verifyWarehouse } from './verify-warehouse.ts'
 
-/** A person waits for the answer: a service that fails for so long is reported as failing. */
+/** Short, because a person waits for the result. */
 const MAX_RETRY_MS = 15_000
 
 /**
- * `faultline check`: everything a sync and its reports need, one line each. It writes nothing, and asks the service only
- * operations that read; its requests count with those of other runs on this machine.
- * @returns 2 when the configuration is wrong, 1 when something else failed, 0 otherwise: warnings are shown, not counted
+ * Runs `faultline check`. It only reads. Its requests count towards the shared rate limit of this machine.
+ * @returns 2 if the configuration is wrong, 1 if something else failed, otherwise 0. Warnings do not count.
  */
 export async function runCheck(
   context: Context,
@@ -59,10 +58,7 @@ async function* findAll(context: Context): AsyncGenerator<CheckResult> {
     config = loadConfig(context.overrides)
     chosen = pickResources(config.resources, withPrivacy(resources, requirePrivacy(config)))
     await checkConditions(config.settings)
-    yield ok(
-      'config',
-      existsSync(path) ? `${path} is in order` : 'there is no config.json: defaults are used',
-    )
+    yield ok('config', existsSync(path) ? `${path} is valid` : 'config.json not found, using defaults')
   } catch (error) {
     yield failed('config', error)
     return
@@ -91,8 +87,8 @@ async function* findAll(context: Context): AsyncGenerator<CheckResult> {
     yield checkModes(filesOf(config, warehouse.ownPaths, path))
     yield* await checkReports(allReports(config.reports), open)
     if (config.reports !== undefined && !existsSync(config.reports)) {
-      const next = 'Correct `reports`; or `faultline report new NAME` makes the folder.'
-      yield warn('reports', `${config.reports} is not there`, next)
+      const next = 'Correct `reports`, or create the folder with `faultline report new NAME`.'
+      yield warn('reports', `${config.reports} does not exist`, next)
     }
     yield checkSchedule(config, Date.now())
     yield* checkDueTimes(config, Date.now())
@@ -148,7 +144,7 @@ async function* findService(
   }
 }
 
-/** An id of a resource that is read by ids: one that was read before, since others may be private, or else any that is named. */
+/** Returns an id of a resource that is read by ids. Prefers one read before, because others may be private. */
 async function idFor(
   { table, key, read }: Resource,
   reader: Reader | undefined,
@@ -157,12 +153,11 @@ async function idFor(
   try {
     return (await storedId(reader, { table, column: key[0]! })) ?? (await storedId(reader, read.from))
   } catch {
-    // What is wrong with a warehouse is reported by its own check.
+    // The warehouse check reports warehouse errors.
     return undefined
   }
 }
 
-/** Every file that holds data or secrets. */
 function filesOf(config: Config, ownPaths: readonly string[], path: string): string[] {
   const { mail, webhook } = config.delivery
   const secrets = [
@@ -187,18 +182,22 @@ function lineOf({ check, level, message, next }: CheckResult): string {
 
 const OTHERS = 0o077
 
-/** Whether files that hold data or secrets are their owner's alone. Files that are not there are left out. */
+/** Checks that only the owner can read files with data or secrets. Ignores missing files. */
 function checkModes(paths: readonly string[]): CheckResult {
-  if (process.platform === 'win32') return ok('files', 'this platform has no file modes to check')
+  if (process.platform === 'win32') return ok('files', 'not checked, because this platform lacks file modes')
   const there = [...new Set(paths)].flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat ? [{ path, mode: stat.mode }] : []
   })
   const open = there.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path)
   if (open.length === 0) {
-    return ok('files', there.length === 0 ? 'there are none yet' : 'only their owner can read them')
+    return ok('files', there.length === 0 ? 'no files yet' : 'readable only by their owner')
   }
-  return warn('files', `others can read ${open.join(', ')}`, `chmod go= ${open.map(shellWord).join(' ')}`)
+  return warn(
+    'files',
+    `readable by other users: ${open.join(', ')}`,
+    `chmod go= ${open.map(shellWord).join(' ')}`,
+  )
 }
 
 function shellWord(path: string): string {

@@ -6,7 +6,7 @@ import { checkFile } from '../../warehouse/file/verify-file.ts'
 import type { Published } from '../../warehouse/published.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Reads all of what was published, of the copy before it and of the working files; nothing is changed. */
+/** Reads the published copy, the previous copy and the working files completely. */
 export async function* verifyWarehouse(published: Published): AsyncGenerator<CheckResult> {
   const { files } = published
   for await (const one of published.verify()) yield findingOf(one)
@@ -19,7 +19,7 @@ async function verifiedAccount(files: WarehouseFiles, account: bigint): Promise<
   const check = `account ${account}`
   const holder = await holderOf(lock)
   if (holder === undefined) return findingOf(await checkFile(check, working, { counts: false }))
-  return warn(check, `a sync is writing ${working} (process ${holder.pid})`, 'Check again when it has ended.')
+  return warn(check, `a sync is writing ${working} (process ${holder.pid})`, 'Check again after the sync.')
 }
 
 export function findingOf(checked: CheckOutcome): CheckResult {

@@ -1,10 +1,7 @@
 import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
-/**
- * The schema of every exported table as JSON: for each column its type, its unit where it has one, and what it means.
- * @param definitions what counted, as `ownDefinitions` names it
- */
+/** Describes exported tables as JSON, with type, unit and meaning of each column. For `definitions` see `ownDefinitions`. */
 export function dataPackage(
   exports: readonly ExportedTable[],
   relations: ReadonlyMap<string, Relation>,
@@ -14,19 +11,19 @@ export function dataPackage(
     const { columns, comment, key } = relations.get(table)!
     const isCut = files[0]!.includes('/')
     return {
-      // In lower case, as the standard asks; a view of one's own may be named otherwise.
+      // The standard requires lower case, but custom views may have other names.
       name: `${table.toLowerCase()}.${format}`,
       path: files.length === 1 ? files[0] : files,
       format,
       ...(format !== 'parquet' && { encoding: 'utf-8' }),
       ...(comment && { description: comment }),
-      // A folder `month=2026-03` for each, which readers of partitioned data sets show as a column.
+      // Folders such as `month=2026-03`, which readers of partitioned data sets show as a column.
       ...(isCut && { partitioned_by: 'month' }),
       schema: { fields: columns.map(fieldOf), ...(key.length > 0 && { primaryKey: key }) },
     }
   })
   const $schema = 'https://datapackage.org/profiles/2.0/datapackage.json'
-  // Of the standard a package may have properties of its own.
+  // The standard permits custom properties.
   const own = definitions === null ? {} : { definitions }
   return `${JSON.stringify({ $schema, ...own, resources }, null, 2)}\n`
 }
@@ -48,7 +45,6 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^JSON$/, 'any'],
 ]
 
-/** The standard's word for a type of DuckDB. */
 function kindOf(type: string): string {
   return KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'string'
 }

@@ -1,23 +1,20 @@
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** `faultline export`: complete tables of the published copy as files. */
+/** Defines `faultline export`. */
 export function exportCommand({ parent, runs }: Cli): void {
   parent
     .command('export [table...]')
-    .description('write complete tables, and the view incident_times, as files; or those that are named')
-    .option('--format <formats>', 'parquet, csv, ndjson, separated by commas', 'parquet')
+    .description('export all tables and the view incident_times as files, or only those named')
+    .option('--format <formats>', 'parquet, csv, ndjson, comma-separated', 'parquet')
     .option(
       '--to <place>',
       'folder to create or replace, or s3://bucket/prefix/ (default: export, in the folder of reports)',
     )
-    .option('--account <names>', 'only the rows of these accounts, by name or number, separated by commas')
-    .option(
-      '--metrics',
-      'also what each metric gives over all that there is: `metric_acknowledgement` and so on',
-    )
-    .option('--dbt <dir>', 'also a dbt package in this folder, over this export; with --metrics')
-    .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
-    .option('--escape-formulas', 'in CSV, put an apostrophe before text that a spreadsheet would run')
+    .option('--account <names>', 'only rows of these accounts, by name or id, comma-separated')
+    .option('--metrics', 'also export the result of each metric over all data (`metric_acknowledgement`, …)')
+    .option('--dbt <dir>', 'also write a dbt package for this export to this folder; implies --metrics')
+    .option('--bom', 'start CSV files with a byte order mark so that Excel detects UTF-8')
+    .option('--escape-formulas', 'in CSV, prefix text that a spreadsheet would execute with an apostrophe')
     .addOption(json())
     .addHelpText('after', HELP)
     .action(
@@ -32,8 +29,9 @@ export function exportCommand({ parent, runs }: Cli): void {
 }
 
 const HELP = `
-Parquet of incidents is partitioned by month of start_time. datapackage.json says of each column its type, unit and
-meaning, and of each table its key. An export replaces the previous one in its folder; in an object store file by file, manifest.json last.
+Parquet files of incidents are partitioned by month of start_time. datapackage.json describes each column's type, unit and
+meaning and each table's key. An export replaces the previous one in its folder. In an object store, files are replaced one
+by one, manifest.json last.
 
 Examples:
   faultline export --format parquet,csv --to /data/incidents

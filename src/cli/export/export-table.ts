@@ -9,10 +9,10 @@ import { columnsIn, type Exporter, type Relation, textColumns } from '../../ware
 export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** Formats that DuckDB streams into an object store. */
+/** Formats that DuckDB can stream to an object store. */
 export const STORE_FORMATS: readonly ExportFormat[] = ['parquet', 'ndjson']
 
-/** A table in one format. Files are relative to the export's folder. */
+/** A table in one format. Files are relative to the export folder. */
 export interface ExportedTable {
   readonly table: string
   readonly format: ExportFormat
@@ -21,24 +21,24 @@ export interface ExportedTable {
 }
 
 interface Job {
-  /** Begin CSV with the mark by which Excel knows UTF-8. */
+  /** Starts CSV files with a byte order mark, so that Excel detects UTF-8. */
   readonly bom: boolean
-  /** Put an apostrophe before text of CSV that a spreadsheet would run. */
+  /** Prefixes CSV text that a spreadsheet would execute with an apostrophe. */
   readonly escapeFormulas: boolean
   readonly exporter: Exporter
-  /** Absolute, or a place in an object store. */
+  /** Absolute path, or an address in an object store. */
   readonly folder: string
   readonly plan: ExportTable
   readonly relation: Relation
 }
 
-/** Writes one table. @throws WarehouseError when the file does not hold every row */
+/** Writes one table. @throws WarehouseError if rows are missing in the file */
 export async function exportTable(job: Job, format: ExportFormat): Promise<ExportedTable> {
   const { table } = job.plan
   const { rows, files } = await writers[format](job)
   const [count] = await job.exporter.list(`select count(*)::varchar ${job.plan.from}`)
   if (Number(count) !== rows) {
-    throw new WarehouseError(`The export of ${table} holds ${rows} rows instead of ${count}.`, {
+    throw new WarehouseError(`The export of ${table} has ${rows} rows instead of ${count}.`, {
       next: 'Nothing was replaced. Please report this.',
     })
   }
@@ -55,7 +55,7 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     const files: string[] = []
     let rows = 0
     const months = await exporter.list(monthsOf(plan))
-    // One part without rows: whoever reads the table finds its columns.
+    // An empty table gets one part without rows, so that readers find its columns.
     for (const month of months.length > 0 ? months : [null]) {
       const part = `${plan.table}/month=${month ?? NO_MONTH}`
       if (!isInStore(folder)) mkdirSync(join(folder, part), { recursive: true })
@@ -77,7 +77,7 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
       for await (const piece of exporter.stream(`select ${textColumns(relation, true)} ${plan.from}`)) {
         header ??= toCsv({ columns: piece.columns as never, rows: [] }, texts)
         const text = toCsv({ columns: piece.columns as never, rows: piece.rows as never }, texts)
-        // The first piece has the columns and no rows.
+        // The first piece has the header and no rows.
         writeSync(file, rows === 0 && piece.rows.length === 0 ? header : text.slice(header.length))
         rows += piece.rows.length
       }

@@ -38,15 +38,12 @@ export interface ExportOptions {
   readonly json?: boolean | undefined
   readonly bom?: boolean | undefined
   readonly escapeFormulas?: boolean | undefined
-  /** The views of metrics too. */
   readonly metrics?: boolean | undefined
-  /** Folder of a dbt package over it. */
   readonly dbt?: string | undefined
-  /** Names or numbers, separated by commas. */
   readonly account?: string | undefined
 }
 
-/** `faultline export`: complete tables of the published copy as files. */
+/** Runs `faultline export`. */
 export async function exportWarehouse(
   context: Context,
   names: readonly string[],
@@ -68,7 +65,7 @@ export async function exportWarehouse(
     context.console.warn(exporter.notice)
     try {
       const accounts = await narrowed(exporter.session, options.account)
-      // One that is killed is known by it.
+      // Marks the folder, in case the export is killed.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations(withMetrics || names.some((one) => one.startsWith(METRIC)))
@@ -94,7 +91,7 @@ export async function exportWarehouse(
       const definitions = await definitionsKey(exporter.session)
       await exporter.write(dataPackage(done, relations, definitions), `${folder}/${DATA_PACKAGE}`)
       sources = sourcesOf(done, relations)
-      // Last: it tells that all is there.
+      // Written last, because it marks the export as complete.
       await exporter.write(manifest({ asOf, definitions }, done), `${folder}/${MANIFEST}`)
       return done
     } finally {
@@ -107,18 +104,17 @@ export async function exportWarehouse(
   return 0
 }
 
-/** Where it goes. @throws ConfigError for an object store that it cannot go to */
 function placeOf(place: string, store: object | undefined): { out: string; inStore: boolean } {
   if (!isInStore(place)) return { out: resolve(place), inStore: false }
   const out = place.replace(/\/+$/, '')
   if (!/^s3:\/\/[\w.-]+(\/[^*?[\]{}]+)*$/.test(out)) {
-    throw new ConfigError(`--to: ${out} is no place in an object store.`, {
+    throw new ConfigError(`--to: ${out} is not a valid object store address.`, {
       next: 'Write s3://bucket/prefix/, without * ? [ ] { }.',
     })
   }
   if (store === undefined) {
-    throw new ConfigError(`There is no key for the object store of ${out}.`, {
-      next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`; they serve an export of a file too.',
+    throw new ConfigError(`No key is configured for the object store of ${out}.`, {
+      next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`. They also apply to exports of a file.',
     })
   }
   return { out, inStore: true }
@@ -130,7 +126,7 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
     const format = possible.find((known) => known === one)
     if (format) return format
     throw new ConfigError(
-      `--format: there is no format "${one}"${possible === EXPORT_FORMATS ? '' : ' for an object store'}.`,
+      `--format: unknown format "${one}"${possible === EXPORT_FORMATS ? '' : ' for an object store'}.`,
       {
         next: unknownName(one, possible),
       },
@@ -138,7 +134,7 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
   })
 }
 
-/** Narrows everything to the accounts that were named, and gives their names; null: all. */
+/** Limits the session to the given accounts and returns their names. Null for all. */
 async function narrowed(
   session: Exporter['session'],
   wanted: string | undefined,
@@ -156,12 +152,11 @@ async function narrowed(
 
 interface Chosen {
   readonly names: readonly string[]
-  /** Beside those that are named. */
   readonly metrics: readonly string[]
   readonly narrowed: readonly string[] | null
 }
 
-/** The tables or views of those names; all tables without names. A view that only the file has shows all accounts. */
+/** Selects the tables or views to export, by default all tables. Custom views in the file cannot be limited to accounts. */
 function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Relation>): ExportTable[] {
   const relations = narrowed
     ? new Map([...all].filter(([table]) => isNarrowed(table, resources, narrowed)))
@@ -171,19 +166,19 @@ function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Rel
   if (names.length === 0) return [...tables, ...more.map(inOnePiece)]
   return [...new Set([...names, ...more])].map((one) => {
     if (!relations.has(one)) {
-      throw new ConfigError(`There is no table "${one}".`, { next: unknownName(one, relations.keys()) })
+      throw new ConfigError(`Unknown table "${one}".`, { next: unknownName(one, relations.keys()) })
     }
     // The name becomes a file name.
     if (!/^\w[\w-]{0,99}$/.test(one)) {
       throw new ConfigError(`The table "${one}" cannot be exported: its name is not a valid file name.`, {
-        next: 'Create a view of it under a plain name.',
+        next: 'Create a view of it with a plain name.',
       })
     }
     return tables.find(({ table }) => table === one) ?? inOnePiece(one)
   })
 }
 
-/** The contents of the folder, for programs. It also marks the folder as an export that may be replaced. */
+/** Lists the contents for programs. It also marks the folder as a replaceable export. */
 function manifest(
   { asOf, definitions }: { asOf: string | null; definitions: string | null },
   exports: readonly ExportedTable[],

@@ -5,11 +5,9 @@ import { ConfigError } from '../../errors.ts'
 import { isExport } from '../../site/prune.ts'
 
 /**
- * Creates a folder, or replaces the export in it, by rename. It is filled under another name beside it; if the process is
- * killed, the next export removes that one.
- * @param path absolute
- * @param fill gets the folder to fill; when it throws, the folder is removed
- * @throws ConfigError when the folder holds anything else, or cannot be written
+ * Creates or replaces an export folder by rename. `fill` writes it under a temporary name. The next export removes leftovers
+ * of a killed one.
+ * @throws ConfigError if the folder contains other files or cannot be written
  */
 export async function replaceExport<Result>(
   path: string,
@@ -28,7 +26,7 @@ export async function replaceExport<Result>(
   }
 }
 
-/** Readable by the owner only; a replaced folder passes its mode on. */
+/** Only the owner can read the folder. A replaced folder keeps its mode. */
 function makeFolder(part: string) {
   try {
     mkdirSync(dirname(part), { recursive: true })
@@ -36,7 +34,7 @@ function makeFolder(part: string) {
   } catch (cause) {
     throw new ConfigError(`--to: ${part} cannot be created: ${(cause as Error).message}`, {
       cause,
-      next: 'Name a folder whose parent you may write to.',
+      next: 'Use a folder whose parent is writable.',
     })
   }
 }
@@ -47,9 +45,9 @@ function refuseOther(path: string) {
   if (isFolder && (readdirSync(path).length === 0 || isExport(path))) return
   throw new ConfigError(
     isFolder
-      ? `${path} holds files that are not part of an export: replacing it would remove them.`
+      ? `${path} contains files that are not part of an export. A new export would delete them.`
       : `${path} is not a folder.`,
-    { next: 'Name a new folder, or an empty one.' },
+    { next: 'Use a new or empty folder.' },
   )
 }
 
@@ -69,7 +67,7 @@ function swap(path: string, part: string) {
   rmSync(former, { recursive: true, force: true })
 }
 
-/** Removes what killed exports left behind; a previous export that was already moved away is put back first. */
+/** Removes leftovers of killed exports. If the previous export was already moved away, restores it first. */
 function removeLeftovers(path: string) {
   const folder = dirname(path)
   if (!existsSync(folder)) return

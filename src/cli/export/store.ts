@@ -4,20 +4,17 @@ import { MANIFEST } from '../../site/prune.ts'
 import type { Exporter } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
-/**
- * Whether there is an export already.
- * @throws ConfigError when the place in an object store holds anything else
- */
+/** Whether the location has an export. @throws ConfigError if it contains other files */
 export async function isExportThere(exporter: Exporter, place: string): Promise<boolean> {
   const found = await exporter.list(`from glob(${quoteLiteral(`${place}/**`)})`)
   const files = found.map((file) => file!.slice(place.length + 1))
   if (files.length === 0 || files.includes(MANIFEST)) return files.length > 0
-  throw new ConfigError(`${place} holds files that are not part of an export.`, {
-    next: 'Name a place of its own in the bucket.',
+  throw new ConfigError(`${place} contains files that are not part of an export.`, {
+    next: 'Use a separate prefix in the bucket.',
   })
 }
 
-/** Removes months that an earlier export wrote of the same tables, and that have no rows any more. */
+/** Removes months of an earlier export that have become empty. */
 export async function dropFormerMonths(
   exporter: Exporter,
   place: string,

@@ -1,15 +1,15 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline init`: writes the configuration, its schema for editors, and the file of the key when asked to. */
+/** Defines `faultline init`. */
 export function initCommand({ parent, runs }: Cli): void {
   parent
     .command('init')
-    .description('write config.json: asks on a terminal, takes options in scripts')
-    .option('--app-key-file <file>', 'file that holds the app key (default: FAULTLINE_APP_KEY is used)')
+    .description('write config.json (interactive on a terminal; use options in scripts)')
+    .option('--app-key-file <file>', 'file that contains the app key (default: use FAULTLINE_APP_KEY)')
     .option('--read-key', 'read the key from standard input and write it into that file')
-    .option('--timezone <zone>', 'IANA zone of reports')
-    .option('--since <date>', 'oldest incidents to read: a date or an age such as 90d')
-    .option('--yes', 'use flags and defaults, ask nothing')
+    .option('--timezone <zone>', 'IANA time zone of reports')
+    .option('--since <date>', 'oldest incidents to sync: a date, or an age such as 90d')
+    .option('--yes', 'use options and defaults, do not ask')
     .option('--force', 'replace existing files')
     .addHelpText(
       'after',

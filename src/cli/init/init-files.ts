@@ -7,17 +7,16 @@ import { ConfigError } from '../../errors.ts'
 interface NewFile {
   readonly path: string
   readonly text: string
-  /** Its permissions, less the umask. */
+  /** File mode, before the umask. */
   readonly mode: number
-  /** Replace an existing file, which is an error otherwise. */
   readonly force: boolean
 }
 
-/** Creates a file, whole or not at all. @throws ConfigError when it exists, or cannot be written */
+/** Creates a file atomically. @throws ConfigError if it exists or cannot be written */
 export function writeNewFile({ path, text, mode, force }: NewFile): void {
   if (!force && existsSync(path)) {
     throw new ConfigError(`${path} already exists.`, {
-      next: 'Add --force to replace it, or name another file.',
+      next: 'Add --force to replace it, or use another file.',
     })
   }
   try {
@@ -25,17 +24,12 @@ export function writeNewFile({ path, text, mode, force }: NewFile): void {
   } catch (cause) {
     throw new ConfigError(`${path} cannot be written.`, {
       cause,
-      next: 'Check the folder, its permissions and the space left on the disk.',
+      next: 'Check the folder, its permissions and the free disk space.',
     })
   }
 }
 
-/**
- * Lets git ignore files: names those that it does not ignore yet in the `.gitignore` of their folder. Does nothing outside of
- * a checkout, or where there is no git.
- * @param paths absolute; a `*` stands for any characters, a `/` at the end for a folder
- * @returns the files that were written or grew
- */
+/** Adds files to `.gitignore`, unless git already ignores them. `*` matches any characters. Returns the changed files. */
 export function ignoreInGit(paths: readonly string[]): string[] {
   const seen = paths.filter((path) => isSeen(path.replace('*', 'x')))
   const folders = [...new Set(seen.map(dirname))]
@@ -48,7 +42,7 @@ export function ignoreInGit(paths: readonly string[]): string[] {
   })
 }
 
-/** Whether git would show the file as new: exit status 1 of `check-ignore`; 128 is no checkout. */
+/** Whether git would list the file as new. `check-ignore` then exits with 1, outside a checkout with 128. */
 function isSeen(path: string): boolean {
   try {
     execFileSync('git', ['-C', dirname(path), 'check-ignore', '-q', path], { stdio: 'ignore' })

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Whether a text could be an app key: long, with a digit, and neither an address nor a path of something that is there. */
+/** Whether a text may be an app key, which is long, has a digit, and is neither an address nor an existing path. */
 export function looksLikeKey(text: string): boolean {
   if (!/^(?=.*\d)(?=.*[a-z])[\w+/=.-]{20,}$/i.test(text)) return false
-  // The name of a host or of a file.
+  // A host or file name.
   if (/\.[a-z]\w{1,9}$/i.test(text)) return false
   return !existsSync(text) && !(text.includes('/') && existsSync(dirname(resolve(text))))
 }
 
-/** Whether what was typed at once, or pasted, holds the key, or what could be one. Its line end is not part of it. */
+/** Whether pasted text contains the key, or something that looks like one. Ignores its line end. */
 export function holdsKey(typed: string, key: string): boolean {
   const bare = typed.replace(/\u001b\[20[01]~/g, '').trim()
   if (key !== '' && bare.includes(key)) return true

@@ -20,11 +20,11 @@ export interface InitOptions {
   readonly force?: boolean | undefined
 }
 
-/** What `init` writes. Paths are as typed, relative to the working directory. */
+/** Values that `init` writes. Paths are as typed, relative to the working directory. */
 interface Answers {
   readonly baseUrl: string
   readonly appKeyFile: string | undefined
-  /** To write into that file; undefined when there is none to write. */
+  /** Key to write to that file, if any. */
   readonly key: string | undefined
   readonly warehouse: string
   readonly timezone: string
@@ -33,22 +33,21 @@ interface Answers {
 
 const SCHEMA_FILE = 'config.schema.json'
 
-/** `faultline init`: writes the configuration, its schema for editors, and the file of the key when asked to. */
+/** Runs `faultline init`, which writes the configuration, its schema for editors, and the key file on request. */
 export async function runInit(context: Context, options: InitOptions): Promise<number> {
   const path = configPath(context.overrides)
   const force = options.force === true
   if (existsSync(path) && !force) {
     throw new ConfigError(`${path} already exists.`, {
-      next: 'Add --force to replace it, or name another with --config.',
+      next: 'Add --force to replace it, or set another path with --config.',
     })
   }
   if (!/\.jsonc?$/.test(path)) {
-    throw new ConfigError(`init writes JSON, and ${path} is named like another format.`, {
-      next: 'Name a .json file. A configuration in YAML, written by hand, is read as well.',
+    throw new ConfigError(`init writes JSON, but ${path} has the extension of another format.`, {
+      next: 'Use a .json file. A configuration in YAML must be written by hand.',
     })
   }
   const isAsking = process.stdin.isTTY && !options.yes
-  // Loaded only here.
   const asker = isAsking
     ? (await import('./terminal-prompts.ts')).createAsker(process.stdin, process.stderr)
     : undefined
@@ -65,11 +64,10 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   }
 }
 
-/** What the options say, and defaults. */
 function given(context: Context, options: InitOptions, folder: string): Answers {
   const { baseUrl, warehouse } = context.overrides
   if (baseUrl === undefined) {
-    throw new ConfigError('There is no address of the service.', {
+    throw new ConfigError('The address of the service is missing.', {
       next: 'Add it: faultline init --base-url https://service.example --yes',
     })
   }
@@ -87,12 +85,13 @@ function given(context: Context, options: InitOptions, folder: string): Answers 
     [checkSince, answers.since],
   ] as const) {
     const wrong = check(value)
-    if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
+    if (wrong !== undefined)
+      throw new ConfigError(wrong, { next: 'Fix this and run `faultline init` again.' })
   }
   return { ...answers, key: options.readKey ? pipedKey(context, answers.appKeyFile) : undefined }
 }
 
-/** The same with a person at a terminal. The key comes first, so that it is known wherever else it is pasted. */
+/** Asks a person on the terminal. The key comes first, so that it can be detected if it is pasted elsewhere. */
 async function asked(context: Context, options: InitOptions, folder: string, asker: Asker): Promise<Answers> {
   const { baseUrl, warehouse } = context.overrides
   const ask = async (question: string, value: string | undefined, preset: string, check: Check) => {
@@ -105,15 +104,15 @@ async function asked(context: Context, options: InitOptions, folder: string, ask
   for (;;) {
     const key = isThere
       ? readFileSync(file, 'utf8').trim()
-      : await asker.askHidden('App key, not shown (empty: FAULTLINE_APP_KEY is used)')
+      : await asker.askHidden('App key, not shown (empty: use FAULTLINE_APP_KEY)')
     context.keepSecret(key)
     const to = relative('', resolve(folder, 'app-key'))
     const newFile: Check = (value) =>
-      existsSync(value) && !options.force ? `${value} is there already.` : checkKeyFile(value)
+      existsSync(value) && !options.force ? `${value} already exists.` : checkKeyFile(value)
     const appKeyFile = isThere || key === '' ? file : await ask('File to write it to', file, to, newFile)
     const address = await ask('Address of the service', baseUrl, '', checkAddress)
     if (key !== '' && !(await isTaken(context, address, key))) {
-      if (!(await asker.confirm('Use this address and key all the same?'))) continue
+      if (!(await asker.confirm('Use this address and key anyway?'))) continue
     }
     return {
       baseUrl: address,
@@ -129,7 +128,6 @@ async function asked(context: Context, options: InitOptions, folder: string, ask
   }
 }
 
-/** Tries the key at once, with one request that reads. */
 async function isTaken(context: Context, baseUrl: string, appKey: string): Promise<boolean> {
   const { insecure } = context.overrides
   let client: Client | undefined
@@ -141,9 +139,9 @@ async function isTaken(context: Context, baseUrl: string, appKey: string): Promi
       signal: context.signal,
       onWait: context.console.note,
     })
-    // Not validated: an odd record says nothing about the key.
+    // Without validation, because an invalid record does not mean that the key is wrong.
     await client.read('member/list', { p: 1, limit: 1 })
-    context.console.note('The service answers and takes the key.')
+    context.console.note('The service responds and accepts the key.')
     return true
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
@@ -158,23 +156,23 @@ const defaultWarehouse = (folder: string) => relative('', resolve(folder, 'fault
 const defaultZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = () => [...new Set(['UTC', defaultZone(), ...Intl.supportedValuesOf('timeZone')])]
 
-/** What is wrong with an answer, if anything is. It never repeats the answer, which may be a key. */
+/** Returns the error in an answer, if any. It never repeats the answer, which may be a key. */
 type Check = (value: string) => string | undefined
 
 const checkAddress: Check = (value) => wrongIn('baseUrl', value)
 const checkZone: Check = (value) => wrongIn('timezone', value)
 
-/** A key that was pasted here would stand in config.json as a path. */
+/** A key pasted here would end up in config.json as a path. */
 const checkKeyFile: Check = (value) => {
   if (value === '' || existsSync(value)) return undefined
   if (looksLikeKey(value)) {
-    return 'That looks like a key, and is no file. Name a file such as ./app-key; the key itself is asked for hidden.'
+    return 'This looks like a key, not a file. Enter a file such as ./app-key. The key itself is entered at a hidden prompt.'
   }
-  return existsSync(dirname(resolve(value))) ? undefined : 'The folder of that file is not there.'
+  return existsSync(dirname(resolve(value))) ? undefined : 'The folder of this file does not exist.'
 }
 
 const checkWarehouse: Check = (value) =>
-  looksLikeKey(value) ? 'That looks like a key. Name a file such as faultline.duckdb.' : undefined
+  looksLikeKey(value) ? 'This looks like a key. Enter a file such as faultline.duckdb.' : undefined
 
 const checkSince: Check = (value) => {
   try {
@@ -193,13 +191,13 @@ function wrongIn(name: 'baseUrl' | 'timezone', value: string): string | undefine
 
 function pipedKey(context: Context, appKeyFile: string | undefined): string {
   if (appKeyFile === undefined) {
-    throw new ConfigError('--read-key needs a file to write the key to.', {
-      next: 'Name it: --app-key-file ./app-key',
+    throw new ConfigError('--read-key requires a file for the key.', {
+      next: 'Add one: --app-key-file ./app-key',
     })
   }
   const key = readFileSync(0, 'utf8').trim()
   if (key === '') {
-    throw new ConfigError('Standard input holds no key.', {
+    throw new ConfigError('Standard input contains no key.', {
       next: 'Pipe it in: faultline init … --read-key < the-key',
     })
   }
@@ -207,7 +205,7 @@ function pipedKey(context: Context, appKeyFile: string | undefined): string {
   return key
 }
 
-/** Writes the files, the key's first, so that no configuration names one that failed. @returns their paths */
+/** Writes the files, starting with the key, so that the configuration never names a missing file. @returns their paths */
 function write(path: string, answers: Answers, force: boolean): string[] {
   const { key } = answers
   const folder = dirname(path)
@@ -232,14 +230,13 @@ function write(path: string, answers: Answers, force: boolean): string[] {
   return files.map((file) => file.path)
 }
 
-/** A path as written in the configuration: relative to its folder, or absolute when it is elsewhere. */
+/** Returns a path for the configuration, relative to its folder, or absolute if it is elsewhere. */
 function from(folder: string, path: string): string {
   if (isAbsolute(path)) return path
   const inside = relative(folder, resolve(path)).split(sep).join('/')
   return inside.startsWith('../') ? resolve(path) : `./${inside}`
 }
 
-/** What later commands write where this configuration says. */
 function madeLater(path: string, { warehouse }: Answers): string[] {
   const file = resolve(warehouse)
   return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]
@@ -249,10 +246,10 @@ function nextSteps(written: readonly string[], path: string, { appKeyFile }: Ans
   const config = relative('', path) === 'config.json' ? '' : ` --config ${relative('', path)}`
   const key =
     appKeyFile === undefined
-      ? ['  export FAULTLINE_APP_KEY=…   # never in that file']
+      ? ['  export FAULTLINE_APP_KEY=…   # do not store it in config.json']
       : existsSync(appKeyFile)
         ? []
-        : [`  # write the key into ${appKeyFile}, and chmod 600 ${appKeyFile}`]
+        : [`  # write the key to ${appKeyFile}, and chmod 600 ${appKeyFile}`]
   return [
     ...written.map((file) => `Wrote ${relative('', file) || file}`),
     '',

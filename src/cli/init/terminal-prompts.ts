@@ -3,25 +3,22 @@ import { autocomplete, confirm, isCancel, password, text } from '@clack/prompts'
 import { ConfigError } from '../../errors.ts'
 import { holdsKey } from './key-shape.ts'
 
-/** Somebody at a terminal who answers questions. Ctrl-C rejects a question with ConfigError. */
+/** Asks questions on a terminal. Ctrl-C rejects with ConfigError. */
 export interface Asker {
-  /** The answer without blanks around it, `preset` when it is empty. `check` says what is wrong with one, which is asked again. */
+  /** Returns the trimmed answer, or `preset` if it is empty. Asks again while `check` returns an error. */
   ask(question: string, preset: string, check: (answer: string) => string | undefined): Promise<string>
-  /** One of a list, found by typing a part of it. */
+  /** Chooses from a list, by typing part of an entry. */
   choose(question: string, choices: readonly string[], preset: string): Promise<string>
-  /** The same without echo. From then on what holds the answer is kept off the screen. */
+  /** Asks without echo. Later input that contains the answer is not echoed either. */
   askHidden(question: string): Promise<string>
   confirm(question: string): Promise<boolean>
   close(): void
 }
 
-/** A terminal as it is read; a stream without keys of its own is read by the line. */
+/** A terminal, or a stream that is read line by line. */
 type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
-/**
- * Asks on a terminal. A key that is pasted where something else is asked is dropped before it is echoed.
- * @param output stream of the questions
- */
+/** Asks on a terminal. A key pasted at another question is discarded before it is echoed. */
 export function createAsker(keyboard: Keyboard, output: Writable): Asker {
   let isHidden = false
   let secret = ''

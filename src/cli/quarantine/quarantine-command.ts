@@ -1,13 +1,13 @@
 import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
 
-/** `faultline quarantine`: lists rejected records, shows or discards one, or validates all of them again. */
+/** Defines `faultline quarantine`. */
 export function quarantineCommand({ parent, runs }: Cli): void {
   parent
     .command('quarantine')
-    .description('list rejected records, show one, or try them again')
-    .option('--limit <n>', 'most records to list', '20')
+    .description('list quarantined records, show one, or revalidate all')
+    .option('--limit <n>', 'maximum number of records to list', '20')
     .option('--show <id>', 'print one record as received')
-    .option('--replay', 'validate every record again and load those that are valid now')
+    .option('--replay', 'revalidate all records and load those that now pass')
     .option('--forget <id>', 'discard one record')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline quarantine --replay')

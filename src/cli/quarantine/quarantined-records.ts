@@ -2,14 +2,13 @@ import type { Cell } from '../../warehouse/read/cell.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 
-/** A row of the view `waiting`: a record in quarantine. */
+/** A row of the view `waiting`, which is a quarantined record. */
 export interface QuarantinedRecord {
-  /** What it is called on the command line: the same in every copy of the warehouse, and on every day. */
+  /** Id on the command line. It is the same in every copy of the warehouse and never changes. */
   readonly id: string
   readonly account_id: Cell
   readonly resource: string
   readonly operation: string
-  /** Dotted path of the first thing wrong. */
   readonly path: string
   readonly reason: string
   readonly first_seen_at: Cell
@@ -18,32 +17,29 @@ export interface QuarantinedRecord {
   readonly run_id: Cell
   readonly request_id: Cell
   readonly record_key: Cell
-  /** The record as it came, as JSON. */
   readonly payload: string
 }
 
-/** Which of the records that wait are wanted. */
+/** Filter of quarantined records. */
 export interface QuarantineFilter {
-  /** How its id begins; empty: any. */
+  /** Prefix of the id. Empty matches all. */
   readonly id: string
-  /** As many as are held at most. */
   readonly limit: number
 }
 
 export interface QuarantinePage {
-  /** The newest first. */
   readonly records: readonly QuarantinedRecord[]
-  /** How many there are, with those beyond the limit. */
+  /** Total number, including records beyond the limit. */
   readonly total: number
 }
 
-/** The newest of the records that wait; those of some accounts are left out. */
+/** Returns the newest quarantined records, except those of some accounts. */
 export async function readWaiting(
   reader: Reader,
   { id, limit }: QuarantineFilter,
   without: readonly bigint[] = [],
 ): Promise<QuarantinePage> {
-  // An older program did not note the account.
+  // Older versions did not store the account.
   const isOther = 'not coalesce(list_contains($without, account_id::varchar), false)'
   const from = `from waiting where starts_with(id, $id) and ${isOther}`
   const parameters = { id, without: without.map(String) }
@@ -53,7 +49,7 @@ export async function readWaiting(
   return { records, total: Number(rows[0]![0]) }
 }
 
-/** What was found in several places. */
+/** Merges records of several sources. */
 export function mergePages(all: readonly QuarantinePage[], { limit }: QuarantineFilter): QuarantinePage {
   const time = ({ first_seen_at: at }: QuarantinedRecord) => (at instanceof Date ? at.getTime() : 0)
   const records = all

@@ -11,7 +11,7 @@ import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { Context } from '../context.ts'
 import type { QuarantinedRecord } from './quarantined-records.ts'
 
-/** Validates all that waits again, of every account. Returns 0 when nothing waits any more. */
+/** Revalidates all records of every account. Returns 0 if none remain in quarantine. */
 export async function replay(
   { console }: Context,
   config: Config,
@@ -33,7 +33,7 @@ export async function replay(
   return all.waiting === 0 ? 0 : 1
 }
 
-/** Discards a record, such as one without a key, which no good copy settles. Should it come again, it waits again. */
+/** Discards a record, such as one without a key that no valid copy can replace. It returns if it is received again. */
 export async function forget({ console }: Context, config: Config, one: QuarantinedRecord): Promise<number> {
   await changing(config, one.account_id as bigint, async ({ db }) => {
     const { numDeletedRows } = await db
@@ -43,11 +43,11 @@ export async function forget({ console }: Context, config: Config, one: Quaranti
       .executeTakeFirstOrThrow()
     return { result: numDeletedRows, isChanged: numDeletedRows > 0n }
   })
-  console.out(`Record ${one.id} of ${one.resource} waits no longer.`)
+  console.out(`Discarded record ${one.id} of ${one.resource}.`)
   return 0
 }
 
-/** Changes an account under its lock, as a sync does, and shows readers at once what came of it. */
+/** Changes an account under its lock, like a sync, and publishes the result immediately. */
 async function changing<Result>(
   config: Config,
   accountId: bigint,
@@ -76,7 +76,7 @@ function replayText({ loaded, outdated, waiting }: Replayed): string {
   const parts = [
     `${count(loaded)} ${loaded === 1 ? 'record fits now and is' : 'records fit now and are'} loaded`,
   ]
-  if (outdated > 0) parts.push(`${count(outdated)} fit, but a newer copy was there`)
+  if (outdated > 0) parts.push(`${count(outdated)} valid but outdated by a newer copy`)
   parts.push(`${count(waiting)} still ${waiting === 1 ? 'waits' : 'wait'}`)
   return `${parts.join('; ')}.`
 }

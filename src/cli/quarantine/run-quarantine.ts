@@ -25,7 +25,7 @@ export interface QuarantineOptions {
   readonly json?: boolean | undefined
 }
 
-/** `faultline quarantine`: lists rejected records, shows or discards one, or validates all of them again. */
+/** Runs `faultline quarantine`. */
 export async function runQuarantine(context: Context, options: QuarantineOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   if (options.replay) return replay(context, config, options)
@@ -40,7 +40,7 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
   return 0
 }
 
-/** What waits in the working files, also what was not published; of an account that is being written, what was. */
+/** Reads quarantined records from working files, or from the published copy for accounts whose file is in use. */
 async function readNewest(
   context: Context,
   { warehouse: location, sync, settings }: Config,
@@ -50,7 +50,7 @@ async function readNewest(
   const warehouse = await resolveStorage(location)
   const own = await readWorkingFiles(warehouse, options, (reader) => readWaiting(reader, wanted))
   const waiting = own.flatMap(({ found }) => found ?? [])
-  for (const why of whyUnread(own)) context.console.note(`${why}: of it, this is what was published last.`)
+  for (const why of whyUnread(own)) context.console.note(`${why}: showing its last published data.`)
   const reader = await (own.length > 0 ? openIfThere : openReader)(warehouse, options)
   if (reader === undefined) return mergePages(waiting, wanted)
   try {
@@ -69,7 +69,7 @@ function list({ console }: Context, { records: shown, total }: QuarantinePage, o
     return
   }
   if (total === 0) {
-    console.out('Nothing waits: every record fitted.')
+    console.out('No quarantined records.')
     return
   }
   const isShared = new Set(shown.map((one) => one.account_id)).size > 1
@@ -77,7 +77,7 @@ function list({ console }: Context, { records: shown, total }: QuarantinePage, o
     'id',
     ...(isShared ? ['account'] : []),
     'resource',
-    'what does not fit',
+    'violation',
     'first seen',
     'last seen',
     'runs',
@@ -116,8 +116,8 @@ function picked({ records, total }: QuarantinePage, id: string, option: string):
   const [only] = id === '' ? [] : records
   if (only && total === 1) return only
   throw new ConfigError(
-    only ? `${option}: ${total} records begin with "${id}".` : `${option}: no record "${id}" waits.`,
-    { next: '`faultline quarantine` lists them with their ids.' },
+    only ? `${option}: ${total} record ids begin with "${id}".` : `${option}: no quarantined record "${id}".`,
+    { next: 'List the ids with `faultline quarantine`.' },
   )
 }
 
@@ -128,7 +128,7 @@ function show({ console }: Context, one: QuarantinedRecord, options: QuarantineO
   }
   const facts = [
     `record ${one.id} of ${one.resource}, account ${one.account_id}`,
-    `does not fit: ${one.path === '' ? 'the record' : one.path}: ${one.reason}`,
+    `invalid: ${one.path === '' ? 'the record' : one.path}: ${one.reason}`,
     `first seen ${instant(one.first_seen_at)}, last seen ${instant(one.seen_at)} by run ${one.run_id}, in ${one.times_seen} runs`,
     `${one.operation}, request ${one.request_id}`,
   ]

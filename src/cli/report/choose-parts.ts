@@ -9,19 +9,14 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import type { ReportOptions } from './report-options.ts'
 
-/** Parts whose pages are made with a run, and the exit status of finding them. */
 interface ChosenParts {
-  /** The part that the options choose. */
   readonly main: ReportPart
   readonly teams: readonly ReportPart[]
   readonly values: readonly ReportPart[]
   readonly status: number
 }
 
-/**
- * Returns the part that the options choose, and the teams and values that get pages of their own besides.
- * @throws ConfigError for a name that the warehouse does not hold
- */
+/** Returns the chosen part, and the teams and values that also get pages. @throws ConfigError for an unknown name */
 export async function chooseParts(
   context: Context,
   config: Config,
@@ -30,13 +25,13 @@ export async function chooseParts(
   hasFiles: boolean,
 ): Promise<ChosenParts> {
   const chosen = await choosePart(reader, options)
-  // In a folder that was named for it, a part needs no folder of its own.
+  // A part does not need a subfolder if the output folder was named for it.
   const main = options.to === undefined || chosen.kind === 'all' ? chosen : { ...chosen, folder: '' }
   const none = { main, teams: [], values: [], status: 0 }
   if (!hasFiles) {
     const asked = options.teams ? '--teams' : options.pages === undefined ? undefined : '--pages'
     if (asked === undefined) return none
-    throw new ConfigError(`${asked} does nothing without a format that is a file.`, {
+    throw new ConfigError(`${asked} requires a file format.`, {
       next: 'Add --format html.',
     })
   }
@@ -49,7 +44,7 @@ export async function chooseParts(
   return { main, teams, values, status }
 }
 
-/** @param wanted all teams, or those of the configuration; one of these that owns no incident is reported and stops no other */
+/** @param wanted true for all teams, or configured names. An unknown configured name is reported and skipped. */
 async function teamParts(
   { console }: Context,
   reader: Reader,
@@ -75,7 +70,7 @@ async function teamParts(
     const own = chosen.find(({ id }) => id === team.account)
     if (!own || !names.has(team.name)) return []
     const folder = teamFolder(team, all)
-    // With one account there is nothing to narrow.
+    // A single account needs no filter.
     const part = { name: team.name, folder, account: accounts.length > 1 ? own : null }
     return [{ ...part, kind: 'team', options: { team: [team.name] } }]
   })
@@ -94,14 +89,14 @@ async function valueParts(reader: Reader, dimensions: readonly string[]): Promis
   return parts
 }
 
-/** The dimensions whose values get pages of their own: named now, or configured. @throws ConfigError for one that is not configured */
+/** Returns the dimensions whose values get pages, from the option or the configuration. @throws ConfigError if unknown */
 function dimensionsToMake({ reporting, settings }: Config, named: string | undefined): readonly string[] {
   const known = settings.dimensions.map(({ name }) => name)
   const wanted = namesIn(named) ?? (named === undefined ? reporting.pages : known)
   const unknown = wanted.find((one) => !known.includes(one))
   if (unknown === undefined) return wanted
-  throw new ConfigError(`There is no dimension "${unknown}".`, {
-    next: known.length > 0 ? unknownName(unknown, known) : 'Name some as `reporting.dimensions`.',
+  throw new ConfigError(`Unknown dimension "${unknown}".`, {
+    next: known.length > 0 ? unknownName(unknown, known) : 'Define it in `reporting.dimensions`.',
     field: 'reporting.pages',
   })
 }

@@ -11,47 +11,45 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 
 const HOUR_MS = 3_600_000
-/** What came due so long ago is sent even if nothing is remembered of earlier runs. */
+/** Reports that became due before this period are sent even if there is no record of earlier runs. */
 const REMEMBERED_MS = 24 * HOUR_MS
-/** A report whose data is not complete waits so long for a sync. */
+/** Maximum wait of a report for a sync that completes its data. */
 const WAITS_MS = 24 * HOUR_MS
-/** A report that was delivered incomplete is made again for so long. */
+/** Period in which a report that was delivered incomplete is completed. */
 const COMPLETED_MS = 400 * 24 * HOUR_MS
 const COMPLETED_TIMES = 62
 
-/** A report that is to be made and delivered for one of its due times. */
+/** A report to make and deliver for one of its due times. */
 export interface DueReport {
   readonly report: Listed
   readonly subject: Sent['subject']
   /** Unix ms. */
   readonly dueAt: number
-  /** Whether a later due time has come: then its page is not the current one. */
+  /** Whether a later due time has passed. If so, this report does not replace the current page. */
   readonly isPast: boolean
-  /** Whether it was delivered before its data was complete. */
   readonly completes: boolean
 }
 
-/** Reports to deliver now, and those that wait for data. */
+/** Reports to deliver now, and reports that wait for data. */
 export interface DueReports {
   readonly due: readonly DueReport[]
-  /** Sentences about each report that waits. */
   readonly waiting: readonly string[]
 }
 
 interface Request {
   readonly targets: Sent['targets']
   readonly effects: Effects
-  /** The parameters that were given, which go before those of the report. */
+  /** The given parameters, which override those of the report. */
   readonly parameters: string
   readonly given?: RawParameters
   readonly again?: boolean
-  /** Whether a time is due however long ago it was: the scheduler remembers what it did. */
+  /** Whether past due times count without limit, because the scheduler records its runs. */
   readonly isScheduled?: boolean
 }
 
 /**
- * Returns which reports to deliver now. Their periods follow from their due times. A report whose period the data does not reach
- * waits for a sync that is due within 24 hours, then goes out incomplete, and once more when the data is there.
+ * Returns the reports to deliver now, with periods from their due times. If the data does not cover the period, the report
+ * waits for a sync that is due within 24 hours. Then it is sent incomplete, and once more when the data is complete.
  */
 export async function dueReports(
   { console }: Pick<Context, 'console'>,
@@ -106,7 +104,7 @@ async function timesDue(
   }
   const { owed, waiting } = owedTimes({
     ...{ cron, syncs, now },
-    // What is open now is of any moment.
+    // The open incidents of a handover are current at any time.
     periodAt: (dueAt) => ({ ...periodAt(dueAt), ...(report.isHandover && { isComplete: () => true }) }),
     sent(time) {
       const messages = messagesBy(known, report.name, { targets, subject: subjectOf(time) })
@@ -120,26 +118,23 @@ async function timesDue(
   }
 }
 
-/** A due time for which a report is to be made. */
+/** A due time for which a report must be made. */
 export interface OwedTime extends Pick<DueReport, 'dueAt' | 'isPast' | 'completes'> {
-  /** `2026-01-01..2026-02-01`. */
   readonly period: string
   readonly isComplete: boolean
 }
 
-/** What decides whether a report is owed. */
+/** Facts that decide whether a report must be made. */
 export interface DueFacts {
   readonly cron: Cron
-  /** When data is read. */
   readonly syncs: readonly Cron[]
   /** Unix ms. */
   readonly now: number
   periodAt(dueAt: number): DuePeriod
-  /** Whether a report was delivered to all of its targets, to some, or to none. */
   sent(time: OwedTime): 'all' | 'some' | 'none'
 }
 
-/** Decides for which due times a report is to be made now, oldest first, and for which it waits. */
+/** Decides for which due times a report must be made now (oldest first), and for which it waits. */
 export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
   owed: OwedTime[]
   waiting: string[]
@@ -155,22 +150,21 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
     const partly = { ...{ dueAt, isPast, period }, isComplete: false, completes: false }
     const completes = sent(partly) !== 'none'
     const whole = { ...partly, isComplete: true, completes }
-    // A run that was missed is caught up once, for the last time.
+    // Only the last missed run is caught up.
     if (sent(whole) === 'all' || (isPast && !completes)) continue
     if (dates.isComplete()) owed.push(whole)
-    else if (isPast || sent(partly) === 'all') waiting.push(`${period} waits for its data.`)
+    else if (isPast || sent(partly) === 'all') waiting.push(`${period} is waiting for its data.`)
     else {
       const until = Math.min(dueAt + WAITS_MS, (cron.next(dueAt) ?? Number.POSITIVE_INFINITY) - HOUR_MS)
       const sync = nextSync(syncs, dueAt, until)
       if (sync === undefined || now >= until) owed.push(partly)
-      else waiting.push(`${period} waits for the sync of ${new Date(sync).toISOString()}.`)
+      else waiting.push(`${period} is waiting for the sync of ${new Date(sync).toISOString()}.`)
     }
   }
-  // The current page is the last one to be written.
+  // The current page is written last.
   return { owed: owed.reverse(), waiting }
 }
 
-/** The due times up to now, newest first. */
 function timesBefore(cron: Cron, now: number): number[] {
   const times: number[] = []
   for (let at = cron.last(now); at !== null && times.length < COMPLETED_TIMES; at = cron.last(at - 1)) {
@@ -180,7 +174,7 @@ function timesBefore(cron: Cron, now: number): number[] {
   return times
 }
 
-/** The dates of a period; with the due time if the report was due on the same period before. */
+/** Returns the dates of a period. Adds the due time if the previous report had the same period. */
 function nameOf(
   { from, to }: { from: string; to: string },
   dueAt: number,
@@ -190,7 +184,6 @@ function nameOf(
   return `${from}..${to}${isRepeated ? ` at ${new Date(dueAt).toISOString()}` : ''}`
 }
 
-/** The first sync that is due after one moment and up to another. */
 function nextSync(syncs: readonly Cron[], after: number, until: number): number | undefined {
   const times = syncs.flatMap((cron) => cron.next(after) ?? [])
   const first = Math.min(...times)

@@ -29,22 +29,21 @@ import { openSnapshot } from './open-snapshot.ts'
 import { print } from './print-report.ts'
 import { formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
 
-/** What a run of the command works with. */
+/** A run of the command. */
 export interface Run {
   readonly context: Context
   readonly config: Config
   readonly reader: Reader
   readonly reports: readonly Listed[]
   readonly options: ReportOptions
-  /** The due time of the reports, Unix ms; undefined for reports made by hand. */
+  /** Due time of the reports, Unix ms. Undefined for manual reports. */
   readonly dueAt?: number
-  /** What a handover says about the sync before it. */
   readonly notes?: readonly string[]
-  /** Their period, if a later one is on the current pages. */
+  /** Their period, if the current pages show a later one. */
   readonly pastPeriod?: string
 }
 
-/** Opens the warehouse for a run on the reports of these names, or on all. */
+/** Opens the warehouse for a run on the named reports, by default all. */
 export async function withReports<Result>(
   context: Context,
   names: readonly string[],
@@ -61,17 +60,18 @@ export async function withReports<Result>(
   }
 }
 
-/** Makes the reports of each account, or of those that were named. */
+/** Makes the reports of each account, or of the named ones. */
 export async function makeAccountPages(run: Run): Promise<number> {
   const { context, reader, options } = run
   const other = formatsOf(options).find((format) => !isOneOf(format, FILE_FORMATS))
   if (other !== undefined) {
-    throw new ConfigError(`--format ${other} is not possible with --all-accounts.`, {
-      next: 'Leave it out, or name one account with --account alone.',
+    throw new ConfigError(`--format ${other} cannot be used with --all-accounts.`, {
+      next: 'Remove it, or select one account with --account only.',
     })
   }
   const accounts = pickAccounts(await accountsIn(reader), options.account)
-  if (accounts.length === 0) throw new ConfigError('The warehouse holds no account.', { next: 'Sync first.' })
+  if (accounts.length === 0)
+    throw new ConfigError('The warehouse contains no accounts.', { next: 'Run `faultline sync` first.' })
   const parts = accounts.map(accountPart)
   return makeParts(
     parts,
@@ -84,7 +84,7 @@ export async function makeAccountPages(run: Run): Promise<number> {
   )
 }
 
-/** Makes the pages of the part that the options choose, then those of teams and values. */
+/** Makes the pages of the chosen part, then those of teams and values. */
 export async function makePages(run: Run, made: (report: MadeReport) => void): Promise<number> {
   const { context, config, reader, reports, options } = run
   const { console } = context
@@ -108,10 +108,10 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
     async made(result, { written, folder, name, address }) {
       if (options.json) printed.push(toJson(result).trimEnd())
       if (formats.some((format) => format === 'terminal')) say(toTerminal(result, console).trimEnd())
-      // Without a browser the rest is made all the same.
+      // A missing browser affects only PDF and PNG.
       const unprinted = await print(result, join(folder, name), prints, written)
       listFiles(out, written)
-      // Of a former state it would stand among those of the present.
+      // Figures of a past snapshot must not mix with current ones.
       if (options.at === undefined) await keepRun(context, config, result)
       made({ result, address })
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
@@ -131,7 +131,6 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
   return worst
 }
 
-/** Makes the pages of teams and of values. Reports that compare teams are not made of one. */
 async function makeOtherParts(
   { context, config, reports, options }: Run,
   request: PartsRequest,
@@ -139,7 +138,7 @@ async function makeOtherParts(
   values: readonly ReportPart[],
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
-  // Small queries, several side by side: more threads would only wait for each other.
+  // Runs small queries in parallel, so more threads would only wait for each other.
   const reader = await openSnapshot(context, config, options.at, { threads: 1 })
   const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
   const each = { ...request, reader, reports: own }
@@ -157,7 +156,6 @@ async function makeOtherParts(
   }
 }
 
-/** Makes the pages of parts of one kind, and the page that lists them. */
 async function makeParts(
   parts: readonly ReportPart[],
   request: PartsRequest,
@@ -171,14 +169,13 @@ async function makeParts(
   return status
 }
 
-/** The address of a team's pages; of their list, if teams of several accounts have this name. */
+/** Returns the address of a team's pages. If several accounts have a team of this name, returns the list of teams. */
 function addressOf(team: string, teams: readonly ReportPart[]): string | null {
   const [one, ...others] = teams.filter(({ name }) => name === team)
   if (!one) return null
   return others.length > 0 ? 'teams/index.html' : `${one.folder}/index.html`
 }
 
-/** Where the data of the last delivered handovers ended. */
 async function shiftsOf({ context, config, reports, options, dueAt }: Run): Promise<Map<string, ShiftEnd>> {
   const ledger = (await resolveStorage(config.warehouse)).deliveries
   const effects = consoleEffects(context.console, context.verbose)
@@ -191,7 +188,7 @@ async function shiftsOf({ context, config, reports, options, dueAt }: Run): Prom
   return shifts
 }
 
-/** The parameters that were given, by which the ledger knows a report; empty for none. */
+/** Returns the given parameters as they identify a report in the ledger. Empty for none. */
 export function parametersOf(options: ReportOptions): string {
   const { period, team, severity, account, timezone, dimensions } = options
   const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
@@ -227,7 +224,7 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
   }
 }
 
-/** Keeps the figures for later runs. A failure is only a warning: the report itself was made. */
+/** Stores the figures for later comparisons. A failure is only a warning, because the report was created. */
 async function keepRun(context: Context, config: Config, { name, run }: ReportResult): Promise<void> {
   if (run.figures.length === 0) return
   try {
@@ -235,6 +232,6 @@ async function keepRun(context: Context, config: Config, { name, run }: ReportRe
     noteReportRun(files, run, { version, now: Date.now() })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)
+    context.console.note(`${name}: the figures could not be stored for later comparison: ${reason}`)
   }
 }

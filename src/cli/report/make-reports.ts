@@ -12,10 +12,7 @@ import { checkOptions, type ReportOptions } from './report-options.ts'
 import { syncBeforeHandover } from './sync-before-handover.ts'
 import { watchFiles } from './watch.ts'
 
-/**
- * Makes reports: those of the names, or all. `made` gets every report that was written.
- * @returns the exit status
- */
+/** Makes the named reports, by default all. `made` receives every written report. @returns the exit status */
 export async function makeReports(
   context: Context,
   names: readonly string[],
@@ -35,11 +32,10 @@ export async function makeReports(
   })
 }
 
-/** Makes reports, or those of them that are due, and delivers them. */
 async function deliverReports(run: Run): Promise<number> {
   const { context, config, reports, options } = run
   const { account, timezone, period, again = false } = options
-  // Read first, so that a missing password fails at once.
+  // First, so that a missing password fails immediately.
   const targets = readTargets(context, config)
   const parameters = parametersOf(options)
   const sending = { targets, again, warehouse: config.warehouse, out: options.to ?? config.out }
@@ -59,11 +55,11 @@ async function deliverReports(run: Run): Promise<number> {
   const status = await makePages(run, (report) => made.push(report))
   const byHand = made.map((report) => ({ ...report, subject: subjectByHand(report, parameters) }))
   const failures = await deliverAll(context, byHand, sending)
-  // A gate is no reason to try again, and this is one.
+  // A failed delivery can be retried, a failed gate cannot. Therefore it determines the exit status.
   return failures.length > 0 ? 1 : status
 }
 
-/** Makes the pages of reports that are due, each for its due time. */
+/** Makes the pages of due reports, each for its due time. */
 export async function makeDueReports(
   run: Run,
   due: readonly DueReport[],
@@ -78,14 +74,14 @@ export async function makeDueReports(
     if (!report.isHandover) status = Math.max(status, await act(run))
     else {
       const notes = await syncBeforeHandover(context, config)
-      // Opened again, to see what was read.
+      // Reopens the warehouse to see the new data.
       status = Math.max(status, await withReports(context, [], options, (of) => act({ ...of, notes })))
     }
   }
   return { made, status }
 }
 
-/** Makes the reports again after every save of a file. Mistakes are printed, and the last good pages stay. */
+/** Makes the reports again after every save of a file. On errors the last valid pages stay. */
 async function watch(
   context: Context,
   config: Config,
@@ -98,7 +94,7 @@ async function watch(
     files,
     async () => {
       try {
-        // Opened each time, to see newly published data.
+        // Reopens the warehouse each time to see new data.
         await withReports(context, names, options, (run) => makePages(run, () => {}))
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error

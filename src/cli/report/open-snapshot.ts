@@ -5,7 +5,7 @@ import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { startOfDayIn } from '../option-dates.ts'
 
-/** What was published, as reports read it; with a state, a lake as it was then. @throws ConfigError for no such state */
+/** Opens the published data, or a past snapshot of a lake. @throws ConfigError for an unknown snapshot */
 export async function openSnapshot(
   { console, signal }: Context,
   config: Config,

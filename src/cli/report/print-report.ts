@@ -4,7 +4,7 @@ import { DeliveryError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import { toHtml } from '../../render/to-html.ts'
 
-/** Writes a page as `path`.pdf and `path`.png and notes their paths. @returns why that was not possible */
+/** Prints a page to `path`.pdf and `path`.png, and adds their paths to `written`. @returns the error, or null */
 export async function print(
   result: ReportResult,
   path: string,

@@ -1,11 +1,11 @@
 import { messageOf } from '../../site/error-places.ts'
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline report check`: every mistake of every file. The status is 1 where there is one. */
+/** Defines `faultline report check`, which exits with 1 if there are errors. */
 export function reportCheckCommand({ parent, runs }: Cli): void {
   parent
     .command('check [name...]')
-    .description('run every block of all reports, or of some, and tell each mistake with its line')
+    .description('compile the reports and list every error with its line')
     .option('--at <state>', 'lake only: query a past snapshot, by time, age (3d) or snapshot number')
     .addHelpText('after', '\nExample:\n  faultline report check my-team')
     .action(

@@ -7,7 +7,7 @@ import { reportNewCommand } from './report-new-command.ts'
 import { addReportCommand, type ReportOptions } from './report-options.ts'
 import { reportSchemaCommand } from './report-schema-command.ts'
 
-/** `faultline report`: makes reports; its subcommands list, check and create them. */
+/** Defines `faultline report` and its subcommands. */
 export function reportCommand(cli: Cli): void {
   const act = async (context: Context, given: readonly string[], options: ReportOptions) => {
     const { names, dimensions } = dimensionsAmong(given)
@@ -15,7 +15,7 @@ export function reportCommand(cli: Cli): void {
     return makeReports(context, names, { ...options, dimensions })
   }
   const report = addReportCommand(cli)
-    // `--json` behind `list` is its own.
+    // `--json` after `list` belongs to `list`.
     .enablePositionalOptions()
     .hook('preSubcommand', handDown)
     .action(cli.runs(act))
@@ -24,7 +24,7 @@ export function reportCommand(cli: Cli): void {
     join(below)
 }
 
-/** What stands where names of reports are: `--service checkout`, `--service=checkout` is a value of a dimension. */
+/** Separates report names from dimension values, such as `--service checkout` or `--service=checkout`. */
 function dimensionsAmong(given: readonly string[]) {
   const names: string[] = []
   const dimensions = new Map<string, string>()
@@ -36,7 +36,7 @@ function dimensionsAmong(given: readonly string[]) {
   return { names, dimensions: Object.fromEntries(dimensions) }
 }
 
-/** `report --json list` is `report list --json`. */
+/** Makes `report --json list` equal to `report list --json`. */
 function handDown(report: CommandUnknownOpts, below: CommandUnknownOpts): void {
   for (const option of report.options) {
     const name = option.attributeName()

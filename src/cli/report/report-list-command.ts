@@ -1,7 +1,7 @@
 import { shown } from '../../site/error-places.ts'
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** `faultline report list`: the reports with their titles and schedules. The status is 1 where one cannot be read. */
+/** Defines `faultline report list`, which exits with 1 if a report is invalid. */
 export function reportListCommand({ parent, runs }: Cli): void {
   parent
     .command('list')
@@ -26,7 +26,7 @@ export function reportListCommand({ parent, runs }: Cli): void {
           parent.commands.some((other) => other.name() === one.name),
         ))
           console.note(
-            `${name}: \`report ${name}\` is a command; this report is made with all others only, until it has another name.`,
+            `${name}: \`report ${name}\` is a command, so this report only runs together with all others. Rename it.`,
           )
         return reports.some(({ problem }) => problem) ? 1 : 0
       }),

@@ -2,12 +2,12 @@ import { ConfigError } from '../../errors.ts'
 import { shown } from '../../site/error-places.ts'
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline report new`: a first report in the folder of the user's own, to go on from. */
+/** Defines `faultline report new`. */
 export function reportNewCommand({ parent, runs }: Cli): void {
   parent
     .command('new [name...]')
     .usage('[options] <name>')
-    .description('write a first report of your own, to go on from')
+    .description('create a starter report')
     .addHelpText('after', '\nExample:\n  faultline report new my-team')
     .action(
       runs(async ({ console, overrides }, [name, ...more], unread) => {
@@ -16,11 +16,11 @@ export function reportNewCommand({ parent, runs }: Cli): void {
         const { writeStarter } = await import('../../report/report-template.ts')
         const { reports } = loadConfig(overrides)
         if (name === undefined)
-          throw new ConfigError('The new report has no name.', {
+          throw new ConfigError('The name of the report is missing.', {
             next: 'Add one: faultline report new my-team',
           })
         if (more.length > 0) {
-          throw new ConfigError('The name of a report is one word.', {
+          throw new ConfigError('The name of a report must be one word.', {
             next: `Join them: faultline report new ${[name, ...more].join('-')}`,
           })
         }
@@ -33,7 +33,7 @@ export function reportNewCommand({ parent, runs }: Cli): void {
           )
         }
         if (reports === undefined) {
-          throw new ConfigError('No folder for your own reports is configured.', {
+          throw new ConfigError('No folder for custom reports is configured.', {
             next: 'Set `reports` in config.json, such as "reports": "./my-reports".',
           })
         }

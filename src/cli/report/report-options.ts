@@ -1,64 +1,61 @@
 import { ConfigError, closestMatch, unknownName } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
-/** Adds the command with its options. A dimension of the configuration is an option too, so unknown ones are checked later. */
+/** Adds the command with its options. Configured dimensions are options too, so unknown options are checked later. */
 export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')
     .description(
-      'make reports; also `report list`, `report check [name…]`, `report new NAME`, `report schema`',
+      'create reports; see also `report list`, `report check [name…]`, `report new NAME`, `report schema`',
     )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option(
       '--team <names>',
-      'only these teams, separated by commas (a name may have some); pages go to teams/ in the folder',
+      'only these teams, comma-separated (names may contain commas); reports are written to teams/',
     )
     .option(
       '--pages <dimensions>',
-      'also the same reports for every value of these dimensions, each in its folder',
+      'also write the reports for each value of these dimensions, one folder per value',
     )
-    .option('--teams', 'also the same reports for every team, each in its folder of teams/')
+    .option('--teams', 'also write the reports for each team, to teams/TEAM/')
     .allowUnknownOption()
-    .option('--severity <names>', 'only these severities, separated by commas')
-    .option('--account <names>', 'only these accounts, by name or number, separated by commas')
+    .option('--severity <names>', 'only these severities, comma-separated')
+    .option('--account <names>', 'only these accounts, by name or id, comma-separated')
     .option(
       '--all-accounts',
-      'instead, of every account by itself, or of those of --account: accounts/ in the folder',
+      'write separate reports for each account (or for those in --account), to accounts/',
     )
-    .option('--jobs <n>', 'accounts, teams or values whose reports are made side by side (default: 3)')
-    .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
+    .option('--jobs <n>', 'accounts, teams or values to report on in parallel (default: 3)')
+    .option('--timezone <zone>', 'IANA time zone of weeks, days and hours')
     .option('--at <state>', 'lake only: query a past snapshot, by time, age (3d) or snapshot number')
     .option(
       '--format <formats>',
-      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas (default: html,csv)',
+      'html, csv, json, terminal, or with Chromium pdf, png; comma-separated (default: html,csv)',
     )
-    .option('--to <dir>', 'folder of the files (default: from the configuration)')
-    .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
-    .option('--due', 'deliver those whose time has come by their schedule, once: for cron and Kubernetes')
-    .option('--again', 'deliver even what was sent before')
-    .option('--watch', 'make them again when a report file is saved')
+    .option('--to <dir>', 'output folder (default: from the configuration)')
+    .option('--deliver', 'also archive the reports with an index, and send them by mail and webhook')
+    .option('--due', 'deliver the reports that are due by their schedule, then exit (for cron or Kubernetes)')
+    .option('--again', 'deliver even if already sent')
+    .option('--watch', 'regenerate when a report file changes')
     .addOption(json())
     .addHelpText(
       'after',
-      '\nEach of `reporting.dimensions` is an option too: --service checkout\n\nExample:\n  faultline report mtta-mttr --period 13w --format terminal',
+      '\nEach dimension in `reporting.dimensions` is also an option: --service checkout\n\nExample:\n  faultline report mtta-mttr --period 13w --format terminal',
     )
 }
 
 type TypedOptions = ReturnType<ReturnType<typeof addReportCommand>['opts']>
 
-/** What the command is given. */
+/** Options of the command. */
 export type ReportOptions = { readonly [Name in keyof TypedOptions]?: TypedOptions[Name] | undefined } & {
-  /** Chosen values, by the name of their dimension. */
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
 interface Rule {
-  /** It does nothing without one of these. */
   readonly needs?: readonly (keyof ReportOptions)[]
   readonly excludes?: readonly (keyof ReportOptions)[]
 }
 
-/** Which options require or exclude each other. */
 const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
   period: {},
   team: {},
@@ -82,11 +79,7 @@ const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
   },
 }
 
-/**
- * Checks options before anything is read.
- * @param dimensions names of those that are configured
- * @throws ConfigError for an unknown option, and for one that would do nothing
- */
+/** Checks options before reading any data. @throws ConfigError for an option that is unknown or without effect */
 export function checkOptions(options: ReportOptions, dimensions: readonly string[]): void {
   const known = [...Object.keys(RULES).filter((name) => name !== 'dimensions'), ...dimensions].map(flagOf)
   const unknown = Object.keys(options.dimensions ?? {}).find((name) => !dimensions.includes(name))
@@ -103,13 +96,13 @@ export function checkOptions(options: ReportOptions, dimensions: readonly string
     const { needs, excludes = [] } = RULES[name]
     const excluded = excludes.find((one) => given.includes(one))
     if (excluded !== undefined) {
-      throw new ConfigError(`${flag(excluded)} is not possible with ${flag(name)}.`, {
-        next: 'Leave one of them out.',
+      throw new ConfigError(`${flag(excluded)} cannot be used with ${flag(name)}.`, {
+        next: 'Remove one of them.',
       })
     }
     if (needs && !needs.some((one) => given.includes(one))) {
-      throw new ConfigError(`${flag(name)} does nothing without ${needs.map(flagOf).join(' or ')}.`, {
-        next: `Add ${flagOf(needs[0]!)}, or leave ${flag(name)} out.`,
+      throw new ConfigError(`${flag(name)} requires ${needs.map(flagOf).join(' or ')}.`, {
+        next: `Add ${flagOf(needs[0]!)}, or remove ${flag(name)}.`,
       })
     }
   }
@@ -126,10 +119,10 @@ const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${let
 const FORMATS = ['html', 'csv', 'json', 'terminal', 'pdf', 'png'] as const
 type Format = (typeof FORMATS)[number]
 
-/** Whether a format is one of some kind. */
+/** Whether a list contains the format. */
 export const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)
 
-/** Returns the formats of a run. What is printed is not written too, unless formats are named. */
+/** Returns the formats of a run. With `--json` files are written only for explicit formats. */
 export function formatsOf({ json, format }: ReportOptions): Format[] {
   return json && format === undefined ? [] : parseFormats(format ?? 'html,csv')
 }
@@ -138,7 +131,7 @@ function parseFormats(text: string): Format[] {
   const words = text.split(',').map((word) => word.trim())
   for (const word of words) {
     if (!(FORMATS as readonly string[]).includes(word)) {
-      throw new ConfigError(`There is no format "${word}".`, { next: unknownName(word, FORMATS) })
+      throw new ConfigError(`Unknown format "${word}".`, { next: unknownName(word, FORMATS) })
     }
   }
   return words as Format[]

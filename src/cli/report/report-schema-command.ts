@@ -1,10 +1,10 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline report schema`: the JSON Schema of what is written in a report, for editors. */
+/** Defines `faultline report schema`. */
 export function reportSchemaCommand({ parent, runs }: Cli): void {
   parent
     .command('schema')
-    .description('the JSON Schema of front matter and blocks, for editors')
+    .description('print the JSON Schema of front matter and blocks, for editors')
     .addHelpText('after', '\nExample:\n  faultline report schema > report.schema.json')
     .action(
       runs(async ({ console }, unread) => {

@@ -3,10 +3,7 @@ import { errorText, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 
-/**
- * Reads the incidents that came since the last sync. A failure does not hold the handover back.
- * @returns what the handover says about it; empty if everything was read
- */
+/** Syncs incidents before a handover. A failure does not prevent it. @returns notes, empty after a complete sync */
 export async function syncBeforeHandover(context: Context, config: Config): Promise<string[]> {
   try {
     const { outcomes } = await runAccounts(context, config, config.accounts, { resources: ['incidents'] })

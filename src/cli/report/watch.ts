@@ -1,13 +1,10 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** Editors save in several steps: events within this time are one save. */
+/** Editors save in several steps, so events within this time count as one save. */
 const SETTLED_MS = 120
 
-/**
- * Calls `rebuild` once at the start and after every save of one of the files, until the signal is aborted. Watches
- * folders, since many editors save by a rename. One rebuild runs at a time; a save meanwhile leads to another.
- */
+/** Calls `rebuild` at the start and after every save, one at a time. Watches folders, because many editors save by rename. */
 export async function watchFiles(
   files: readonly string[],
   rebuild: () => Promise<void>,

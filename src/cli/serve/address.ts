@@ -1,15 +1,15 @@
 import { isPlainPart } from '../../report/served-files.ts'
 
-/** The address of a request. */
+/** The parsed address of a request. */
 export interface Address {
-  /** Path without its first slash, decoded: `mtta/weekly.csv`, empty for the root. A folder has its index. */
+  /** Decoded path without its first slash, such as `mtta/weekly.csv`. Empty for the root. For a folder, its index. */
   readonly path: string
   readonly parameters: URLSearchParams
 }
 
 /**
- * Works out the path of a request, once. The caller checks this path and passes it on; no other code reads the text of the request.
- * @returns undefined for a text that is not a plain path: with an empty, hidden or upward part, or with an encoded slash
+ * Parses the path of a request once. The caller checks and passes on the result. No other code parses the request URL.
+ * @returns undefined for a path with an empty, hidden or upward part, or with an encoded slash
  */
 export function parseAddress(url = ''): Address | undefined {
   const [, path, query] = /^\/([^?#]*)(?:\?([^#]*))?$/.exec(url) ?? []

@@ -4,7 +4,6 @@ import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { openListed } from '../../report/served-files.ts'
 
-/** The kinds of files that reports consist of. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.csv': 'text/csv; charset=utf-8',
@@ -14,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 }
 
-/** Sends a file that is in the list of the folder. @returns false if there is none */
+/** Sends a file that the folder lists. @returns false if it does not exist */
 export async function sendFile(
   out: string,
   path: string,
@@ -34,19 +33,19 @@ export async function sendFile(
   }
 }
 
-/** Sends the whole file: no part of it can be asked for. */
+/** Range requests are not supported. */
 async function sendBytes(file: FileHandle, method: string | undefined, response: ServerResponse) {
   const { size } = await file.stat()
   response.setHeader('content-length', size)
   if (method === 'HEAD' || size === 0) return void response.end()
-  // A reader that goes away in the middle ends it.
+  // A client may disconnect at any time.
   await pipeline(file.createReadStream({ end: size - 1, autoClose: false }), response).catch(() => undefined)
 }
 
-/** A page names in its `main` the filter of `/explore` with the same incidents. */
+/** The `main` element of a page contains the `/explore` filter for the same incidents. */
 const SAME = /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s
 
-/** Returns the page with a link to the same incidents in the explorer, if it names a filter. The file itself has no such link. */
+/** Adds a link to the same incidents in the explorer. Only served pages have this link. */
 function withExplorer(page: string): string {
   return page.replace(
     SAME,

@@ -1,13 +1,13 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** `faultline serve`: the pages of the folder of reports, on this machine only, until it is stopped. */
+/** Defines `faultline serve`. */
 export function serveCommand({ parent, runs }: Cli): void {
   parent
     .command('serve')
-    .description('serve the pages on this machine, until stopped')
-    .option('--from <dir>', 'folder of the pages (default: from the configuration)')
-    .option('--port <n>', 'port on this machine; 0: any free one', '8000')
-    .option('--watch', 'make reports again when their files are saved, and show them at once')
+    .description('serve the reports on this machine until stopped')
+    .option('--from <dir>', 'folder of the reports (default: from the configuration)')
+    .option('--port <n>', 'port on this machine (0: any free port)', '8000')
+    .option('--watch', 'regenerate reports when their files change, and reload the browser')
     .addHelpText('after', '\nExample:\n  faultline serve --watch')
     .action(
       runs(async (context, { from, port, watch, ...unread }) => {

@@ -5,29 +5,29 @@ import pLimit from 'p-limit'
 import type { Explorer } from '../../explore/explore.ts'
 import type { Address } from './address.ts'
 
-/** Whether a path is the explorer's; a page of reports with this name is `explore.html`. */
+/** Whether a path belongs to the explorer. A report page of this name is `explore.html`. */
 export function isExplored({ path }: Address): boolean {
   return path === 'explore' || path.startsWith('explore/')
 }
 
-/** Answers made at once, and how many more wait. A table holds its place until it was read, so tables have places of their own. */
+/** Limits on parallel and waiting requests. A table download occupies its slot for long, so tables have separate slots. */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
-/** Sends what the explorer returns for an address. */
+/** Sends the explorer's response for an address. */
 export type AnswerSender = (
   address: Address,
   request: IncomingMessage,
   response: ServerResponse,
 ) => Promise<void>
 
-/** Returns a sender of answers that makes a few of them at once, and refuses those for which too many wait. */
+/** Returns a sender that handles a few requests in parallel, and rejects new ones if too many wait. */
 export function answerSender(explored: Explorer): AnswerSender {
   const [pages, tables] = [pLimit(PLACES.pages), pLimit(PLACES.tables)]
   return async (address, request, response) => {
     const places = address.path.endsWith('.csv') ? tables : pages
     if (places.pendingCount >= PLACES.waiting) {
       response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '5' })
-      return void response.end('Too many are asked for at once: try again in a moment.\n')
+      return void response.end('Too many requests. Try again in a moment.\n')
     }
     await places(() => sendAnswer(explored, address, request, response))
   }
@@ -39,7 +39,7 @@ async function sendAnswer(
   { method }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // The client left while the request waited.
+  // The client disconnected while the request waited.
   if (response.destroyed) return
   const answer = await explored.answer(`/${path}`, parameters)
   if (answer === undefined) return void response.writeHead(404).end()
@@ -51,6 +51,6 @@ async function sendAnswer(
     for await (const _ of parts) break
     return void response.end()
   }
-  // A client that leaves, or an error in the middle, leaves a truncated answer without its last chunk.
+  // If the client disconnects or an error occurs, the response is truncated without its last chunk.
   await pipeline(Readable.from(parts), response).catch(() => undefined)
 }

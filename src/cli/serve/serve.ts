@@ -20,14 +20,11 @@ interface ServeOptions {
   readonly watch?: boolean | undefined
 }
 
-/** Address of the page that shows a report in a frame and reloads it. The report itself runs no script. */
+/** Page that shows a report in a frame and reloads it. The report itself runs no script. */
 const LIVE = '_live'
 const SETTLED_MS = 150
 
-/**
- * `faultline serve`: the files of reports and the explorer, on this machine only, until it is stopped. Other files of the folder, such
- * as the warehouse, are not served. With `watch` reports are made again when their files are saved, and the browser follows.
- */
+/** Runs `faultline serve`. Other files of the folder, such as the warehouse, are not served. */
 export async function serve(context: Context, options: ServeOptions): Promise<number> {
   const { console, signal } = context
   const { out, warehouse, settings, timezone } = loadConfig(context.overrides)
@@ -50,7 +47,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
       console.out(`${server.url}/${options.watch ? LIVE : ''}`)
       if (!options.watch && pagesIn(folder).length === 0)
         console.note(
-          `There are no pages in ${folder} yet: faultline report makes them, --from names another folder.`,
+          `No reports in ${folder} yet. Create them with \`faultline report\`, or set another folder with --from.`,
         )
       if (followers) await watched(context, folder, followers)
       else if (!signal.aborted) await once(signal, 'abort')
@@ -65,7 +62,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
 
 interface Served {
   readonly folder: string
-  /** The browsers that follow changes; undefined without `--watch`. */
+  /** Browsers that follow changes. Undefined without `--watch`. */
   readonly followers: Set<ServerResponse> | undefined
   readonly sendAnswer: AnswerSender
 }
@@ -86,7 +83,6 @@ async function answer(
   return response.writeHead(404).end()
 }
 
-/** Rebuilds the reports after every save and notifies the browsers, until the signal is aborted. */
 async function watched(context: Context, folder: string, followers: ReadonlySet<ServerResponse>) {
   let timer: NodeJS.Timeout | undefined
   const pages = watch(folder, () => {
@@ -105,7 +101,6 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
   }
 }
 
-/** The names of the pages that the folder itself has. */
 function pagesIn(folder: string): string[] {
   return [...listedFiles(folder)]
     .filter((path) => path.endsWith('.html') && !path.includes('/'))
@@ -119,20 +114,19 @@ function send(response: ServerResponse, html: string): void {
 
 function follow(response: ServerResponse, followers: Set<ServerResponse>): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  // Nothing may be sent for hours.
+  // Hours may pass between events.
   response.socket?.setTimeout(0)
   response.write(': here\n\n')
   followers.add(response)
   response.on('close', () => followers.delete(response))
 }
 
-/** In place of an index that no delivery has made yet. */
 function listing(names: readonly string[]): string {
   const items = names.map((name) => h('li', {}, h('a', { href: `/${encodeURIComponent(name)}.html` }, name)))
   const list =
     items.length > 0
       ? h('ul', {}, ...items)
-      : h('p', {}, 'There are no pages yet: faultline report makes them.')
+      : h('p', {}, 'No reports yet. Create them with: faultline report')
   const ways = h('p', {}, h('a', { href: '/explore' }, 'Explore all incidents'))
   const body = h('body', {}, h('main', {}, h('h1', {}, 'Reports'), list, ways))
   return `<!doctype html>${h('html', { lang: 'en' }, pageHead('Reports'), body).html}`

@@ -4,20 +4,20 @@ import type { Described, Relation } from '../../warehouse/schema/schema.ts'
 import { SECTIONS } from '../schema-text.ts'
 import { textTable } from '../text-table.ts'
 
-/** Fewer columns than these are not filled with words. */
+/** Descriptions are omitted if fewer columns than these remain. */
 const NARROWEST = 30
 
-/** All tables, views and metrics in groups, a line each. */
+/** Lists all tables, views and metrics in groups, one per line. */
 export function listText(relations: readonly Relation[], width: number): string {
   const groups = SECTIONS.map(([kind, title]) => {
     const own = relations.filter((relation) => relation.kind === kind)
     const rows = own.map(({ name, meaning }) => [`  ${name}`, firstSentence(meaning)])
     return own.length === 0 ? [] : [`${title} (${own.length})`, ...textTable(rows, [], width), '']
   })
-  return `${[...groups.flat(), '\\d NAME says what one has.'].join('\n')}\n`
+  return `${[...groups.flat(), '\\d NAME describes one.'].join('\n')}\n`
 }
 
-/** One with its parameters and columns, and what they mean. */
+/** Describes a relation with its parameters and columns. */
 export function relationLines(relation: Relation, width: number): string {
   const { name, kind, meaning, parameters, columns } = relation
   const call = kind.endsWith('macro') ? `(${parameters.map((one) => one.name).join(', ')})` : ''

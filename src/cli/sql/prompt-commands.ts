@@ -5,9 +5,8 @@ import { relationNamed } from '../schema-text.ts'
 import { listText, relationLines } from './describe.ts'
 import { type OutputFormat, outputFormats } from './statement.ts'
 
-/** What a command of the prompt works with. */
+/** State for commands of the prompt. */
 export interface Prompted {
-  /** The format of results. */
   format: OutputFormat
   readonly console: Console
   readonly relations: Promise<readonly Relation[]>
@@ -19,12 +18,11 @@ interface PromptCommand {
   run(argument: string, prompt: Prompted): void | Promise<void>
 }
 
-/** What begins with a backslash. */
 const commands: Readonly<Record<string, PromptCommand>> = {
   '\\?': { help: 'show this help', run: (_, { console }) => console.note(helpText()) },
   '\\d': {
     argument: '[NAME]',
-    help: 'show the columns of a table or view, or the parameters of a metric; without a name, list all',
+    help: 'show the columns of a table or view, or the parameters of a metric (default: list all)',
     run: async (name, { relations, console }) => {
       const all = await relations
       const width = console.screenWidth ?? console.width
@@ -51,18 +49,18 @@ const commands: Readonly<Record<string, PromptCommand>> = {
   },
 }
 
-/** Their names, as they are typed. */
+/** Names of the commands, as typed. */
 export const commandNames = Object.keys(commands)
 
-/** Words that leave the prompt. */
+/** Commands that leave the prompt. */
 export const LEAVING: readonly string[] = ['\\q', 'exit', 'quit']
 
-/** Runs a command of the prompt, and notes what is wrong with it. @returns false if the line is part of a statement */
+/** Runs a command of the prompt and prints its errors. @returns false if the line is part of a statement */
 export async function runCommand(line: string, prompt: Prompted): Promise<boolean> {
   const typed = line === 'help' ? '\\?' : line
   if (!typed.startsWith('\\')) return false
   const [name = ''] = /^\S+/.exec(typed) ?? []
-  // `\d` of `\d;`, and `\D` where Caps Lock is on.
+  // Accepts `\d;`, and `\D` typed with Caps Lock.
   const command = Object.hasOwn(commands, name) ? name : name.toLowerCase().replace(/;$/, '')
   const { console } = prompt
   if (!Object.hasOwn(commands, command)) {
@@ -87,7 +85,7 @@ function helpText(): string {
   const width = Math.max(...rows.map(([left]) => left!.length)) + 2
   const lines = rows.map(([left, help]) => `  ${left!.padEnd(width)}${help}`)
   return [
-    'End a statement with ; to run it. It reads what is published at that moment and writes nothing.',
+    'End a statement with ; to run it. Statements read the currently published data and cannot write.',
     ...lines,
     'To write rows to a file, leave the prompt and run: faultline sql --to FILE "select …"',
   ].join('\n')

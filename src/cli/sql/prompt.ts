@@ -15,24 +15,22 @@ import { outputFormats, runStatement, type StatementRun } from './statement.ts'
 const HISTORY_SIZE = 500
 const WORDS = 'select,from,where,group by all,order by,limit,join,using,count(*),median('.split(',')
 
-/** Where the prompt reads and shows its lines; the process's terminal by default. */
+/** Streams of the prompt (default: the terminal). */
 interface PromptStreams {
   readonly input: Readable
   readonly output: Writable
-  /** File of earlier statements, readable by its owner only. */
+  /** File of earlier statements, readable only by its owner. */
   readonly history: string
-  /** What can be named; read from `sql/` and the configuration by default. */
+  /** Relations for completion (default: from `sql/` and the configuration). */
   readonly relations?: Relations
 }
 
-/** A prompt that runs. */
 interface Running extends Prompted {
   readonly context: Context
-  /** Aborts the statement that runs. */
   stop: AbortController | undefined
 }
 
-/** `faultline sql` on a terminal: statements one after the other, with completion and history. Returns the exit status. */
+/** Runs the prompt of `faultline sql` on a terminal, with completion and history. Returns the exit status. */
 export async function sqlPrompt(
   context: Context,
   config: Config,
@@ -51,7 +49,7 @@ export async function sqlPrompt(
   lines.on('SIGINT', () => {
     if (prompt.stop) return prompt.stop.abort(new Error('stopped'))
     statement = ''
-    // Its line, to the end and then all of it.
+    // Clears the line.
     lines.write(null, { ctrl: true, name: 'e' })
     lines.write(null, { ctrl: true, name: 'u' })
     ask()
@@ -82,7 +80,7 @@ function ofProcess(): PromptStreams {
 
 type Relations = ReturnType<typeof readSchema>
 
-/** Of the user's own SQL too. Without names there is a prompt all the same. */
+/** Includes custom SQL. The prompt also works without names. */
 function relationsOf({ settings }: Config): Relations {
   return readSchema(resources, settings)
     .catch(() => readSchema(resources))
@@ -103,7 +101,6 @@ function openLines(
   })
 }
 
-/** Runs a statement until it ends or is stopped, and notes what is wrong with it. */
 async function runTyped(
   prompt: Running,
   config: Config,
@@ -125,7 +122,6 @@ async function runTyped(
   prompt.stop = undefined
 }
 
-/** Words that begin as the last of the line does. */
 function completed(line: string, relations: readonly Relation[]): [string[], string] {
   const command = /^\s*(\\\S*)$/.exec(line)?.[1]
   if (command !== undefined) return [commandNames.filter((name) => name.startsWith(command)), command]
@@ -136,7 +132,7 @@ function completed(line: string, relations: readonly Relation[]): [string[], str
   return [last === '' ? [] : found.sort(), last]
 }
 
-/** Newest first, as readline wants them. */
+/** Newest first, as readline expects. */
 function earlier(file: string): string[] {
   if (!existsSync(file)) return []
   const all = readFileSync(file, 'utf8').trim().split('\n').reverse()
@@ -148,6 +144,6 @@ function remember(file: string, statement: string): void {
     if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 })
     appendFileSync(file, `${statement.replace(/\s+/g, ' ').trim()}\n`)
   } catch {
-    // A home that cannot be written keeps no history, and that is all.
+    // History is not saved if the home folder is not writable.
   }
 }

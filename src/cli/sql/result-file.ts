@@ -5,16 +5,14 @@ import { ConfigError } from '../../errors.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { OutputFormat } from './statement.ts'
 
-/** A file for rows, readable by its owner only. It appears when it is complete. */
+/** A result file that only its owner can read. It appears when complete. */
 interface ResultFile {
   write(text: string): void
-  /** Gives the file its name. */
   keep(): void
-  /** Closes the file, and removes it if it was not kept. */
   close(): void
 }
 
-/** Opens a file; an older one of its name stays until `keep`. @throws ConfigError for a folder, the file system's error otherwise */
+/** Opens a result file. An older file of this name stays until `keep`. @throws ConfigError for a folder */
 export function openResultFile(path: string): ResultFile {
   refuseFolder(path)
   const part = `${path}.${process.pid}.part`
@@ -29,24 +27,20 @@ export function openResultFile(path: string): ResultFile {
   }
 }
 
-/** @throws ConfigError for a folder */
 function refuseFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new ConfigError(`${path} is a folder.`, { next: 'Name a file, such as results.csv.' })
+    throw new ConfigError(`${path} is a folder.`, { next: 'Use a file name, such as results.csv.' })
 }
 
 const FORMATS: Readonly<Record<string, OutputFormat>> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
 
-/**
- * Returns the format that the end of a file's name asks for. A file is read by a program, and a table for the screen is cut.
- * @throws ConfigError for another end, and for a folder
- */
+/** Returns the output format for a file extension. Tables are for the screen only. @throws ConfigError if unknown */
 export function formatNamed(path: string): OutputFormat {
   const format = FORMATS[extname(path).toLowerCase()]
   if (format) return format
   refuseFolder(path)
   const ends = Object.keys(FORMATS)
-  throw new ConfigError(`The name ${path} does not say how the rows are to be written.`, {
-    next: `Let it end in ${ends.slice(0, -1).join(', ')} or ${ends.at(-1)}, or name a format: --format csv.`,
+  throw new ConfigError(`The file extension of ${path} does not specify a format.`, {
+    next: `Use ${ends.slice(0, -1).join(', ')} or ${ends.at(-1)}, or set a format: --format csv.`,
   })
 }

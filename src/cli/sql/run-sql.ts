@@ -12,19 +12,13 @@ import { type OutputFormat, runStatement } from './statement.ts'
 
 interface SqlOptions {
   readonly format?: OutputFormat | undefined
-  /** `90s`, `10m`. */
   readonly timeout?: string | undefined
-  /** File to write to instead. */
   readonly to?: string | undefined
-  /** Of a lake: a former state. */
   readonly at?: string | undefined
   readonly escapeFormulas?: boolean | undefined
 }
 
-/**
- * `faultline sql`: runs one read-only statement on the published copy and prints the rows as they come; on a terminal without
- * a statement, a prompt.
- */
+/** Runs `faultline sql` with one read-only statement, or starts the prompt on a terminal. */
 export async function runSql(
   context: Context,
   query: string | undefined,
@@ -32,7 +26,7 @@ export async function runSql(
 ): Promise<number> {
   const statements = statementProcess()
   try {
-    // While the configuration is read.
+    // Starts while the configuration is loaded.
     statements.start()
     return await runWith(statements, context, query, options)
   } finally {
@@ -57,8 +51,8 @@ async function runWith(
   }
   const text = query === undefined || query === '-' ? readInput() : query
   if (text.trim() === '') {
-    throw new ConfigError('There is no query.', {
-      next: `Write one: faultline sql "select * from incident_times limit 5"`,
+    throw new ConfigError('The query is missing.', {
+      next: `Example: faultline sql "select * from incident_times limit 5"`,
     })
   }
   const run = { statements, seconds, format, signal: context.signal, at, escapeFormulas }
@@ -68,13 +62,13 @@ async function runWith(
   return 0
 }
 
-/** Writes what a console is given into a file for its owner only, which appears when it is complete. */
+/** Redirects output to a private file, which appears when complete. */
 async function intoFile(
   path: string,
   act: (console: Console) => Promise<void>,
   { console, overrides }: Context,
 ): Promise<void> {
-  // It loads DuckDB, which only the process of statements needs otherwise.
+  // This import loads DuckDB, which otherwise only the statement process needs.
   const { refuseToOverwriteInputs } = await import('../check-output-path.ts')
   await refuseToOverwriteInputs(path, '--to', overrides)
   const file = openResultFile(path)
@@ -89,12 +83,13 @@ async function intoFile(
 
 function secondsOf(text: string): number {
   const seconds = parseDuration(text)
-  // Timers of Node reach 24 days.
+  // Node limits timers to 24 days.
   if (seconds !== undefined && seconds > 0 && seconds <= 86_400) return seconds
-  throw new ConfigError(`--timeout: "${text}" is not a time up to a day.`, { next: 'Write 90s, 10m or 2h.' })
+  throw new ConfigError(`--timeout: invalid duration "${text}" (maximum 24h).`, {
+    next: 'Write 90s, 10m or 2h.',
+  })
 }
 
-/** Standard input, unless it is a terminal. */
 function readInput(): string {
   return process.stdin.isTTY ? '' : readFileSync(0, 'utf8')
 }

@@ -1,10 +1,10 @@
 import { type Cli, json, type Nothing, Option } from '../command.ts'
 
-/** `faultline sql`: runs one read-only statement on the published copy; on a terminal without a statement, a prompt. */
+/** Defines `faultline sql`. */
 export function sqlCommand({ parent, runs }: Cli): void {
   parent
     .command('sql [query]')
-    .description('run one read-only statement on the warehouse; without one, on a terminal, a prompt')
+    .description('run one read-only statement, or start a prompt if none is given')
     .addOption(
       new Option('--format <format>', 'output format').choices([
         'table',
@@ -14,9 +14,9 @@ export function sqlCommand({ parent, runs }: Cli): void {
         'markdown',
       ]),
     )
-    .option('--to <file>', 'write the rows to this file; the format is that of its name (.csv, .json, .md)')
-    .option('--escape-formulas', 'in CSV, put an apostrophe before text that a spreadsheet would run')
-    .option('--timeout <time>', 'how long it may take (default: 10m)')
+    .option('--to <file>', 'write the rows to this file, in the format of its extension (.csv, .json, .md)')
+    .option('--escape-formulas', 'in CSV, prefix text that a spreadsheet would execute with an apostrophe')
+    .option('--timeout <time>', 'maximum run time (default: 10m)')
     .option('--at <state>', 'lake only: query a past snapshot, by time, age (3d) or snapshot number')
     .addOption(json())
     .addHelpText(

@@ -9,28 +9,27 @@ import type { StatementProcess } from '../../warehouse/worker/statement-process.
 import type { Context } from '../context.ts'
 import { CUT, textTable } from '../text-table.ts'
 
-/** How a result can be written. */
+/** Formats of results. */
 export const outputFormats = ['table', 'expanded', 'csv', 'json', 'markdown'] as const
 
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Rows of a table for people, whose columns are as wide as their widest cell, and the characters that they hold. */
+/** Limits of tables for people. Column widths depend on all cells, so tables are held in memory. */
 const ROWS_SHOWN = 1_000
 const CHARACTERS_SHOWN = 16_000_000
 
-/** Options of one statement: the process that runs it, its timeout in seconds, and the output format. */
+/** Options of one statement. `seconds` is its timeout. */
 export interface StatementRun {
   readonly statements: StatementProcess
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal
-  /** Put an apostrophe before text of CSV that a spreadsheet would run. */
+  /** Prefixes CSV text that a spreadsheet would execute with an apostrophe. */
   readonly escapeFormulas?: boolean | undefined
-  /** Snapshot of a lake to query. */
   readonly at?: bigint | Date | undefined
 }
 
-/** Runs one statement on what is published now and prints its rows. @throws WarehouseError */
+/** Runs one statement on the published data and prints its rows. @throws WarehouseError */
 export async function runStatement(
   context: Context,
   { warehouse, settings, reporting: { memoryLimit } }: Config,
@@ -45,7 +44,7 @@ export async function runStatement(
 
 type Pieces = AsyncIterable<Piece>
 
-/** A result as text, a part at a time. No text of the service acts in it, on a terminal or where it is pasted. */
+/** Writers of results in parts. Each neutralizes text of the service for the terminal and for pasting. */
 const writers: Record<
   OutputFormat,
   (pieces: Pieces, context: Context, run: StatementRun) => AsyncGenerator<string>
@@ -60,7 +59,7 @@ const writers: Record<
     }
   },
 
-  /** An array of objects, with every digit. */
+  /** An array of objects, with all digits. */
   async *json(pieces) {
     let before = '['
     for await (const piece of pieces) {
@@ -90,13 +89,12 @@ const writers: Record<
     yield [...table, '', count, ''].join('\n')
     if (table.some((line) => line.endsWith(CUT))) {
       console.note(
-        'Cut to the width of the terminal: --format expanded (\\format expanded at the prompt) shows a column a line.',
+        'Truncated to the terminal width. --format expanded (\\format expanded at the prompt) shows one column per line.',
       )
     }
     if (isCut) console.note(MORE_ROWS)
   },
 
-  /** One column a line. */
   async *expanded(pieces, { console }) {
     const { columns, rows, count, isCut } = await shownOf(pieces)
     const names = columns.map(({ name }) => name)
@@ -114,9 +112,8 @@ const writers: Record<
 }
 
 const MORE_ROWS =
-  'There are more rows: --format csv, json or markdown (\\format at the prompt) writes them all.'
+  'There are more rows. --format csv, json or markdown (\\format at the prompt) writes all of them.'
 
-/** As many rows as are shown to people, as texts. */
 async function shownOf(pieces: Pieces) {
   let columns: Piece['columns'] = []
   const rows: string[][] = []

@@ -7,15 +7,11 @@ import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type Family, family, type Labels } from './metric-family.ts'
 
-/** Of the last so many days. */
 const DAYS = [7, 28] as const
 
-/** Figures of incidents for monitors, worked out once for each publication and not when somebody asks. */
+/** Incident figures for monitoring, computed once per publication in the background. */
 export interface IncidentFigures {
-  /**
-   * What is known of the publication, or else of the one before: it is then worked out, and there when it is asked for again.
-   * @param publication tells it from others
-   */
+  /** Returns the figures of a publication, or the previous ones while these are computed. */
   of(publication: string): readonly Family[]
 }
 
@@ -32,9 +28,9 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
             known = families
           })
           .catch((error: unknown) => {
-            // Nobody is shown what was so before for what is so now.
+            // Old figures must not appear as current ones.
             known = []
-            log.warn('the figures of incidents for monitors cannot be read', {
+            log.warn('incident metrics cannot be read', {
               error: sentencesOf(error),
             })
           })
@@ -71,7 +67,7 @@ async function read({ warehouse, settings, sync }: Config): Promise<Family[]> {
   }
 }
 
-/** Rows of all teams and severities are `(all)`, the smaller teams `(other)`, as in SQL. */
+/** As in SQL, `(all)` combines all teams or severities, and `(other)` the smaller teams. */
 function familiesOf(rows: readonly (readonly [Labels, Row])[]): Family[] {
   const each = (name: string, help: string, column: string) =>
     family(
@@ -86,16 +82,20 @@ function familiesOf(rows: readonly (readonly [Labels, Row])[]): Family[] {
   return [
     family(
       'incidents_open',
-      'Incidents that are open, whenever they started.',
+      'Open incidents, regardless of their start.',
       newest.map(([{ days: _, ...labels }, { open }]) => [labels, Number(open)] as const),
     ),
-    each('incidents', 'Incidents that started in the last days.', 'incidents'),
-    each('ack_incidents', 'Incidents behind the times to acknowledge.', 'ack_n'),
+    each('incidents', 'Incidents that started in the last `days` days.', 'incidents'),
+    each('ack_incidents', 'Number of incidents in the time to acknowledge.', 'ack_n'),
     each('ack_median_seconds', 'Median time to acknowledge.', 'ack_median_s'),
     each('ack_p90_seconds', '90th percentile of the time to acknowledge.', 'ack_p90_s'),
     each('ack_in_time_ratio', 'Share acknowledged within the target.', 'ack_in_time'),
-    each('resolve_incidents', 'Incidents behind the times to resolve.', 'resolve_n'),
-    each('resolve_median_seconds', 'Median time to resolve, of those handled by people.', 'resolve_median_s'),
+    each('resolve_incidents', 'Number of incidents in the time to resolve.', 'resolve_n'),
+    each(
+      'resolve_median_seconds',
+      'Median time to resolve, of incidents handled by a person.',
+      'resolve_median_s',
+    ),
     each('resolve_p90_seconds', '90th percentile of the time to resolve.', 'resolve_p90_s'),
     each('resolve_in_time_ratio', 'Share resolved within the target.', 'resolve_in_time'),
   ]

@@ -16,19 +16,17 @@ import { makeDueReports, makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 
-/** A page is read, or a batch written, within moments; publishing the largest files takes some minutes without a word. */
+/** Pages and batches take moments. Publication of very large files takes some minutes without progress. */
 const SYNC_IDLE_MS = 30 * 60_000
 
-/** What came of a job; of the sync of one account, which it is. */
 interface WorkResult extends RunResult {
   readonly accountId?: bigint | undefined
 }
 
 /**
- * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
- * now. Their output goes to the log. A report that is made for the first time, before its time, is kept in the folder and sent to
- * no one.
- * @throws the signal's reason when it is aborted
+ * Executes a job like `faultline sync` or `faultline report NAME --deliver`, with the current configuration. Output goes to
+ * the log. The first run of a report before its due time is only stored in the folder.
+ * @throws the signal's reason if aborted
  */
 export async function runJobHandler(
   context: Context,
@@ -77,14 +75,14 @@ async function syncWork(context: Context, job: Job): Promise<WorkResult> {
   }
 }
 
-/** The accounts of a job: its own, else all that have no time of their own. */
+/** Returns the account of a job, or all accounts without their own schedule. */
 function accountsOf(config: Config, { subject }: Job): readonly Account[] {
   if (subject !== undefined) return chooseAccounts(config, subject)
   const together = combineAccountOutcomes(config)
   return together.length === 0 ? config.accounts : together
 }
 
-/** The accounts that have no time of their own; none where the only account has no name. */
+/** Returns the named accounts without their own schedule. */
 export function combineAccountOutcomes({ accounts }: Config): Account[] {
   return accounts.filter(({ name, schedule }) => schedule === undefined && name !== undefined)
 }
@@ -95,17 +93,13 @@ function resultOf(one: AccountOutcome): RunResult {
   const { failures, quarantined, complete, status } = one.summary
   const messages = failures.map(({ resource, message }) => `${whose}${resource}: ${message}`)
   if (quarantined > 0)
-    messages.push(`${whose}${quarantined} records did not fit, see \`faultline quarantine\``)
+    messages.push(`${whose}${quarantined} records were quarantined, see \`faultline quarantine\``)
   return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
 }
 
-/** Beside other reports; longer outages are waited for until the report is tried again. */
 const DELIVERY_WAITS_MS = [2_000, 10_000]
 
-/**
- * Makes and delivers a report for each due time that it owes. One that could not be delivered is made again later, for those who do not
- * have it; one that waits for data is looked at again.
- */
+/** Makes and delivers a report for each open due time. Failed deliveries are retried only for the remaining recipients. */
 async function reportWork(
   context: Context,
   { subject }: Job,
@@ -138,7 +132,7 @@ async function reportWork(
   return { outcome, error: errors.length > 0 ? errors.join('; ') : null }
 }
 
-/** A report that is made before its time is kept in the folder and sent to no one. */
+/** Makes a report before its due time. It is stored in the folder and not sent. */
 async function makeFirst(context: Context, name: string) {
   const made: ReportToDeliver[] = []
   const status = await makeReports(context, [name], {}, (report) =>
@@ -147,7 +141,7 @@ async function makeFirst(context: Context, name: string) {
   return { made, status, waiting: [] }
 }
 
-/** How a report ended that was made: what is refused for good is no success, though no further try would help. */
+/** Returns the outcome of a report. A permanent rejection is not a success, although a retry would not help. */
 export function reportOutcome(
   isWell: boolean,
   undelivered: readonly { readonly isTransient: boolean }[],
@@ -157,7 +151,7 @@ export function reportOutcome(
   return isWell ? 'ok' : 'partial'
 }
 
-/** Removes outputs that are no longer kept, and takes them off the index. A failure is logged as a warning. */
+/** Removes expired outputs and updates the index. A failure is logged as a warning. */
 export function pruneOutputs(context: Context, effects: Effects): void {
   try {
     const { schedule, out } = loadConfig(context.overrides)
@@ -170,14 +164,9 @@ export function pruneOutputs(context: Context, effects: Effects): void {
   }
 }
 
-/** What was told to end and has not ended by then is not waited for. */
 const GRACE_MS = 60_000
 
-/**
- * Does something for as long as it gets on: without a word of progress that is new for `idleMs` its signal is aborted.
- * @param signal ends it too
- * @throws MachineError when it was ended for that, or what `act` throws
- */
+/** Runs `act`, and aborts it after `idleMs` without progress. @throws MachineError then, or the error of `act` */
 export async function withProgress<Result>(
   { signal, idleMs, graceMs = GRACE_MS }: { signal: AbortSignal; idleMs: number; graceMs?: number },
   act: (signal: AbortSignal, tell: (line: string) => void) => Promise<Result>,
@@ -188,8 +177,8 @@ export async function withProgress<Result>(
   let timer: NodeJS.Timeout | undefined
   const stalled = new Promise<never>((_, reject) => {
     const end = () => {
-      const error = new MachineError(`It made no progress for ${idleMs / 60_000} min, and was ended.`, {
-        next: 'What was read is kept. Look at the service, the disk and the log before this.',
+      const error = new MachineError(`Aborted after ${idleMs / 60_000} min without progress.`, {
+        next: 'Stored data is kept. Check the service, the disk and the preceding log entries.',
       })
       idle.abort(error)
       giveUp = setTimeout(() => reject(error), graceMs)

@@ -9,10 +9,10 @@ import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
 import { judgedRuns, type RunRow } from '../run-history.ts'
 
 /**
- * The newest run of a warehouse, by hand or by the schedule; null when there is none, and undefined when it is unknown, since a
- * sync is writing or a file cannot be read. Working files are asked first: runs that failed are only there.
- * @param names of several accounts: then it is the newest run of the least recently synced one, since the others' say
- * nothing about that; null when one of them was never read
+ * Returns the newest run of a warehouse, manual or scheduled. Null before the first run. Undefined if a sync is writing or a
+ * file is unreadable. Reads working files first, because only they contain failed runs.
+ * @param names accounts of one job, for which it returns the newest run of the least recently synced account, or null if an
+ * account was never synced
  */
 export async function lastRun(
   warehouse: Published,

@@ -1,4 +1,4 @@
-/** A metric with its samples. All are gauges: what is so now, also after a restart. */
+/** A metric with its samples. All metrics are gauges, which stay correct after a restart. */
 export interface Family {
   readonly name: string
   readonly help: string
@@ -7,12 +7,12 @@ export interface Family {
 
 export type Labels = Readonly<Record<string, string>>
 
-/** @param name without `faultline_` */
+/** Returns a metric. @param name without `faultline_` */
 export function family(name: string, help: string, samples: Family['samples']): Family {
   return { name: `faultline_${name}`, help, samples }
 }
 
-/** Families in OpenMetrics. One without a sample is left out; so is a sample without a value. */
+/** Formats metrics as OpenMetrics. Omits null values and metrics without samples. */
 export function openMetrics(families: readonly Family[]): string {
   return `${families.map(familyText).join('')}# EOF\n`
 }
@@ -29,6 +29,6 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
-/** The names of accounts and teams come from the configuration and the service. */
+/** Names of accounts and teams come from the configuration and the service. */
 const escaped = (text: string) =>
   text.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -12,16 +12,14 @@ import { type Family, family, type Labels, openMetrics } from './metric-family.t
 
 type Row = Readonly<Record<string, Cell>>
 
-/** What metrics are made of. */
+/** Sources of the metrics. */
 export interface MetricsInput {
   readonly config: Config
-  /** Where the state of the schedule is written. */
   readonly healthFile: string
-  /** Undefined where nobody asked for them. */
   readonly figures?: IncidentFigures | undefined
 }
 
-/** What the scheduler and the published copy say, as OpenMetrics; node_exporter reads it from a file as well. */
+/** Returns metrics of the scheduler and the published copy, as OpenMetrics. node_exporter can read them from a file. */
 export async function metricsText({ config, healthFile, figures }: MetricsInput): Promise<string> {
   const health = readHealth(healthFile)
   const { runs, freshness, bytes, isUp } = await published(config).catch(() => ({
@@ -31,7 +29,7 @@ export async function metricsText({ config, healthFile, figures }: MetricsInput)
     isUp: false,
   }))
   const families = [
-    family('build_info', 'The version that runs.', [[{ version }, 1]]),
+    family('build_info', 'Running version.', [[{ version }, 1]]),
     family('warehouse_up', 'Whether the published copy can be read.', [[{}, isUp ? 1 : 0]]),
     family('warehouse_size_bytes', 'Size of the published copy.', [[{}, bytes]]),
     ...jobFamilies(health),
@@ -42,7 +40,6 @@ export async function metricsText({ config, healthFile, figures }: MetricsInput)
   return openMetrics(families)
 }
 
-/** The newest runs, and how fresh each table is. */
 async function published({ warehouse, settings, sync }: Config) {
   const storage = await resolveStorage(warehouse)
   const reader = await openReader(storage, { memoryLimit: sync.memoryLimit, settings })
@@ -63,7 +60,6 @@ async function published({ warehouse, settings, sync }: Config) {
   }
 }
 
-/** Tells one publication from the next. */
 const publicationOf = (runs: readonly Row[], bytes: number | null) =>
   JSON.stringify([bytes, runs.map((run) => [run.account_id, run.run_id, run.status].map(String))])
 
@@ -76,17 +72,21 @@ function jobFamilies(health: Health | null): Family[] {
       jobs.map(([job, state]) => [{ job }, value(state)] as const),
     )
   return [
-    family('scheduler_updated_timestamp_seconds', 'When the scheduler last said that it lives.', [
+    family('scheduler_updated_timestamp_seconds', 'Last update of the scheduler state.', [
       [{}, seconds(health?.updatedAt ?? null)],
     ]),
-    each('running', 'Whether it runs now.', ({ outcome }) => (outcome === 'running' ? 1 : 0)),
-    each('last_success_timestamp_seconds', 'When it last did its work.', (job) => seconds(job.succeededAt)),
-    each('last_start_timestamp_seconds', 'When it last began.', (job) => seconds(job.startedAt)),
-    each('last_duration_seconds', 'How long its last run took.', ({ startedAt, finishedAt }) =>
+    each('running', 'Whether the job is running.', ({ outcome }) => (outcome === 'running' ? 1 : 0)),
+    each('last_success_timestamp_seconds', 'Last successful run of the job.', (job) =>
+      seconds(job.succeededAt),
+    ),
+    each('last_start_timestamp_seconds', 'Start of the last run of the job.', (job) =>
+      seconds(job.startedAt),
+    ),
+    each('last_duration_seconds', 'Duration of the last run of the job.', ({ startedAt, finishedAt }) =>
       startedAt && finishedAt ? (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000 : null,
     ),
-    each('next_run_timestamp_seconds', 'When it is due next.', (job) => seconds(job.nextRunAt)),
-    each('failures', 'Runs in a row that did not do their work.', ({ failures }) => failures),
+    each('next_run_timestamp_seconds', 'Next due time of the job.', (job) => seconds(job.nextRunAt)),
+    each('failures', 'Consecutive runs of the job without success.', ({ failures }) => failures),
   ]
 }
 
@@ -105,16 +105,20 @@ function runFamilies(runs: readonly Row[]): Family[] {
     return [accountOf(run), Math.max(...times.map((time) => time ?? 0)) || null]
   })
   return [
-    family('data_as_of_timestamp_seconds', 'Up to when everything was read.', asOf),
-    each('last_start_timestamp_seconds', 'When the last published sync began.', (run) =>
+    family('data_as_of_timestamp_seconds', 'Time up to which all data was synced.', asOf),
+    each('last_start_timestamp_seconds', 'Start of the last published sync.', (run) =>
       timeOf(run.started_at),
     ),
-    each('ok', 'Whether it was complete.', ({ status }) => (status === 'ok' ? 1 : 0)),
-    each('duration_seconds', 'How long it took.', (run) => numberOf(run.seconds)),
-    each('requests', 'Requests it sent.', (run) => numberOf(run.requests)),
-    each('throttled_requests', 'Of them those that were refused (429).', (run) => numberOf(run.throttled)),
-    each('rows_read', 'Records it read.', (run) => numberOf(run.rows_read)),
-    each('rows_written', 'Records that were new or had changed.', (run) => numberOf(run.rows_written)),
+    each('ok', 'Whether the last published sync was complete.', ({ status }) => (status === 'ok' ? 1 : 0)),
+    each('duration_seconds', 'Duration of the last published sync.', (run) => numberOf(run.seconds)),
+    each('requests', 'Requests of the last published sync.', (run) => numberOf(run.requests)),
+    each('throttled_requests', 'Requests of the last published sync that were rejected (429).', (run) =>
+      numberOf(run.throttled),
+    ),
+    each('rows_read', 'Records read by the last published sync.', (run) => numberOf(run.rows_read)),
+    each('rows_written', 'Records read by the last published sync that were new or changed.', (run) =>
+      numberOf(run.rows_written),
+    ),
   ]
 }
 
@@ -126,13 +130,15 @@ function freshnessFamilies(rows: readonly Row[]): Family[] {
       rows.map((row) => [{ ...accountOf(row), resource: String(row.resource) }, value(row)] as const),
     )
   return [
-    each('last_read_timestamp_seconds', 'When a part of it was last read to its end.', (row) =>
-      timeOf(row.last_read_at),
+    each(
+      'last_read_timestamp_seconds',
+      'Time of the last complete read of a window of the resource.',
+      (row) => timeOf(row.last_read_at),
     ),
-    each('windows_not_done', 'Parts that the last run did not read to their end.', (row) =>
+    each('windows_not_done', 'Windows of the resource that the last run did not complete.', (row) =>
       numberOf(row.windows_not_done),
     ),
-    each('quarantined_records', 'Records that do not fit and wait.', (row) => numberOf(row.waiting)),
+    each('quarantined_records', 'Quarantined records of the resource.', (row) => numberOf(row.waiting)),
   ]
 }
 
@@ -141,14 +147,10 @@ const numberOf = (value: Cell | undefined) => (value === null || value === undef
 const timeOf = (value: Cell | undefined) => (value instanceof Date ? value.getTime() / 1_000 : null)
 const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) / 1_000)
 
-/** Reading the published copy takes a moment: answers of the same time share it. */
+/** Requests within this time share one read of the published copy. */
 const SHARED_MS = 5_000
 
-/**
- * Answers `GET /metrics`: on an address of this machine only requests that use its own name.
- * @param address a port of this machine, or `0.0.0.0:9464` for other machines too, under any name
- * @throws ConfigError when it cannot listen there
- */
+/** Serves `GET /metrics`. A loopback address accepts only its own host name. @throws ConfigError if it cannot listen */
 export async function serveMetrics(
   address: string,
   told: MetricsInput,
@@ -168,7 +170,7 @@ export async function serveMetrics(
   return { ...server, url: `${server.url}/metrics` }
 }
 
-/** Writes the metrics for node_exporter, whole or not at all. */
+/** Writes the metrics for node_exporter atomically. */
 export async function writeMetricsFile(path: string, told: MetricsInput): Promise<void> {
   replaceFile(path, await metricsText(told))
 }

@@ -11,23 +11,20 @@ import type { Context } from '../context.ts'
 import { incidentFigures } from './incident-families.ts'
 import { type MetricsInput, serveMetrics, writeMetricsFile } from './metrics.ts'
 
-/** Options of `start` and `lake work` for monitors. */
+/** Monitoring options of `start` and `lake work`. */
 export interface MonitorOptions {
-  /** Port, or host and port, at which metrics are served. */
+  /** Port, or host and port, of the metrics server. */
   readonly metrics?: string | undefined
-  /** File for the textfile collector of node_exporter. */
   readonly metricsFile?: string | undefined
-  /** Figures of incidents among them. */
   readonly metricsIncidents?: boolean | undefined
 }
 
 interface Monitored {
-  /** Writes down how the schedule stands, whenever it changes and every minute. */
   readonly save: NonNullable<ScheduleOptions['save']>
   close(): void
 }
 
-/** Tells monitors how a schedule stands, by its health file, metrics that are served, and a file of them. @throws ConfigError */
+/** Publishes the state of a schedule through its health file, a metrics server and a metrics file. @throws ConfigError */
 export async function monitored(
   config: Config,
   options: MonitorOptions,
@@ -35,7 +32,7 @@ export async function monitored(
 ): Promise<Monitored> {
   const { metrics, metricsFile, metricsIncidents = false } = options
   if (metricsIncidents && metrics === undefined && metricsFile === undefined)
-    throw new ConfigError('--metrics-incidents: no metrics are asked for.', {
+    throw new ConfigError('--metrics-incidents requires --metrics or --metrics-file.', {
       next: 'Add --metrics 9464, or --metrics-file FILE.',
     })
   const { log } = effects
@@ -55,14 +52,14 @@ export async function monitored(
       }
       if (metricsFile === undefined) return
       writeMetricsFile(metricsFile, told).catch((error: Error) =>
-        log.warn('the file of metrics cannot be written', { error: error.message }),
+        log.warn('the metrics file cannot be written', { error: error.message }),
       )
     },
     close: () => served?.close(),
   }
 }
 
-/** Prints whether a scheduler lives. @returns the exit status */
+/** Prints whether a scheduler is running. @returns the exit status */
 export function printAlive({ console }: Context, healthFile: string): number {
   const end = ended(readHealth(healthFile), Date.now())
   if (end === null) console.out('alive')
@@ -70,7 +67,7 @@ export function printAlive({ console }: Context, healthFile: string): number {
   return end === null ? 0 : 1
 }
 
-/** Prints how a scheduler and its syncs are. @returns the exit status */
+/** Prints the health of a scheduler and its syncs. @returns the exit status */
 export function printHealth({ console }: Context, healthFile: string, isJson: boolean): number {
   const health = readHealth(healthFile)
   const { problems, warnings } = diagnose(health, Date.now())

@@ -11,19 +11,17 @@ import { combineAccountOutcomes, runJobHandler } from './job-handlers.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 
-/** Accounts synced side by side by a worker unless said otherwise: it is one of several. */
+/** Default number of parallel syncs of a worker, which is one of several. */
 const SYNCS = 4
 
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   readonly effects: Effects
   readonly published: Published
-  /** Syncs side by side, where several machines do them. */
   readonly syncs?: number | undefined
-  /** Called after each run. */
   after?(): void
 }
 
-/** Does jobs when they are due, see `runSchedule`: where several machines do them, they share their records. */
+/** Runs jobs when they are due, see `runSchedule`. Machines that share jobs also share their records. */
 export async function runJobs(
   context: Context,
   config: Config,
@@ -52,13 +50,12 @@ export async function runJobs(
   })
 }
 
-/** Remembers which account a key is of, once a sync has told. */
+/** Stores the account id of a key after the first sync. */
 async function noteAccount(shared: SharedJobs, job: Job, accountId: bigint | undefined): Promise<void> {
   if (accountId !== undefined && isOfAccount(job) && job.accountId === undefined)
     await shared.recordKey(job.keyDigest, accountId)
 }
 
-/** What earlier processes did, by their health file and the warehouse. */
 async function recordsOfJobs(
   config: Config,
   published: Published,
@@ -69,7 +66,7 @@ async function recordsOfJobs(
   const together = combineAccountOutcomes(config).map(({ name }) => name!)
   const last = await lastRun(published, together)
   for (const { name, kind, subject } of jobs) {
-    // Those of accounts that have a time of their own are in the health file only.
+    // Only the health file has records of accounts with their own schedule.
     if (kind !== 'sync' || subject !== undefined || last === undefined) continue
     const record = withLastRun(records.get(name), last)
     if (record) records.set(name, record)

@@ -2,13 +2,10 @@ import { isDone, type JobRecord, type JobStore, newRecord, type Outcome } from '
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../warehouse/published.ts'
 
-/** Others end what they do, and die, without a word to this process. */
+/** Frequent, because other machines finish or die without notice. */
 const LOOK_MS = 5_000
 
-/**
- * The jobs that all machines of a lake share, in PostgreSQL and by its clock. A job whose process died is due at once, for
- * whoever leases it first.
- */
+/** Stores the jobs that machines of a lake share, by the clock of PostgreSQL. The job of a dead process is due at once. */
 export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore {
   let since: number | undefined
   let accounts: StoredJobs['accounts'] = new Map()
@@ -45,7 +42,7 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
   }
 }
 
-/** One that failed since its lease was lost is due at once, or another machine has it already. */
+/** Confirms the lease before recording a failure. After a lost lease, another machine may already run the job. */
 async function end(lease: SharedLease, { outcome, failures, tries }: JobRecord): Promise<void> {
   if (lease.lost.aborted) return
   if (!isDone(outcome)) await lease.confirm()
@@ -61,15 +58,12 @@ function recordIn(
   return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures, tries }
 }
 
-/**
- * What all workers know a job by, whatever their configurations call it: the service and the number of the account; the digest of
- * its key until a sync has told the number.
- */
+/** Name that all workers use for a job. Until a sync provides the account id, it contains the digest of the key. */
 export function sharedName(job: Job, known: Pick<StoredJobs, 'accounts'>): string {
   return namesOf(job, known)[0]!
 }
 
-/** What is remembered of a job: by its name, or by one it had before. */
+/** Returns the stored record of a job, by its current or an earlier name. */
 export function storedOf(job: Job, known: Pick<StoredJobs, 'accounts' | 'jobs'>): StoredJob | undefined {
   return namesOf(job, known)
     .map((name) => known.jobs.get(name))
@@ -83,7 +77,7 @@ function namesOf(job: Job, { accounts }: Pick<StoredJobs, 'accounts'>): string[]
   return [
     ...(accountId === undefined ? [] : [`sync:${host}/${accountId}`]),
     `sync:${host}/key ${keyDigest}`,
-    // Of older versions; without a name it was that of every account without one.
+    // Name in older versions. Without a configured name, all unnamed accounts shared it.
     ...(subject === undefined ? [] : [job.name]),
   ]
 }

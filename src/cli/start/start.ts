@@ -22,15 +22,11 @@ import { runJobs } from './run-jobs.ts'
 
 interface StartOptions extends MonitorOptions {
   readonly health?: boolean | undefined
-  /** Whether the scheduler lives, and nothing else. */
   readonly alive?: boolean | undefined
   readonly json?: boolean | undefined
 }
 
-/**
- * `faultline start`: syncs and makes reports when they are due, until it is stopped; with --health it prints the
- * scheduler's health, with --alive whether it lives. Returns the exit status.
- */
+/** Runs `faultline start`, or prints its state with --health or --alive. Returns the exit status. */
 export async function start(base: Context, options: StartOptions): Promise<number> {
   const config = loadConfig(base.overrides)
   const healthFile = healthFileOf(config)
@@ -39,7 +35,7 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)
   await refuseToOverwriteInputs(options.metricsFile, '--metrics-file', base.overrides)
   const { context, secrets } = createLongRunningContext(base)
-  // A mistake in the configuration is an error now, and not in the night.
+  // Reports configuration errors now instead of at night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)
   const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
@@ -58,17 +54,16 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   }
 }
 
-/** The syncs, and the reports that can be read and have a time. */
 function jobsOf(config: Config, { jobs: shared }: Published, log: Log): Job[] {
   const reports = allReports(config.reports)
   for (const { name, problem } of reports) {
     if (!problem) continue
     const { file, line, message } = problem
-    log.warn('a report cannot be read and is not scheduled', { report: name, file, line, error: message })
+    log.warn('an invalid report is not scheduled', { report: name, file, line, error: message })
   }
   const unread = (report: string, { message }: ConfigError) => {
     const file = reports.find(({ name }) => name === report)?.file
-    log.warn('a report has no time that can be read and is not scheduled', { report, file, error: message })
+    log.warn('a report with an invalid schedule is not scheduled', { report, file, error: message })
   }
   return planJobs(config, reports, unread, shared && accountJobs(config, config.accounts))
 }
@@ -102,7 +97,7 @@ async function keepSchedule(
     ...{ ...keeping, save, after: () => pruneOutputs(context, effects) },
   })
   log.info('schedule stopped', { all_ended: isTidy })
-  // What did not end in time cannot be interrupted, and would keep the process.
+  // Unfinished work cannot be interrupted and would keep the process alive.
   if (!isTidy) process.exit(1)
   return 0
 }
@@ -112,7 +107,7 @@ function nextRunsOf(states: readonly JobState[]): Record<string, string | null> 
   return Object.fromEntries(states.map(({ job, nextRunAt }) => [job.name, at(nextRunAt)]))
 }
 
-/** One process holds a schedule: two would sync twice, and send everything twice. */
+/** Locks the schedule. Two processes would sync and send everything twice. */
 async function holdSchedule(healthFile: string): Promise<() => void> {
   try {
     mkdirSync(dirname(healthFile), { recursive: true })
@@ -122,12 +117,12 @@ async function holdSchedule(healthFile: string): Promise<() => void> {
       const pid = readHealth(healthFile)?.pid
       throw new WarehouseError(
         `Another \`faultline start\` runs this schedule${pid === undefined ? '' : ` (process ${pid})`}.`,
-        { next: 'Stop it first, or give this one a warehouse of its own.' },
+        { next: 'Stop it first, or use a different warehouse.' },
       )
     }
     throw new ConfigError(`${healthFile} cannot be written: ${(cause as Error).message}`, {
       cause,
-      next: 'Name another file as `schedule.healthFile`.',
+      next: 'Set another file as `schedule.healthFile`.',
     })
   }
 }

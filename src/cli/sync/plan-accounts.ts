@@ -8,17 +8,12 @@ import type { Slice } from '../../sync/slice.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 
-/** An account to plan for, with the share of the limits that it may take. */
 interface Planned extends SyncedAccount {
   readonly quota: number
   connect(): Client
 }
 
-/**
- * `faultline sync --plan`: what a sync of each account would read. One that cannot be asked does not stop the
- * others. Returns the exit status.
- * @throws what went wrong with an account that is alone
- */
+/** Runs `faultline sync --plan`. Returns the exit status. @throws the error of a single account */
 export async function planAccounts(
   { console }: Context,
   accounts: readonly Planned[],
@@ -63,9 +58,9 @@ export async function planAccounts(
 
 const errorJson = ({ message, next }: FaultlineError) => ({ message, next })
 
-/** What a sync would read and why, for people; its windows in local time. */
+/** Describes the reads of a sync and their reasons, with windows in local time. */
 export function planText(preview: Preview, timezone: string): string {
-  if (preview.slices.length === 0) return 'Nothing to read.'
+  if (preview.slices.length === 0) return 'Nothing to sync.'
   const rows = preview.slices.map((slice) => [
     slice.resource,
     slice.reason,
@@ -79,7 +74,7 @@ export function planText(preview: Preview, timezone: string): string {
   if (preview.following.length > 0) {
     lines.push(
       '',
-      `And what these refer to, as it is found: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
+      `Also records that these refer to: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
     )
   }
   const about = preview.slices.some((slice) => slice.reason === 'backfill') ? 'about ' : ''

@@ -4,12 +4,10 @@ import type { Effects } from '../../effects.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Published } from '../../warehouse/published.ts'
 
-/** Where a sync stands, for `status`: nobody else can look into the file that it writes. */
+/** Progress of a running sync, for `status`. Other processes cannot read the file that the sync writes. */
 interface UnderWay {
   readonly pid: number
-  /** ISO, UTC. */
   readonly at: string
-  /** As on a terminal. */
   readonly line: string
 }
 
@@ -17,7 +15,7 @@ const EVERY_MS = 2_000
 
 const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
-/** Notes where the sync of this process stands, now and then, until it has ended. What cannot be noted is not missed. */
+/** Records the progress of this process's sync from time to time until it ends. Write errors are ignored. */
 export function trackProgress(published: Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(published)
   let notedAt = Number.NEGATIVE_INFINITY
@@ -31,13 +29,13 @@ export function trackProgress(published: Published, { now }: Pick<Effects, 'now'
       } catch {}
     },
     end() {
-      // Another process may have noted its own.
+      // Another process may have written the file.
       if (notedAt > Number.NEGATIVE_INFINITY) rmSync(file, { force: true })
     },
   }
 }
 
-/** Where the sync stood that was last under way; undefined where none says so. */
+/** Returns the progress of the last running sync. Undefined if there is no record. */
 export function readProgress(published: Published): UnderWay | undefined {
   try {
     const { pid, at, line } = JSON.parse(readFileSync(fileOf(published), 'utf8'))

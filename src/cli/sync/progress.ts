@@ -3,15 +3,15 @@ import type { Effects } from '../../effects.ts'
 import type { Progress } from '../../sync/run-sync.ts'
 import type { Console } from '../console.ts'
 
-/** One line on where a sync stands: windows, rows, requests a second against the quota, and time left. */
+/** Formats the progress of a sync, with windows, rows, request rate against the quota, and time left. */
 export function progressLine(progress: Progress, quota: number): string {
   const { resource, slicesDone, slicesPlanned, rows, requests, throttled, seconds } = progress
-  // Bursts are spent at a second's beginning: by started seconds, the rate is never shown above what was kept.
+  // Requests come in bursts at the start of a second. Counting started seconds keeps the shown rate within the quota.
   const rate = requests / Math.max(1, Math.ceil(seconds))
   const parts = [
     `${slicesDone} of ${slicesPlanned} windows`,
     `${rows.toLocaleString('en')} rows`,
-    // The counts are of all resources.
+    // The counts cover all resources.
     `now ${resource}`,
     `${rate.toFixed(1)} of ${Math.floor(RATE_LIMITS[0].requests * quota)} requests/s`,
   ]
@@ -21,17 +21,13 @@ export function progressLine(progress: Progress, quota: number): string {
   return parts.join(' · ')
 }
 
-/** A guess from the windows done so far; null while there is too little to guess from. */
+/** Estimates the time left from the windows done so far. Null if too few are done. */
 export function secondsLeft({ slicesDone, slicesPlanned, seconds }: Progress): number | null {
   if (slicesDone === 0 || seconds < 1) return null
   return Math.ceil((seconds / slicesDone) * (slicesPlanned - slicesDone))
 }
 
-/**
- * Shows where the accounts of a sync stand: a line that is rewritten on a terminal; JSON lines, at most one in two seconds an
- * account, anywhere else.
- * @param note is given the line in any case
- */
+/** Shows progress as one rewritten line on a terminal, otherwise as JSON lines. `note` always receives the line. */
 export function progressTo(
   console: Console,
   quota: number,
@@ -52,7 +48,7 @@ export function progressTo(
   }
 }
 
-/** Of several accounts the sums, since each has its own limits, and the time of the one that takes longest. */
+/** For several accounts, adds up the counts, and shows the longest time left. */
 function linesOf(all: readonly Progress[], quota: number): string {
   const [only] = all
   if (only && all.length === 1) return progressLine(only, quota)

@@ -16,21 +16,19 @@ import { startOfDayIn } from '../option-dates.ts'
 import { progressTo } from './progress.ts'
 import { trackProgress } from './progress-file.ts'
 
-/** What a sync is to read; what is left out is as the configuration says. */
+/** Overrides of the configuration for one sync. */
 export interface SyncRequest {
-  /** Names of resources. */
   readonly resources?: readonly string[] | undefined
-  /** Accounts side by side. */
   readonly jobs?: number | undefined
   readonly full?: boolean | undefined
   readonly acceptVanished?: boolean | undefined
   readonly acceptUnproven?: boolean | undefined
-  /** Moments as a user writes them: a date, a time, an age. */
+  /** As the user writes them, for example a date, a time or an age. */
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
 
-/** What is asked of accounts, and with what, for a sync of them or a plan of it. `close` ends their clients. */
+/** Prepares accounts for a sync or a plan. `close` closes their clients. */
 export async function openAccounts(
   context: Context,
   config: Config,
@@ -63,7 +61,7 @@ export async function openAccounts(
   }
 }
 
-/** Syncs accounts side by side, as `faultline sync` does, with its progress on the console. */
+/** Syncs accounts in parallel like `faultline sync`, with progress on the console. */
 export async function runAccounts(
   context: Context,
   config: Config,
@@ -92,14 +90,14 @@ export async function runAccounts(
   }
 }
 
-/** An account under its limits keeps a core busy for less than a quarter of the time. */
+/** With its rate limits, an account uses less than a quarter of a core. */
 const ACCOUNTS_A_CORE = 4
-/** What reading an account takes at most, with DuckDB's share. */
+/** Upper limit of the memory for one account, including DuckDB. */
 const BYTES_AN_ACCOUNT = 512 * 1024 ** 2
 
-/** How many accounts to read side by side: what the cores and half of the memory are enough for. */
+/** Returns the number of parallel accounts that the cores and half of the memory support. */
 function enoughJobs(): number {
-  // In a container it is less than the machine's; 0 or absent without a limit.
+  // The memory limit of a container. 0 or undefined without a limit.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const enough = Math.floor(memory / 2 / BYTES_AN_ACCOUNT)
   return Math.max(1, Math.min(ACCOUNTS_A_CORE * availableParallelism(), enough))
@@ -117,9 +115,9 @@ function scopeOf(config: Config, account: Account, asked: SyncRequest) {
     const until = asked.until === undefined ? undefined : parseMoment(asked.until, now, '--until', startOfDay)
     if (since >= (until ?? now)) {
       throw new ConfigError(
-        'There is no time to read: the oldest incidents wanted are not before the newest.',
+        'The time range is empty: the oldest incidents to sync must be before the newest.',
         {
-          next: `Give an earlier ${where}${until === undefined ? '' : ' or a later --until'}.`,
+          next: `Set an earlier ${where}${until === undefined ? '' : ' or a later --until'}.`,
         },
       )
     }

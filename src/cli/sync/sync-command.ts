@@ -1,6 +1,6 @@
 import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
 
-/** `faultline sync`: a sync of each account, side by side, or with --plan only what it would do. */
+/** Defines `faultline sync`. */
 export function syncCommand(cli: Cli): void {
   withOptions(cli).action(
     cli.runs(async (context, resources, { plan, account, jobs, json, ...more }) => {
@@ -20,14 +20,17 @@ function withOptions({ parent }: Cli) {
   return parent
     .command('sync [resource...]')
     .description('read new and changed records and publish them')
-    .option('--plan', 'show what would be read; write nothing')
-    .option('--full', 'read everything again')
-    .option('--accept-vanished', 'believe that records are gone, however many at once')
-    .option('--accept-unproven', 'take what is not proven complete as it is, from now on')
-    .option('--since <date>', 'oldest incidents to read: a day of `timezone` or an age such as 90d')
-    .option('--until <date>', 'newest incidents to read: those before this day')
-    .option('--account <names>', 'only these accounts, separated by commas (default: all)')
-    .option('--jobs <n>', 'accounts read side by side (default: by cores and memory)')
+    .option('--plan', 'show what would be synced, without writing anything')
+    .option('--full', 'sync everything again')
+    .option('--accept-vanished', 'mark missing records as removed even if many disappeared at once')
+    .option(
+      '--accept-unproven',
+      'accept windows that could not be verified as complete, now and in later runs',
+    )
+    .option('--since <date>', 'oldest incidents to sync: a day in `timezone`, or an age such as 90d')
+    .option('--until <date>', 'only incidents before this day')
+    .option('--account <names>', 'only these accounts, comma-separated (default: all)')
+    .option('--jobs <n>', 'accounts to sync in parallel (default: from cores and memory)')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline sync --since 2026-01-01 --plan')
 }

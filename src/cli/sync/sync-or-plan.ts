@@ -9,14 +9,13 @@ import { openAccounts, runAccounts, type SyncRequest } from './run-accounts.ts'
 import { accountsJson, accountsText, syncText } from './sync-text.ts'
 
 interface SyncOptions {
-  /** Names or ids, separated by commas. */
   readonly account?: string | undefined
   readonly jobs?: string | undefined
   readonly plan?: boolean | undefined
   readonly json?: boolean | undefined
 }
 
-/** A sync of each account, side by side, or only what it would do. @returns the exit status */
+/** Syncs the accounts, or with `plan` only previews the sync. @returns the exit status */
 export async function syncOrPlan(
   context: Context,
   wanted: Omit<SyncRequest, 'jobs'>,
@@ -34,7 +33,6 @@ export async function syncOrPlan(
   return printResult(context, result, String(config.warehouse), json)
 }
 
-/** Prints the result of a sync. @throws the error of an account that is alone. Returns the exit status. */
 function printResult({ console }: Context, result: AccountsResult, path: string, json = false): number {
   const { outcomes, published } = result
   const [first] = outcomes

@@ -4,11 +4,11 @@ import type { AccountsResult, SyncResult } from '../../sync/sync-accounts.ts'
 
 const count = (value: number) => value.toLocaleString('en')
 
-/** What a sync did, for people. */
+/** Describes a sync for people. */
 export function syncText(result: SyncResult, path: string): string {
   const outcome = result.published
     ? `Warehouse: ${path}${asOf(result)}`
-    : `${path} was not replaced, because not everything could be read. What was read is kept; the next sync goes on from there.`
+    : `${path} was not replaced, because the sync is incomplete. Stored data is kept. The next sync continues from there.`
   return [...summaryLines(result), outcome].join('\n')
 }
 
@@ -22,7 +22,7 @@ function summaryLines(result: RunSummary): string[] {
       `${result.vanished > 0 ? `, ${count(result.vanished)} vanished` : ''} (${took}${result.throttled > 0 ? `, ${result.throttled} × 429` : ''}).`,
   ]
   if (result.quarantined > 0) {
-    lines.push(`${count(result.quarantined)} records did not fit and wait: see \`faultline quarantine\`.`)
+    lines.push(`${count(result.quarantined)} records were quarantined: see \`faultline quarantine\`.`)
   }
   if (result.stillWaiting > 0) {
     const [records, wait] = result.stillWaiting === 1 ? ['record', 'waits'] : ['records', 'wait']
@@ -39,10 +39,10 @@ function summaryLines(result: RunSummary): string[] {
 
 function headline({ status }: RunSummary): string {
   if (status === 'ok') return 'Synced'
-  return status === 'partial' ? 'Synced in part' : 'Not everything was synced'
+  return status === 'partial' ? 'Partly synced' : 'Incomplete sync'
 }
 
-/** What a sync of several accounts did, for people. */
+/** Describes a sync of several accounts for people. */
 export function accountsText({ outcomes, published }: AccountsResult, path: string): string {
   const lines = outcomes.flatMap((one) => {
     const own =
@@ -57,14 +57,14 @@ export function accountsText({ outcomes, published }: AccountsResult, path: stri
   const partly = outcomes.flatMap((one) => ('summary' in one && !one.published ? [one.name] : []))
   if (partly.length > 0) {
     lines.push(
-      `Of ${partly.join(', ')} readers keep what was published last; the next sync goes on where this one ended.`,
+      `Readers keep the last published data of ${partly.join(', ')}. The next sync continues from there.`,
     )
   }
   const last = published ? `Warehouse: ${path}` : `${path} was not replaced, because no account is complete.`
   return [...lines, last].join('\n')
 }
 
-/** The same for programs. */
+/** Same as `accountsText`, for programs. */
 export function accountsJson({ outcomes, published }: AccountsResult): object {
   const accounts = outcomes.map((one) =>
     'summary' in one

@@ -37,7 +37,7 @@ test('an exclusion that excludes no incident is reported', async () => {
   expect(found.map(({ level, message }) => [level, message])).toEqual([
     ['warn', expect.stringContaining('reporting.exclude, "disk": leaves out no incident')],
   ])
-  expect(found[0]!.next).toContain('`~` is of the whole text (`regexp_matches` finds a part)')
+  expect(found[0]!.next).toContain('`~` matches the whole text (`regexp_matches` a part)')
 })
 
 test('exclusions that exclude some incidents are accepted, and any exclusion without incidents', async () => {

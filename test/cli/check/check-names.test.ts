@@ -57,24 +57,24 @@ const naming = (team: string, service: string, member: string, integration: stri
 })
 
 test('unknown names in the configuration are reported, each with a suggestion', async () => {
-  const noTeam = 'a team that no incident is of'
+  const noTeam = 'no incident belongs to team'
   expect(await checked(naming('Paymnts', 'chekout', 'Remediaton Bot', 'Haeler'))).toEqual([
-    ['warn', `reporting.targets.teams names "Paymnts", ${noTeam}`, 'Did you mean "Payments"?'],
-    ['warn', `reporting.teamZones names "Paymnts", ${noTeam}`, 'Did you mean "Payments"?'],
-    ['warn', `reporting.onCall names "Paymnts", ${noTeam}`, 'Did you mean "Payments"?'],
+    ['warn', `reporting.targets.teams: ${noTeam} "Paymnts"`, 'Did you mean "Payments"?'],
+    ['warn', `reporting.teamZones: ${noTeam} "Paymnts"`, 'Did you mean "Payments"?'],
+    ['warn', `reporting.onCall: ${noTeam} "Paymnts"`, 'Did you mean "Payments"?'],
     [
       'warn',
-      'reporting.targets.dimensions.service names "chekout", a service that no incident has',
+      'reporting.targets.dimensions.service: no incident has the service "chekout"',
       'Did you mean "checkout"?',
     ],
     [
       'warn',
-      'reporting.automation.members names "Remediaton Bot", a member who is not there',
+      'reporting.automation.members: unknown member "Remediaton Bot"',
       'Did you mean "Remediation Bot"?',
     ],
     [
       'warn',
-      'reporting.automation.integrations names "Haeler", an integration that no incident is of',
+      'reporting.automation.integrations: no incident belongs to integration "Haeler"',
       'Did you mean "Healer"?',
     ],
   ])
@@ -82,7 +82,7 @@ test('unknown names in the configuration are reported, each with a suggestion', 
 
 test('known names are accepted, and a configuration without names is skipped', async () => {
   expect(await checked(naming('Payments', 'checkout', 'remediation bot', '40'))).toEqual([
-    ['ok', 'teams and others that the configuration names are there', undefined],
+    ['ok', 'all configured names exist', undefined],
   ])
   expect(await checked({})).toEqual([])
 })

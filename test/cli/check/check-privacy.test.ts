@@ -35,9 +35,9 @@ async function told(rules: { drop?: string[]; hash?: string[] }) {
 describe('check of privacy', () => {
   test('lists other columns with names of people if only one of them has a rule', async () => {
     expect(await told({ hash: ['members.member_name'] })).toEqual([
-      expect.stringMatching(/^ok: no column/),
+      expect.stringMatching(/^ok: no possible e-mail/),
       expect.stringMatching(
-        /^warn: names of people still stand in incidents\.owner \(\d+\), members\.member_name \(6\);/,
+        /^warn: names of people are still stored \(rows\): incidents\.owner \(\d+\), members\.member_name \(6\)/,
       ),
     ])
     expect(await told({ hash: ['incidents.owner.person_name'] })).toHaveLength(2)
@@ -49,8 +49,8 @@ describe('check of privacy', () => {
   test('names the columns that hold the same values as one with a rule', async () => {
     expect(await told({ drop: ['channels.channel_name', 'post_mortems.channel_name'] })).toEqual([
       expect.stringMatching(/^ok/),
-      'warn: channels.channel_name is under a rule, and incidents.channel_name may hold the same',
-      'warn: post_mortems.channel_name is under a rule, and incidents.channel_name may hold the same',
+      'warn: channels.channel_name has a privacy rule, but these columns may contain the same data: incidents.channel_name',
+      'warn: post_mortems.channel_name has a privacy rule, but these columns may contain the same data: incidents.channel_name',
     ])
     expect(twinsOf(['incidents.title', 'email', 'members.phone'], resources).columns).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('check of privacy', () => {
     made('.teams.json', '2026-11-19')
     const paths = ['export-old', 'teams/payments/mtta.html'].map((path) => relative('', join(out, path)))
     expect((await told({ hash: ['email'] })).at(-1)).toBe(
-      `warn: made before the rules, and may hold what they remove: ${paths.join(', ')}`,
+      `warn: created before the privacy rules, may contain removed data: ${paths.join(', ')}`,
     )
     expect(await told({})).toHaveLength(1)
   })

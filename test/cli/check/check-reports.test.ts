@@ -31,7 +31,7 @@ test.each([
   expect(warningsOf(front, config)).toMatchObject([
     {
       level: 'warn',
-      message: expect.stringContaining('does not reach the end of its period'),
+      message: expect.stringContaining('ends before its period does'),
       next: expect.stringContaining('schedule.sync'),
     },
   ])

@@ -29,9 +29,7 @@ describe('records without permission to read', () => {
 
   test('are counted by status', async () => {
     const { out } = await run(['status'], { FAULTLINE_WAREHOUSE: path }, folder)
-    expect(out).toContain(
-      'Private, so not readable with this key: 2 of channels. They are tried again each week.',
-    )
+    expect(out).toContain('Private, not readable with this key: 2 of channels. They are retried each week.')
   })
 
   test('are counted by check without a warning', async () => {
@@ -40,7 +38,7 @@ describe('records without permission to read', () => {
     reader.close()
     expect(finding).toMatchObject({
       level: 'ok',
-      message: expect.stringContaining('private, so not readable with this key: 2 of channels'),
+      message: expect.stringContaining('private, not readable with this key: 2 of channels'),
     })
   })
 })

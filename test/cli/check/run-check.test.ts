@@ -146,22 +146,18 @@ describe('a check of the service and of the last sync', () => {
     await syncOnce(other)
     const unproven = await finding()
     expect(unproven).toMatchObject({ level: 'warn', next: expect.stringContaining('--accept-unproven') })
-    expect(unproven?.message).toMatch(
-      /^windows not read to their end, or not proven complete: \d+ of incidents /,
-    )
+    expect(unproven?.message).toMatch(/^incomplete or unverified windows: \d+ of incidents /)
     await syncOnce(other, true)
     expect(await finding()).toMatchObject({
       level: 'ok',
-      message: expect.stringMatching(
-        /^accepted although not proven complete: \d+ of incidents .*, 1 of members /,
-      ),
+      message: expect.stringMatching(/^windows accepted as incomplete: \d+ of incidents .*, 1 of members /),
     })
     await sideDoor(sandbox.baseUrl, 'faults', {})
     await syncOnce(other)
     expect(await finding()).toEqual({
       check: 'complete',
       level: 'ok',
-      message: 'the last sync proved what it read',
+      message: 'all windows of the last sync were verified',
     })
   })
 
@@ -266,7 +262,7 @@ describe('a check of this machine', () => {
   test('reports a missing warehouse, a missing folder, and another file in place of the warehouse', async () => {
     const nothing = await check()
     expect(nothing.findings.find((one) => one.check === 'warehouse')).toMatchObject({ level: 'ok' })
-    expect(nothing.findings.find((one) => one.check === 'warehouse')?.message).toContain('not there yet')
+    expect(nothing.findings.find((one) => one.check === 'warehouse')?.message).toContain('does not exist yet')
     expect(levels(await check({ warehouse: '/no/such/folder/w.duckdb' }), 'fail')).toEqual(['warehouse'])
     const other = join(folder, 'other.duckdb')
     writeFileSync(other, 'this is no database', { mode: 0o600 })
@@ -281,7 +277,7 @@ describe('a check of this machine', () => {
     const none = await check({ reports: './none' })
     expect(none.findings.findLast((one) => one.check === 'reports')).toMatchObject({
       level: 'warn',
-      message: expect.stringContaining('none is not there'),
+      message: expect.stringContaining('none does not exist'),
     })
   })
 

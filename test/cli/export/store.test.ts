@@ -124,8 +124,8 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     })
     const attempts = [
       [['--to', 's3://rows/other'], 2, /not part of an export/],
-      [['--to', 's3://rows/csv', '--format', 'csv'], 2, /no format "csv" for an object store/],
-      [['--to', 's3://rows/*'], 2, /no place in an object store/],
+      [['--to', 's3://rows/csv', '--format', 'csv'], 2, /unknown format "csv" for an object store/],
+      [['--to', 's3://rows/*'], 2, /not a valid object store address/],
       [['--to', 's3://no-such-bucket/x'], 1, /export failed/],
     ] as const
     for (const [args, code, message] of attempts)

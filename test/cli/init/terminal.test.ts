@@ -56,7 +56,7 @@ test.skipIf(!isThere)(
         ['Time zone', 'Tokyo'],
         ['Oldest incidents', '90d'],
       ])
-      expect(screen).toContain('The service answers and takes the key.')
+      expect(screen).toContain('The service responds and accepts the key.')
       expect(screen).not.toContain(KEY.slice(0, 8))
       const files = readdirSync(folder).filter((name) => name !== '.git')
       expect(files.sort()).toEqual(['.gitignore', 'app-key', 'config.json', 'config.schema.json'])

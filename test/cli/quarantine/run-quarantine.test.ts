@@ -116,7 +116,7 @@ describe('the list', () => {
 
   test('reports that it is empty', async () => {
     await keep()
-    expect((await quarantine()).text).toMatch(/Nothing waits/)
+    expect((await quarantine()).text).toMatch(/No quarantined records/)
   })
 
   test('is read from the published copy while a sync writes', async () => {
@@ -171,8 +171,8 @@ describe('one record', () => {
     expect(text).toContain('long '.repeat(99))
     expect(text).not.toMatch(/[\u001b\u009b\u202e\u0007]/)
     expect(JSON.parse((await quarantine({ show: records[0].id, json: true })).text)).toEqual(records[0])
-    await expect(quarantine({ show: 'ffffffffff' })).rejects.toThrow(/no record/)
-    await expect(quarantine({ show: '' })).rejects.toThrow(/no record/)
+    await expect(quarantine({ show: 'ffffffffff' })).rejects.toThrow(/no quarantined record/)
+    await expect(quarantine({ show: '' })).rejects.toThrow(/no quarantined record/)
   })
 })
 
@@ -182,13 +182,13 @@ test('one record can be dropped, and the others stay', async () => {
   const garbage = records.find((one: { payload: string }) => one.payload.includes('promised'))
   const { text, status } = await quarantine({ forget: garbage.id })
   expect(status).toBe(0)
-  expect(text).toBe(`Record ${garbage.id} of incidents waits no longer.`)
+  expect(text).toBe(`Discarded record ${garbage.id} of incidents.`)
   expect((await quarantine()).text).toContain('1 record waits.')
   const reader = await openReader(warehouse)
   const { rows } = await reader.query('select count(*)::int from quarantine')
   reader.close()
   expect(rows).toEqual([[1]])
-  await expect(quarantine({ forget: garbage.id })).rejects.toThrow(/no record/)
+  await expect(quarantine({ forget: garbage.id })).rejects.toThrow(/no quarantined record/)
 })
 
 describe('a replay', () => {

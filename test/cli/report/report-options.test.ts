@@ -5,15 +5,15 @@ const check = (options: ReportOptions) => () => checkOptions(options, ['service'
 
 describe('options of report', () => {
   test.each<[string, ReportOptions]>([
-    ['--again does nothing without --deliver or --due', { again: true }],
-    ['--jobs does nothing without --all-accounts or --teams or --pages', { jobs: '9' }],
-    ['--deliver is not possible with --watch', { watch: true, deliver: true }],
-    ['--due is not possible with --watch', { watch: true, due: true }],
-    ['--team is not possible with --teams', { teams: true, team: 'Payments' }],
-    ['--service is not possible with --teams', { teams: true, dimensions: { service: 'cart' } }],
-    ['--account is not possible with --pages', { pages: 'service', account: 'EMEA' }],
-    ['--teams is not possible with --all-accounts', { allAccounts: true, teams: true }],
-    ['--watch is not possible with --all-accounts', { allAccounts: true, watch: true }],
+    ['--again requires --deliver or --due', { again: true }],
+    ['--jobs requires --all-accounts or --teams or --pages', { jobs: '9' }],
+    ['--deliver cannot be used with --watch', { watch: true, deliver: true }],
+    ['--due cannot be used with --watch', { watch: true, due: true }],
+    ['--team cannot be used with --teams', { teams: true, team: 'Payments' }],
+    ['--service cannot be used with --teams', { teams: true, dimensions: { service: 'cart' } }],
+    ['--account cannot be used with --pages', { pages: 'service', account: 'EMEA' }],
+    ['--teams cannot be used with --all-accounts', { allAccounts: true, teams: true }],
+    ['--watch cannot be used with --all-accounts', { allAccounts: true, watch: true }],
     ["unknown option '--servce'", { dimensions: { servce: 'cart' } }],
   ])('are refused: %s', (message, options) => {
     expect(check(options)).toThrow(message)

@@ -46,7 +46,7 @@ test('a report with the name of a subcommand is reported, and `new` rejects such
   const { code, out, err } = await report('list')
   expect([code, out]).toEqual([0, expect.stringMatching(/^list +T/m)])
   expect(err).toBe(
-    'list: `report list` is a command; this report is made with all others only, until it has another name.\n',
+    'list: `report list` is a command, so this report only runs together with all others. Rename it.\n',
   )
   expect(await report('new', 'check')).toMatchObject({
     code: 2,

@@ -145,12 +145,12 @@ test('a folder without pages is served, with a notice', async () => {
   const own = new AbortController()
   const context = { ...listening({}), signal: own.signal }
   const done = serve(context, { from: join(folder, 'empty'), port: '0' })
-  await vi.waitFor(() => expect(context.notes.join()).toMatch(/no pages in .*empty yet/))
+  await vi.waitFor(() => expect(context.notes.join()).toMatch(/No reports in .*empty yet/))
   own.abort(new Error('stopped'))
   expect(await done).toBe(0)
 })
 
 test('open names its page and the available ones', async () => {
-  await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/no page "mttr"/)
-  await expect(openPage(listening({}).console, join(folder, 'none'), undefined)).rejects.toThrow(/no pages/)
+  await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/Unknown report page "mttr"/)
+  await expect(openPage(listening({}).console, join(folder, 'none'), undefined)).rejects.toThrow(/No reports/)
 })

@@ -83,7 +83,7 @@ describe('\\d', () => {
 
   test('suggests the closest name for unknown relations and commands', async () => {
     const { type } = prompt()
-    expect(await type('\\d incident_time', /There is no table/)).toContain('Did you mean "incident_times"?')
+    expect(await type('\\d incident_time', /Unknown table/)).toContain('Did you mean "incident_times"?')
     expect(await type('\\fromat csv', /Unknown command \\fromat/)).toContain('Did you mean "\\format"?')
     expect(await type('\\format cvs', /Unknown format "cvs"/)).toContain('Did you mean "csv"?')
     const help = await type('\\?', /--to FILE/)

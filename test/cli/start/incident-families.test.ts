@@ -215,7 +215,7 @@ describe('a schedule exports for monitors', () => {
     await expect(ask()).rejects.toThrow()
     await expect(
       monitored(config, { metricsIncidents: true }, { effects, secrets: [], healthFile }),
-    ).rejects.toThrow(/no metrics are asked for/)
+    ).rejects.toThrow(/--metrics-incidents requires/)
   })
 
   test('the metrics of a worker beside those of start', async () => {

@@ -25,12 +25,12 @@ test('a job that repeats the same progress is ended', async () => {
     throw signal.reason
   })
   await expect(ended).rejects.toBeInstanceOf(MachineError)
-  await expect(ended).rejects.toThrow(/no progress/)
+  await expect(ended).rejects.toThrow(/without progress/)
 })
 
 test('a job that does not end even then is left', async () => {
   const stuck = withProgress({ signal: never, idleMs: 50, graceMs: 50 }, () => new Promise(() => {}))
-  await expect(stuck).rejects.toThrow(/no progress/)
+  await expect(stuck).rejects.toThrow(/without progress/)
 })
 
 test('the given signal ends a job with its own reason', async () => {

@@ -92,9 +92,9 @@ describe.runIf(isThere)('what they made is read', () => {
     const [, first] = before.out.split('\r\n')
     expect(before).toMatchObject(of([Number(first)]))
     for (const [at, code, message] of [
-      ['99999', 1, /has no snapshot 99999.*\n.*Available: 0/],
-      ['1d', 1, /has no snapshot of/],
-      ['yesterday', 2, /--at: "yesterday" is neither a date nor an age/],
+      ['99999', 1, /does not keep a state 99999.*\n.*from 0/],
+      ['1d', 1, /does not keep a state of/],
+      ['yesterday', 2, /--at: invalid date or age "yesterday"/],
     ] as const)
       expect(await accountsAt(at)).toMatchObject({ code, err: expect.stringMatching(message) })
     const report = (account: string | number) =>
@@ -122,7 +122,7 @@ describe.runIf(isThere)('what they made is read', () => {
     expect(await command('export', 'incidents', '--to', join(own, 'exported'))).toMatchObject({ code: 0 })
     expect(await command('quarantine')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Nothing waits'),
+      out: expect.stringContaining('No quarantined records'),
     })
     expect(await command('check', '--deep')).toMatchObject({
       code: 0,

@@ -86,7 +86,7 @@ columns:
       '"mised" of `incidents` is no column of the query "q", and no ack_outcome.',
       /missed/,
     ],
-    ['{ ttr: [low, 60] }', '"low" of `incidents` is no column of the query "q".', /There are|mean/],
+    ['{ ttr: [low, 60] }', '"low" of `incidents` is no column of the query "q".', /Available|mean/],
     ['{ of: page }', 'There are no lists of "page".', /pages/],
     ['{ where: "no_such_column > 1" }', '`where` of `incidents` cannot be read', /.?/],
   ])('are refused as %s', async (incidents, message, next) => {

@@ -104,8 +104,14 @@ describe('an error is reported with its line and a suggestion', () => {
       /"beter"/,
       /"better"/,
     ],
-    ['a kpi block that is no list', report(fence('kpi', 'label: A\nvalue: q.n')), 5, /is a list/, /"- "/],
-    ['a kpi block that is empty', report(fence('kpi', '')), 5, /is a list/, /"- "/],
+    [
+      'a kpi block that is no list',
+      report(fence('kpi', 'label: A\nvalue: q.n')),
+      5,
+      /must be a list/,
+      /"- "/,
+    ],
+    ['a kpi block that is empty', report(fence('kpi', '')), 5, /must be a list/, /"- "/],
     ['an unknown format in a tag', report('A\nb {{ q.n | duratoin }}'), 5, /"duratoin"/, /"duration"/],
     ['a tag that is none', report('{{ q }}'), 4, /form/],
     [

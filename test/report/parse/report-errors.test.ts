@@ -79,8 +79,8 @@ describe('a check', () => {
       '12: The link to http://insecure.example does not begin with https://.',
       '12: The query "q" has no column "m".',
       '19: The query "wrong" failed: Binder Error: Referenced column "sevrity" not found in FROM clause!',
-      '27: type: "lin" is not possible here.',
-      '32: The key "fromat" is not known here.',
+      '27: type: invalid value "lin".',
+      '32: Unknown key "fromat".',
       '32: The key "0.format" is missing.',
       '32: The query "q" has no column "o".',
       '37: The query "q" has no column "o".',
@@ -92,7 +92,7 @@ describe('a check', () => {
   test('continues with the blocks after errors in front matter', async () => {
     const file = reportFile('{{ q.n | nubmer }}\n', 'titel: T\nfail_if: [{ name: a b, when: q > 1 }]')
     expect(await found(file)).toEqual([
-      '2: The key "titel" is not known here.',
+      '2: Unknown key "titel".',
       '2: The key "title" is missing.',
       expect.stringMatching(/^3: fail_if\.0\.name: expected letters/),
       expect.stringMatching(/^3: fail_if\.0\.when: expected query\.column/),
@@ -122,7 +122,7 @@ test('an unknown key of a chart suggests only keys of its type', async () => {
     reportFile(`\`\`\`sql q\nselect 1 as n, 'a' as s\n\`\`\`\n\n${bars}`),
     reader,
   )
-  expect(mistake?.message).toBe('The key "scale" is not known here.')
+  expect(mistake?.message).toBe('Unknown key "scale".')
   expect(mistake?.next).not.toContain('Did you mean "scale"')
   expect(mistake?.next).toContain('color')
 })

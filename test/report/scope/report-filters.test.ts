@@ -126,7 +126,7 @@ describe('a severity', () => {
   test.each([
     ['Blockr', 'Did you mean "Blocker"?'],
     ['Critcal', 'Did you mean "Critical"?'],
-    ['urgent', 'There are Critical, Warning, Info, Ok, Blocker.'],
+    ['urgent', 'Available: Critical, Warning, Info, Ok, Blocker.'],
   ])('%s is refused: %s', async (name, next) => {
     const { code, err } = await report('small', '--severity', name)
     expect([code, err]).toEqual([2, expect.stringContaining(`"${name}" is not a severity.`)])
