@@ -154,7 +154,7 @@ describe.runIf(hasLake)('a lake', () => {
       told.push(JSON.stringify([String(error), (error as { next: string }).next]))
     }
     expect(told.join()).not.toMatch(/wrong-password|a secret/)
-    await expect(openReader(made(warehouse, PASSWORD))).rejects.toThrow(/There is no warehouse at ducklake:/)
+    await expect(openReader(made(warehouse, PASSWORD))).rejects.toThrow(/No warehouse found at ducklake:/)
     expect(() => made(`${warehouse} password=x`, PASSWORD)).toThrow(/contains the password/)
   })
 })

@@ -19,7 +19,7 @@ export const WORDS = {
   'its lease is lost': /lease of [^"]+ was lost|was leased to another process in the meantime/,
   'another has it': /is leased by|Another sync is writing/,
   'the lake is away': /is not available/,
-  'what is stored is doubled': /there more than once/,
+  'what is stored is doubled': /stored more than once/,
   'a job has ended': /"message":"job ended"/,
   'nothing is due': /nothing is due until|other processes run the due jobs/,
 } as const satisfies Readonly<Record<string, RegExp>>
