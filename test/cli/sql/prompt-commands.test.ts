@@ -68,7 +68,7 @@ function prompt() {
 describe('\\d', () => {
   test('alone lists all relations in groups, and a name lists its columns or parameters with their meanings', async () => {
     const { type } = prompt()
-    const all = await type('\\d', /\\d NAME says/)
+    const all = await type('\\d', /\\d NAME describes/)
     const groups = [...all.matchAll(/^(\S.*) \(\d+\)$/gm)].map(([, title]) => title)
     expect(groups).toEqual(
       expect.arrayContaining(['Views', 'Metrics with parameters', 'Tables of the service']),

@@ -87,14 +87,14 @@ describe('an error is reported with its line and a suggestion', () => {
       'a needed key misspelt',
       report(fence('chart', chart.replace('x: week', 'xx: week'))),
       8,
-      /"xx" is not known/,
+      /Unknown key "xx"/,
       /"x"/,
     ],
     [
       'a wrong value',
       report(fence('kpi', '- label: A\n  value: q.n\n  format: durations')),
       7,
-      /0\.format: "durations"/,
+      /0\.format: invalid value "durations"/,
       /"duration"/,
     ],
     [
