@@ -78,6 +78,8 @@ describe('an invalid schedule is an error with its place', () => {
 
   test('also in the file of a report', () => {
     const broken = [{ name: 'mine', schedule: 'every day', timezone: null }]
-    expect(() => plan({}, { reports: broken })).toThrow(/^schedule of the report mine: invalid cron expression "every day"/)
+    expect(() => plan({}, { reports: broken })).toThrow(
+      /^schedule of the report mine: invalid cron expression "every day"/,
+    )
   })
 })

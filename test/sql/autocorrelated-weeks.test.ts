@@ -38,7 +38,9 @@ describe('autocorrelated weeks and spikes rarely cause a false change', () => {
 
 test.each([8, 20, 60])('an objective that is met is seldom called missed, with n %d', async (n) => {
   for (const goal of [0.5, 0.9] as const)
-    expect((await goals(connection, { n, goal, weeks: 13, draws: 100 })).missed).toBeLessThan(atMost(0.025, 100))
+    expect((await goals(connection, { n, goal, weeks: 13, draws: 100 })).missed).toBeLessThan(
+      atMost(0.025, 100),
+    )
 })
 
 test('a real change and a missed objective are found', async () => {
