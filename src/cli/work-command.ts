@@ -65,7 +65,7 @@ export function workCommand({ parent, runs }: Cli): void {
 
 const oneFile = () =>
   new ConfigError('`lake work` shares accounts among several machines, and the warehouse is one file.', {
-    next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
+    next: '`faultline start` syncs into a file; src/lake/README.md says how to move to a lake.',
   })
 
 const HELP = `
