@@ -4,7 +4,7 @@ import { type Client, createClient } from '../../client/client.ts'
 import { configPath, requireService } from '../../config/config.ts'
 import { type ConfigFields, configJsonSchema, configSchema } from '../../config/config-file.ts'
 import { parseMoment } from '../../config/parse-timestamp.ts'
-import { ConfigError, FaultlineError } from '../../errors.ts'
+import { ConfigError, FaultlineError, ServiceError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { ownCommand } from '../invocation.ts'
 import { ignoreInGit, writeNewFile } from './init-files.ts'
@@ -102,35 +102,46 @@ async function asked(context: Context, options: InitOptions, folder: string, ask
   }
   const file = options.appKeyFile
   const isThere = file !== undefined && existsSync(file)
-  for (;;) {
+  const askKey = async () => {
     const key = isThere
       ? readFileSync(file, 'utf8').trim()
       : await asker.askHidden('App key, not shown (empty: FAULTLINE_APP_KEY is used)')
     context.keepSecret(key)
-    const to = relative('', resolve(folder, 'app-key'))
-    const newFile: Check = (value) =>
-      existsSync(value) && !options.force ? `${value} is there already.` : checkKeyFile(value)
-    const appKeyFile = isThere || key === '' ? file : await ask('File to write it to', file, to, newFile)
-    const address = await ask('Address of the service', baseUrl, '', checkAddress)
-    if (key !== '' && !(await isTaken(context, address, key))) {
-      if (!(await asker.confirm('Use this address and key all the same?'))) continue
-    }
-    return {
-      baseUrl: address,
-      appKeyFile,
-      key: isThere || key === '' ? undefined : key,
-      warehouse: await ask('Warehouse file', warehouse, defaultWarehouse(folder), checkWarehouse),
-      timezone:
-        options.timezone === undefined
-          ? await asker.choose('Time zone of reports', zones(), defaultZone())
-          : await ask('', options.timezone, '', checkZone),
-      since: await ask('Oldest incidents: a date, or an age', options.since, '365d', checkSince),
-    }
+    return key
+  }
+  let key = await askKey()
+  const to = relative('', resolve(folder, 'app-key'))
+  const newFile: Check = (value) =>
+    existsSync(value) && !options.force ? `${value} is there already.` : checkKeyFile(value)
+  const appKeyFile = isThere || key === '' ? file : await ask('File to write it to', file, to, newFile)
+  let address = await ask('Address of the service', baseUrl, '', checkAddress)
+  while (key !== '') {
+    const failure = await tryKey(context, address, key)
+    if (!failure || (await asker.confirm('Use this address and key all the same?'))) break
+    if (isKeyRefused(failure)) key = await askKey()
+    else address = await asker.ask('Address of the service', address, checkAddress)
+  }
+  return {
+    baseUrl: address,
+    appKeyFile: key === '' ? file : appKeyFile,
+    key: isThere || key === '' ? undefined : key,
+    warehouse: await ask('Warehouse file', warehouse, defaultWarehouse(folder), checkWarehouse),
+    timezone:
+      options.timezone === undefined
+        ? await asker.choose('Time zone of reports', zones(), defaultZone())
+        : await ask('', options.timezone, '', checkZone),
+    since: await ask('Oldest incidents: a date, or an age', options.since, '365d', checkSince),
   }
 }
 
-/** Tries the key at once, with one request that reads. */
-async function isTaken(context: Context, baseUrl: string, appKey: string): Promise<boolean> {
+const isKeyRefused = (error: FaultlineError) => error instanceof ServiceError && error.code === 'Unauthorized'
+
+/** Tries the key at once, with one request that reads. @returns why it failed, if it did */
+async function tryKey(
+  context: Context,
+  baseUrl: string,
+  appKey: string,
+): Promise<FaultlineError | undefined> {
   const { insecure } = context.overrides
   let client: Client | undefined
   try {
@@ -144,11 +155,11 @@ async function isTaken(context: Context, baseUrl: string, appKey: string): Promi
     // Not validated: an odd record says nothing about the key.
     await client.read('member/list', { p: 1, limit: 1 })
     context.console.note('The service answers and takes the key.')
-    return true
+    return undefined
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
     context.console.note([error.message, error.next].filter(Boolean).join('\n  '))
-    return false
+    return error
   } finally {
     await client?.close()
   }
@@ -245,7 +256,8 @@ function madeLater(path: string, { warehouse }: Answers): string[] {
   return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]
 }
 
-function nextSteps(written: readonly string[], path: string, { appKeyFile }: Answers): string {
+function nextSteps(written: readonly string[], path: string, answers: Answers): string {
+  const { appKeyFile } = answers
   const config = relative('', path) === 'config.json' ? '' : ` --config ${relative('', path)}`
   const key =
     appKeyFile === undefined
@@ -255,6 +267,7 @@ function nextSteps(written: readonly string[], path: string, { appKeyFile }: Ans
         : [`  # write the key into ${appKeyFile}, and chmod 600 ${appKeyFile}`]
   return [
     ...written.map((file) => `Wrote ${relative('', file) || file}`),
+    `Service ${answers.baseUrl}, reports in ${answers.timezone}, incidents since ${answers.since}, warehouse ${answers.warehouse}`,
     '',
     'Next:',
     ...key,

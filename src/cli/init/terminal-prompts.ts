@@ -1,6 +1,6 @@
 import { type Readable, Transform, type Writable } from 'node:stream'
 import { autocomplete, confirm, isCancel, password, text } from '@clack/prompts'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError, closestMatch } from '../../errors.ts'
 import { holdsKey } from './key-shape.ts'
 
 /** Somebody at a terminal who answers questions. Ctrl-C rejects a question with ConfigError. */
@@ -13,6 +13,15 @@ export interface Asker {
   askHidden(question: string): Promise<string>
   confirm(question: string): Promise<boolean>
   close(): void
+}
+
+/** The choice whose last part is nearest: a city of a time zone. */
+function suggest(typed: string, choices: readonly string[]): string {
+  const lastPart = (name: string) => name.slice(name.lastIndexOf('/') + 1)
+  const near = choices.filter((name) => closestMatch(typed, [lastPart(name)]))
+  return near.length > 0
+    ? `Did you mean ${near.slice(0, 3).join(', ')}?`
+    : 'Type a part of a name in the list.'
 }
 
 /** A terminal as it is read; a stream without keys of its own is read by the line. */
@@ -54,7 +63,15 @@ export function createAsker(keyboard: Keyboard, output: Writable): Asker {
     },
     async choose(message, choices, preset) {
       const options = choices.map((value) => ({ value }))
-      return answered(await autocomplete({ ...streams, message, options, initialValue: preset, maxItems: 8 }))
+      let typed = ''
+      const filter = (search: string, { value }: { value: string }) => {
+        typed = search
+        return value.toLowerCase().includes(search.trim().toLowerCase())
+      }
+      const validate = (value?: string | string[]) =>
+        value === undefined ? `Unknown: "${typed}". ${suggest(typed, choices)}` : undefined
+      const shown = { options, filter, validate, initialValue: preset, maxItems: 8 }
+      return answered(await autocomplete({ ...streams, message, ...shown }))
     },
     async askHidden(message) {
       isHidden = true
@@ -65,7 +82,7 @@ export function createAsker(keyboard: Keyboard, output: Writable): Asker {
         isHidden = false
       }
     },
-    confirm: async (message) => answered(await confirm({ ...streams, message, initialValue: true })),
+    confirm: async (message) => answered(await confirm({ ...streams, message, initialValue: false })),
     close() {
       keyboard.unpipe(input)
       keyboard.pause()

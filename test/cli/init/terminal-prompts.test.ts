@@ -51,6 +51,19 @@ test('one of a list is found by a part of it', async () => {
   asker.close()
 })
 
+test('an answer that is not in the list is asked again, with what was probably meant', async () => {
+  const { input, asker, seen } = terminal()
+  const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
+  input.write('Berln')
+  input.write('\r')
+  await expect.poll(seen).toMatch(/Unknown: "Berln"\. Did you mean Europe\/Berlin\?/)
+  input.write('\u007f\u007f')
+  input.write('lin')
+  input.write('\r')
+  expect(await answer).toBe('Europe/Berlin')
+  asker.close()
+})
+
 test('a hidden answer is never shown, nor when it is pasted at a later question', async () => {
   const { input, asker, seen } = terminal()
   const hidden = asker.askHidden('App key')
