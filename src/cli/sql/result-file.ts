@@ -1,5 +1,5 @@
-import { closeSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
@@ -14,7 +14,7 @@ interface ResultFile {
   close(): void
 }
 
-/** Opens a file; an older one of its name stays until `keep`. @throws ConfigError for a folder, the file system's error otherwise */
+/** Opens a file; an older one of its name stays until `keep`. @throws ConfigError for a folder and in a missing one, the file system's error otherwise */
 export function openResultFile(path: string): ResultFile {
   refuseFolder(path)
   const part = `${path}.${process.pid}.part`
@@ -29,8 +29,12 @@ export function openResultFile(path: string): ResultFile {
   }
 }
 
-/** @throws ConfigError for a folder */
+/** @throws ConfigError for a folder, and for a file in a missing one */
 function refuseFolder(path: string): void {
+  if (!existsSync(dirname(path)))
+    throw new ConfigError(`The folder ${dirname(path)} does not exist.`, {
+      next: 'Create it, or name a file in a folder that exists.',
+    })
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`${path} is a folder.`, { next: 'Name a file, such as results.csv.' })
 }

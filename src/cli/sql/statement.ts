@@ -30,6 +30,9 @@ export interface StatementRun {
   readonly at?: bigint | Date | undefined
 }
 
+/** Whether a text has no statement in it. */
+export const isEmpty = (sql: string) => /^[\s;]*$/.test(sql)
+
 /** Runs one statement on what is published now and prints its rows. @throws WarehouseError */
 export async function runStatement(
   context: Context,
