@@ -139,7 +139,7 @@ export interface Beside {
   mix: 'mix' | 'reversed' | 'hidden' | null
 }
 
-/** From here on the intervals of a few weeks hold less than they say; simulated, see the statistics of `sql/README.md`. */
+/** From here on the intervals of a few weeks hold less than they say; simulated, see `sql/STATISTICS.md`. */
 const HANGS_TOGETHER = 0.5
 
 /**

@@ -43,7 +43,7 @@ function show(world: string, { at5, at1, said }: Alarms) {
   console.log(`${world.padEnd(60)}${percent(at5)}${percent(at1)}${percent(said)}`)
 }
 
-// What the verdicts promise: see "Statistics" in sql/README.md.
+// What the verdicts promise: see sql/STATISTICS.md.
 console.log(`${'weeks that hang together'.padEnd(60)}  at 5  at 1  said  poss ratio level`)
 for (const weeks of [4, 13])
   for (const world of [
