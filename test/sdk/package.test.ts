@@ -1,17 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createSandbox } from '../../src/sdk/index.ts'
+import { root } from '../support/markdown.ts'
+import { copyPackage, listPacked, npm, packTarball } from '../support/packed.ts'
 import { snippets } from './snippets.ts'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const npm = (args: string[], cwd: string) =>
-  spawnSync('npm', args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' })
 
 test('a bundle of the contract for browsers builds, and needs nothing of Node', async () => {
   const bundle = await rolldown({
@@ -26,22 +23,6 @@ test('a bundle of the contract for browsers builds, and needs nothing of Node', 
   expect(output[0].imports).toEqual([])
   expect(output[0].code).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/)
 })
-
-/** What npm would pack of this checkout. */
-function listPacked(): { unpackedSize: number; paths: string[] } {
-  const { stdout } = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root)
-  const [{ unpackedSize, files }] = JSON.parse(stdout) as [
-    { unpackedSize: number; files: { path: string }[] },
-  ]
-  return { unpackedSize, paths: files.map(({ path }) => path) }
-}
-
-/** Copies what would be packed, and changes it as `npm pack` does. */
-function copyPackage(folder: string, paths: readonly string[]): void {
-  for (const path of [...paths, '.ci/pack.mjs'])
-    cpSync(join(root, path), join(folder, path), { recursive: true })
-  spawnSync(process.execPath, [join(folder, '.ci/pack.mjs')])
-}
 
 test('what is published is small, has the code once, and no maps or declarations that nothing reaches', () => {
   const { unpackedSize, paths } = listPacked()
@@ -128,9 +109,7 @@ describe.runIf(inject('isLarge'))('installed from its tarball', () => {
   let missing = ''
   let warnings: string[] = []
   beforeAll(() => {
-    copyPackage(join(folder, 'package'), listPacked().paths)
-    const packed = npm(['pack', '--ignore-scripts', '--pack-destination', folder], join(folder, 'package'))
-    const tarball = packed.stdout.trim()
+    const tarball = packTarball(folder)
     writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
     const wanted = [`./${tarball}`, 'typescript-5@npm:typescript@5.9', 'typescript@7', '@types/node@20']
     const { status, stderr } = npm(['install', '--prefer-offline', '--no-audit', ...wanted], folder)
