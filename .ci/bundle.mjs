@@ -1,7 +1,8 @@
 // Joins the command line and the library into a few files, dist/bin/: a start reads those in place of some 800 modules, which was half
 // of its time. Both share their parts, so that the package has the code once.
 // Usage: node .ci/bundle.mjs, behind tsc. With NODE_OPTIONS=--enable-source-maps a stack names the lines of src/.
-import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { minifySync } from 'rolldown/utils'
@@ -71,5 +72,18 @@ await bundle.write({
 })
 await bundle.close()
 chmodSync(inPackage('dist/bin/faultline.js'), 0o755)
+
+// The package has of dist/ the joined files, the contract, and the declarations that its entries reach.
+const reached = new Set()
+const reach = (path) => {
+  if (reached.has(path)) return
+  reached.add(path)
+  const text = readFileSync(inPackage(`dist/${path}`), 'utf8')
+  for (const [, to] of text.matchAll(/(?:from |import\()["'](\.[^"']+)\.[jt]s["']/g))
+    reach(posix.join(posix.dirname(path), `${to}.d.ts`))
+}
+for (const entry of ['sdk', 'contract', 'sandbox']) reach(`${entry}/index.d.ts`)
+const packed = ['bin/**/*.js', 'contract/*.js', ...reached]
+writeFileSync(inPackage('dist/.npmignore'), ['*.*', ...packed.map((path) => `!/${path}`), ''].join('\n'))
 // `build.mjs` compares the sources with it.
 writeFileSync(inPackage('dist/.built'), '')
