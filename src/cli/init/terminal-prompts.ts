@@ -31,7 +31,9 @@ type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown
  * Asks on a terminal. A key that is pasted where something else is asked is dropped before it is echoed.
  * @param output stream of the questions
  */
-export function createAsker(keyboard: Keyboard, output: Writable): Asker {
+export function createAsker(keyboard: Keyboard, output: Writable & { columns?: number }): Asker {
+  // A terminal of 0 columns does not know its width, and questions would be one character wide.
+  if (output.columns === 0) output.columns = 80
   let isHidden = false
   let secret = ''
   const input = Object.assign(

@@ -64,6 +64,17 @@ test('an answer that is not in the list is asked again, with what was probably m
   asker.close()
 })
 
+test('a terminal of 0 columns is asked as one of 80', async () => {
+  const input = new PassThrough()
+  const output = Object.assign(new PassThrough(), { columns: 0 })
+  const asker = createAsker(input, output)
+  const answer = asker.ask('Address of the service', '', anything)
+  await expect.poll(() => String(output.read() ?? '')).toContain('Address of the service')
+  input.write('x\r')
+  expect(await answer).toBe('x')
+  asker.close()
+})
+
 test('a hidden answer is never shown, nor when it is pasted at a later question', async () => {
   const { input, asker, seen } = terminal()
   const hidden = asker.askHidden('App key')
