@@ -27,13 +27,15 @@ function suggest(typed: string, choices: readonly string[]): string {
 /** A terminal as it is read; a stream without keys of its own is read by the line. */
 type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
+type Screen = Writable & { columns?: number; rows?: number }
+
 /**
  * Asks on a terminal. A key that is pasted where something else is asked is dropped before it is echoed.
  * @param output stream of the questions
  */
-export function createAsker(keyboard: Keyboard, output: Writable & { columns?: number }): Asker {
-  // A terminal of 0 columns does not know its width, and questions would be one character wide.
-  if (output.columns === 0) output.columns = 80
+export function createAsker(keyboard: Keyboard, output: Screen): Asker {
+  // A terminal of 0 columns does not know its size, and questions would be one character wide.
+  if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })
   let isHidden = false
   let secret = ''
   const input = Object.assign(
