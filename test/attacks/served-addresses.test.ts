@@ -8,11 +8,10 @@ import { writeReport } from '../../src/report/write.ts'
 import { askRaw } from '../support/raw-request.ts'
 import { sample } from '../support/report-result.ts'
 import { startServe } from '../support/serving.ts'
-import { LINKS, MARK, SECRETS, waysToWrite, writeSecrets } from '../support/written-addresses.ts'
+import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-addresses.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-served-'))
 const out = join(folder, 'out')
-const WRITTEN = waysToWrite(out)
 let address: string
 let stop: () => Promise<number>
 
@@ -43,7 +42,7 @@ describe('serve', () => {
     expect(WRITTEN.length).toBeGreaterThan(60)
     const sent = []
     for (const path of [...SECRETS, ...LINKS]) {
-      const target = write(path).replace(/ /g, '%20')
+      const target = write(path, out).replace(/ /g, '%20')
       for (const method of ['GET', 'HEAD']) {
         const { status, body, head } = await askRaw(address, target, { method })
         const isSent = body.includes(MARK) || head.includes(`content-length: ${MARK.length}`)

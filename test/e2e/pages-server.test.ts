@@ -7,7 +7,7 @@ import { writeReport } from '../../src/report/write.ts'
 import { textOf } from '../support/markdown.ts'
 import { askRaw, type RawAnswer } from '../support/raw-request.ts'
 import { sample } from '../support/report-result.ts'
-import { LINKS, MARK, SECRETS, waysToWrite, writeSecrets } from '../support/written-addresses.ts'
+import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-addresses.ts'
 
 const PORT = 18_080
 const ADDRESS = `http://127.0.0.1:${PORT}/`
@@ -75,10 +75,10 @@ describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', ()
       expect([403, 405]).toContain((await ask('/weekly.html', method)).status)
   })
 
-  test.each(waysToWrite(out))('sends no other file, written %s', async (_, write) => {
+  test.each(WRITTEN)('sends no other file, written %s', async (_, write) => {
     const sent = []
     for (const path of [...hidden, ...LINKS]) {
-      const target = write(path).replace(/ /g, '%20')
+      const target = write(path, out).replace(/ /g, '%20')
       const { status, body } = await ask(target)
       const isLink = LINKS.includes(path) && status === 200 && target === `/${path}`
       if (body.includes(MARK) || isLink) sent.push(`${target}: ${status}`)

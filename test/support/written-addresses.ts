@@ -61,9 +61,7 @@ const dots = (path: string, dot: string) => path.replaceAll('.', dot)
 const slashes = (path: string, slash: string) => path.replaceAll('/', slash)
 
 /** Ways in which an attacker may write the address of a file in the folder `out`. */
-export const waysToWrite = (
-  out: string,
-): readonly (readonly [name: string, write: (path: string) => string])[] => [
+export const WRITTEN: readonly (readonly [name: string, write: (path: string, out: string) => string])[] = [
   ['plainly', (path) => `/${path}`],
   ['with a slash behind it', (path) => `/${path}/`],
   ['with two slashes behind it', (path) => `/${path}//`],
@@ -119,10 +117,10 @@ export const waysToWrite = (
   ['behind an encoded explorer', (path) => `/%65xplore/%2e%2e/${path}`],
   ['in the explorer', (path) => `/explore/${path}`],
   ['behind what follows changes', (path) => `/_live/../${path}`],
-  ['from the root of the machine', (path) => join(out, path)],
-  ['from the root, behind a slash', (path) => `/${join(out, path)}`],
-  ['far above the folder', (path) => `/${'../'.repeat(12)}${join(out, path)}`],
-  ['far above the folder, encoded', (path) => `/${'%2e%2e%2f'.repeat(12)}${hex(join(out, path))}`],
+  ['from the root of the machine', (path, out) => join(out, path)],
+  ['from the root, behind a slash', (path, out) => `/${join(out, path)}`],
+  ['far above the folder', (path, out) => `/${'../'.repeat(12)}${join(out, path)}`],
+  ['far above the folder, encoded', (path, out) => `/${'%2e%2e%2f'.repeat(12)}${hex(join(out, path))}`],
   ['above the folder and into it', (path) => `/../out/${path}`],
   ['above the folder and into it, encoded', (path) => `/%2e%2e/out/${path}`],
   ['with a tab', (path) => `/\t${path}`],

@@ -13,7 +13,7 @@ import { findingOf } from './verify-warehouse.ts'
 export async function checkWarehouse(
   published: Published,
   reader: Reader | undefined,
-  timezone: string | undefined,
+  timezone?: string | undefined,
 ): Promise<CheckResult[]> {
   const { files } = published
   const folder = dirname(files.folder)

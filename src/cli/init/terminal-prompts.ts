@@ -15,7 +15,21 @@ export interface Asker {
   close(): void
 }
 
-/** The choice whose last part is nearest: a city of a time zone. */
+/** What a prompt needs to search a list; an answer that is not in it is asked again. */
+function searchable(choices: readonly string[]) {
+  let typed = ''
+  return {
+    options: choices.map((value) => ({ value })),
+    filter: (search: string, { value }: { value: string }) => {
+      typed = search
+      return value.toLowerCase().includes(search.trim().toLowerCase())
+    },
+    validate: (value?: string | string[]) =>
+      value === undefined ? `Unknown: "${typed}". ${suggest(typed, choices)}` : undefined,
+  }
+}
+
+/** Returns the choices whose last part is nearest: a city of a time zone. */
 function suggest(typed: string, choices: readonly string[]): string {
   const lastPart = (name: string) => name.slice(name.lastIndexOf('/') + 1)
   const near = choices.filter((name) => closestMatch(typed, [lastPart(name)]))
@@ -66,15 +80,7 @@ export function createAsker(keyboard: Keyboard, output: Screen): Asker {
       return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
     },
     async choose(message, choices, preset) {
-      const options = choices.map((value) => ({ value }))
-      let typed = ''
-      const filter = (search: string, { value }: { value: string }) => {
-        typed = search
-        return value.toLowerCase().includes(search.trim().toLowerCase())
-      }
-      const validate = (value?: string | string[]) =>
-        value === undefined ? `Unknown: "${typed}". ${suggest(typed, choices)}` : undefined
-      const shown = { options, filter, validate, initialValue: preset, maxItems: 8 }
+      const shown = { ...searchable(choices), initialValue: preset, maxItems: 8 }
       return answered(await autocomplete({ ...streams, message, ...shown }))
     },
     async askHidden(message) {
