@@ -14,9 +14,6 @@ export async function metricsKnown(ground: ToolContext, session: Session): Promi
   return figuresOf(withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop))
 }
 
-/** Those that every configuration has. */
-export const includedMetrics = () => figuresOf(metricsFor(join(INCLUDED, 'figure.md'), stop))
-
 /** What is a text is no figure. */
 function figuresOf({ metrics }: Pick<Metrics, 'metrics'>): readonly Metric[] {
   return [...metrics.values()].filter(({ format }) => format !== 'text')
