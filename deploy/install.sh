@@ -10,6 +10,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 # npm puts the dependencies of a package beside it.
 modules=$here/node_modules
 [ -e "$modules/@duckdb" ] || modules=$(dirname "$here")
+[ "$modules" = "$here/node_modules" ] || [ ! -e "$here/node_modules" ] || stop "Other packages share $modules: run npm install of the tarball in an empty folder."
 [ -e "$modules/@duckdb" ] || stop "The dependencies are missing in $modules: run npm ci, or npm install of the tarball, first."
 getent passwd faultline >/dev/null || useradd --system --home-dir /var/lib/faultline --shell /usr/sbin/nologin faultline
 install -d -m 0755 -o faultline -g faultline /var/lib/faultline /var/lib/faultline/out
@@ -34,7 +35,7 @@ cat > /usr/local/bin/faultline <<'END'
 # Runs a command of Faultline as the user of the service, with its environment and in its folder.
 set -eu
 [ "$(id -u)" = 0 ] || { echo 'faultline runs as the user of the service: sudo faultline …' >&2; exit 1; }
-while IFS= read -r line; do
+while IFS= read -r line || [ -n "$line" ]; do
   case $line in [A-Za-z_]*=*) export "$line" ;; esac
 done < /etc/faultline.env
 export HOME=/var/lib/faultline

@@ -48,7 +48,8 @@ export async function showStatus(
     } else {
       context.console.out(statusText(config, runs, freshness, quarantined))
       if (unconfigured.length > 0) context.console.out(['', ...unconfiguredText(unconfigured)].join('\n'))
-      if (schedule) context.console.out(['', ...scheduleText(schedule)].map(cleanForTerminal).join('\n'))
+      if (schedule)
+        context.console.out(['', ...scheduleText(schedule, config)].map(cleanForTerminal).join('\n'))
     }
     const isWell = newestRuns(runs, config).every((run) => run.status === 'ok')
     return isWell && (schedule === null || schedule.problems.length === 0) ? 0 : 1
@@ -90,7 +91,7 @@ async function firstSync(
   }
   if (stands !== null) console.out(stands)
   if (runs.length > 0) console.out(statusText(config, runs, freshness, quarantined))
-  if (schedule) console.out(['', ...scheduleText(schedule)].map(cleanForTerminal).join('\n'))
+  if (schedule) console.out(['', ...scheduleText(schedule, config)].map(cleanForTerminal).join('\n'))
   return 1
 }
 
@@ -257,10 +258,10 @@ function scheduleState(config: Config, now: number): ScheduleState | null {
 }
 
 /** The same for people, as lines. */
-function scheduleText({ state, next, problems, warnings }: ScheduleState): string[] {
+function scheduleText({ state, next, problems, warnings }: ScheduleState, { timezone }: Config): string[] {
   if (state === 'stopped') return ['Schedule: stopped.']
   const times = Object.entries(next).flatMap(([name, at]) =>
-    at === null ? [] : [`${name} ${at.slice(0, 16).replace('T', ' ')}Z`],
+    at === null ? [] : [`${name} ${instant(new Date(at), timezone)}`],
   )
   return [`Schedule: ${state}; next ${times.join(', ')}`, ...problems, ...warnings]
 }
