@@ -53,9 +53,7 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
     ? (await import('./terminal-prompts.ts')).createAsker(process.stdin, process.stderr)
     : undefined
   try {
-    const answers = await (asker
-      ? asked(context, options, dirname(path), asker)
-      : given(context, options, dirname(path)))
+    const answers = await collectAnswers(context, options, dirname(path), asker)
     const written = write(path, answers, force)
     const ignoring = ignoreInGit([...written, ...madeLater(path, answers)])
     context.console.out(nextSteps([...written, ...ignoring], path, answers))
@@ -65,44 +63,32 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   }
 }
 
-/** What the options say, and defaults. */
-function given(context: Context, options: InitOptions, folder: string): Answers {
+/**
+ * Collects what the options say, asks for the rest, and takes defaults where nobody can be asked. The key comes first, so that it
+ * is known wherever else it is pasted.
+ */
+async function collectAnswers(
+  context: Context,
+  options: InitOptions,
+  folder: string,
+  asker: Asker | undefined,
+): Promise<Answers> {
   const { baseUrl, warehouse } = context.overrides
-  if (baseUrl === undefined) {
+  if (!asker && baseUrl === undefined) {
     throw new ConfigError('There is no address of the service.', {
       next: 'Add it: faultline init --base-url https://service.example --yes',
     })
   }
-  const answers = {
-    baseUrl,
-    appKeyFile: options.appKeyFile || undefined,
-    warehouse: warehouse ?? defaultWarehouse(folder),
-    timezone: options.timezone ?? defaultZone(),
-    since: options.since ?? '365d',
-  }
-  for (const [check, value] of [
-    [checkAddress, answers.baseUrl],
-    [checkKeyFile, answers.appKeyFile ?? ''],
-    [checkZone, answers.timezone],
-    [checkSince, answers.since],
-  ] as const) {
-    const wrong = check(value)
-    if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
-  }
-  return { ...answers, key: options.readKey ? pipedKey(context, answers.appKeyFile) : undefined }
-}
-
-/** The same with a person at a terminal. The key comes first, so that it is known wherever else it is pasted. */
-async function asked(context: Context, options: InitOptions, folder: string, asker: Asker): Promise<Answers> {
-  const { baseUrl, warehouse } = context.overrides
   const ask = async (question: string, value: string | undefined, preset: string, check: Check) => {
-    const wrong = value === undefined ? undefined : check(value)
-    if (wrong !== undefined) throw new ConfigError(wrong)
-    return value ?? asker.ask(question, preset, check)
+    const answer = value ?? (await asker?.ask(question, preset, check)) ?? preset
+    const wrong = check(answer)
+    if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
+    return answer
   }
-  const file = options.appKeyFile
-  const isThere = file !== undefined && existsSync(file)
+  const file = options.appKeyFile || undefined
+  const isThere = asker !== undefined && file !== undefined && existsSync(file)
   const askKey = async () => {
+    if (!asker) return options.readKey ? pipedKey(context, file) : ''
     const key = isThere
       ? readFileSync(file, 'utf8').trim()
       : await asker.askHidden('App key, not shown (empty: FAULTLINE_APP_KEY is used)')
@@ -113,9 +99,13 @@ async function asked(context: Context, options: InitOptions, folder: string, ask
   const to = relative('', resolve(folder, 'app-key'))
   const newFile: Check = (value) =>
     existsSync(value) && !options.force ? `${value} is there already.` : checkKeyFile(value)
-  const appKeyFile = isThere || key === '' ? file : await ask('File to write it to', file, to, newFile)
+  const isNew = asker !== undefined && key !== '' && !isThere
+  const appKeyFile =
+    file === undefined && key === ''
+      ? undefined
+      : await ask('File to write it to', file, to, isNew ? newFile : checkKeyFile)
   let address = await ask('Address of the service', baseUrl, '', checkAddress)
-  while (key !== '') {
+  while (asker && key !== '') {
     const failure = await tryKey(context, address, key)
     if (!failure || (await asker.confirm('Use this address and key all the same?'))) break
     if (isKeyRefused(failure)) key = await askKey()
@@ -127,9 +117,9 @@ async function asked(context: Context, options: InitOptions, folder: string, ask
     key: isThere || key === '' ? undefined : key,
     warehouse: await ask('Warehouse file', warehouse, defaultWarehouse(folder), checkWarehouse),
     timezone:
-      options.timezone === undefined
+      options.timezone === undefined && asker
         ? await asker.choose('Time zone of reports', zones(), defaultZone())
-        : await ask('', options.timezone, '', checkZone),
+        : await ask('', options.timezone, defaultZone(), checkZone),
     since: await ask('Oldest incidents: a date, or an age', options.since, '365d', checkSince),
   }
 }
