@@ -37,10 +37,14 @@ export function processConsole(
 ): Console {
   const isTerminal = stderr.isTTY === true
   let shown = false
-  // The reader closed the pipe, as in `faultline sql … | head`. `main` prints any other error.
+  let isClosed = false
+  let isStreaming = false
+  // `… | head`: the reader has closed the pipe. A long result ends there; `check` goes on, since its exit status counts.
+  // Anything else is uncaught, and printed by `main`.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    if (error.code !== 'EPIPE') throw error
+    isClosed = true
+    if (isStreaming) process.exit(0)
   })
   const clear = () => {
     if (shown) stderr.write('\r\u001b[2K')
@@ -55,14 +59,16 @@ export function processConsole(
   return {
     isTerminal,
     color: (stdout.isTTY === true || Boolean(process.env.FORCE_COLOR)) && !process.env.NO_COLOR,
-    width: stdout.columns ?? 100,
-    screenWidth: stdout.isTTY === true ? stdout.columns : undefined,
+    // A terminal with 0 columns does not know its width.
+    width: stdout.columns || 100,
+    screenWidth: stdout.isTTY === true ? stdout.columns || undefined : undefined,
     out: (text) => {
       clear()
-      // Text from the service is already cleaned or JSON, so remaining control characters are our own.
-      stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
+      // What the service sent is cleaned or JSON here: in both these characters can only be its own.
+      if (!isClosed) stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
     },
     async write(text) {
+      isStreaming = true
       if (!stdout.write(text)) await once(stdout, 'drain')
     },
     note,
@@ -71,7 +77,7 @@ export function processConsole(
     event: (level, message, facts) => note(JSON.stringify({ level, message, ...facts })),
     progress: (line) => {
       if (!isTerminal) return
-      stderr.write(`\r\u001b[2K${redact(line, secrets()).slice(0, (stderr.columns ?? 100) - 1)}`)
+      stderr.write(`\r\u001b[2K${redact(line, secrets()).slice(0, (stderr.columns || 100) - 1)}`)
       shown = true
     },
     clearProgress: clear,

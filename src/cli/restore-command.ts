@@ -13,12 +13,13 @@ export function restoreCommand({ parent, runs }: Cli): void {
         unread satisfies Nothing
         const { loadConfig } = await import('../config/config.ts')
         const { resolveStorage } = await import('../sdk/resolve-storage.ts')
-        const { warehouse } = loadConfig(overrides)
+        const { instant } = await import('./text-table.ts')
+        const { warehouse, timezone } = loadConfig(overrides)
         const backup = file === undefined ? undefined : resolve(file)
         const published = await resolveStorage(warehouse)
         const { from, asOf, notices } = await published.putBack(backup)
         for (const notice of notices) console.warn(notice)
-        const asOfText = asOf === null ? 'never completely synced' : `as of ${asOf.toISOString()}`
+        const asOfText = asOf === null ? 'never completely synced' : `as of ${instant(asOf, timezone)}`
         console.out(
           json
             ? JSON.stringify({ warehouse, from, asOf })

@@ -45,9 +45,10 @@ export async function showStatus(
       const state = { warehouse: config.warehouse, runs, freshness, quarantined, unconfigured, schedule }
       context.console.out(stringifyJson(state))
     } else {
-      context.console.out(statusText(String(config.warehouse), runs, freshness, quarantined))
+      context.console.out(statusText(config, runs, freshness, quarantined))
       if (unconfigured.length > 0) context.console.out(['', ...unconfiguredText(unconfigured)].join('\n'))
-      if (schedule) context.console.out(['', ...scheduleText(schedule)].map(cleanForTerminal).join('\n'))
+      if (schedule)
+        context.console.out(['', ...scheduleText(schedule, config)].map(cleanForTerminal).join('\n'))
     }
     const isWell = newestRuns(runs, config).every((run) => run.status === 'ok')
     return isWell && (schedule === null || schedule.problems.length === 0) ? 0 : 1
@@ -88,8 +89,8 @@ async function firstSync(
     return 1
   }
   if (stands !== null) console.out(stands)
-  if (runs.length > 0) console.out(statusText(String(warehouse), runs, freshness, quarantined))
-  if (schedule) console.out(['', ...scheduleText(schedule)].map(cleanForTerminal).join('\n'))
+  if (runs.length > 0) console.out(statusText(config, runs, freshness, quarantined))
+  if (schedule) console.out(['', ...scheduleText(schedule, config)].map(cleanForTerminal).join('\n'))
   return 1
 }
 
@@ -167,16 +168,21 @@ function unconfiguredText(unconfigured: ReturnType<typeof unconfiguredOf>): stri
   )
 }
 
-function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Cell): string {
+function statusText(
+  { warehouse, timezone }: Config,
+  runs: Row[],
+  freshness: Row[],
+  quarantined: Cell,
+): string {
   const isShared = new Set([...runs, ...freshness].map(({ account }) => account)).size > 1
   const whose = (row: Row) => (isShared ? [cleanForTerminal(String(row.account))] : [])
   const column = isShared ? ['account'] : []
   const runRows = runs.map((run) => [
     String(run.run_id),
     ...whose(run),
-    instant(run.started_at),
+    instant(run.started_at, timezone),
     String(run.status),
-    instant(run.as_of_at),
+    instant(run.as_of_at, timezone),
     String(run.rows_read ?? ''),
     String(run.rows_written ?? ''),
     String(run.requests ?? ''),
@@ -184,7 +190,7 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
     typeof run.seconds === 'number' ? run.seconds.toFixed(1) : '',
   ])
   const number = [true, ...column.map(() => false), false, false, false, true, true, true, true, true]
-  const lines = [`Warehouse ${path}`, '']
+  const lines = [`Warehouse ${warehouse}`, '']
   lines.push(
     ...textTable(
       [
@@ -201,7 +207,7 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
           ...whose(row),
           String(row.resource),
           String(row.rows),
-          instant(row.last_read_at),
+          instant(row.last_read_at, timezone),
           String(row.windows_not_done),
         ]),
       ],
@@ -245,10 +251,11 @@ function scheduleState(config: Config, now: number): ScheduleState | null {
   }
 }
 
-function scheduleText({ state, next, problems, warnings }: ScheduleState): string[] {
+/** The same for people, as lines. */
+function scheduleText({ state, next, problems, warnings }: ScheduleState, { timezone }: Config): string[] {
   if (state === 'stopped') return ['Schedule: stopped.']
   const times = Object.entries(next).flatMap(([name, at]) =>
-    at === null ? [] : [`${name} ${at.slice(0, 16).replace('T', ' ')}Z`],
+    at === null ? [] : [`${name} ${instant(new Date(at), timezone)}`],
   )
   return [`Schedule: ${state}; next ${times.join(', ')}`, ...problems, ...warnings]
 }

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { localTime } from '../render/format.ts'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 
 /** Marks truncated text. */
@@ -57,7 +58,11 @@ function shortened(text: string, width: number): string {
   return shown + CUT
 }
 
-/** Formats a time as `2026-03-01 08:00:00Z`. Returns `-` for anything else. */
-export function instant(value: unknown): string {
-  return value instanceof Date ? `${value.toISOString().slice(0, 19).replace('T', ' ')}Z` : '-'
+/** A time as `2026-03-01 08:00:00Z`, in another zone as `2026-03-01 09:00:00+01:00`; `-` for anything else. */
+export function instant(value: unknown, timezone = 'UTC'): string {
+  if (!(value instanceof Date)) return '-'
+  const local = localTime(value, timezone)
+  const minutes = Math.round((Date.parse(`${local}Z`) - value.getTime()) / 60_000)
+  const offset = new Date(Math.abs(minutes) * 60_000).toISOString().slice(11, 16)
+  return local.replace('T', ' ') + (timezone === 'UTC' ? 'Z' : (minutes < 0 ? '-' : '+') + offset)
 }

@@ -62,7 +62,7 @@ export function workCommand({ parent, runs }: Cli): void {
 
 const oneFile = () =>
   new ConfigError('`lake work` requires a lake, but the warehouse is a file.', {
-    next: 'Use `faultline start` for a file. src/warehouse/lake/README.md describes the move to a lake.',
+    next: 'Use `faultline start` for a file. src/lake/README.md describes the move to a lake.',
   })
 
 const HELP = `

@@ -130,10 +130,10 @@ export function readConfig(text: string, path: string) {
       text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`,
       next: unknownKey !== undefined && KEY_NAMES.test(unknownKey) ? NO_KEY_HERE : next,
     }))
-  const example = 'See config.example.json for every field.'
+  const example = '`faultline config schema` prints every field, and src/config/README.md explains them.'
   if (all.length === 1) throw new ConfigError(all[0]!.text, { next: all[0]!.next ?? example })
   const lines = all.map(({ text, next = '' }) => `${text} ${next}`.trimEnd())
   throw new ConfigError([`The configuration has ${lines.length} errors.`, ...lines].join('\n'), {
-    next: `Correct them; ${example}`,
+    next: `Correct them. ${example}`,
   })
 }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
 import { processConsole } from '../../src/cli/console.ts'
 
@@ -14,4 +15,24 @@ test.each([
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   const stream = { isTTY, on() {}, write: () => true } as unknown as NodeJS.WriteStream
   expect(processConsole(() => [], { stdout: stream, stderr: stream }).color).toBe(expected)
+})
+
+test('a terminal of 0 columns does not know its width', () => {
+  const stream = { isTTY: true, columns: 0, on() {}, write: () => true } as unknown as NodeJS.WriteStream
+  const { width, screenWidth } = processConsole(() => [], { stdout: stream, stderr: stream })
+  expect([width, screenWidth]).toEqual([100, undefined])
+})
+
+test('when the reader closes the pipe, only a result that is streamed ends the program', async () => {
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  const stdout = Object.assign(new EventEmitter(), { write: () => true }) as unknown as NodeJS.WriteStream
+  const console = processConsole(() => [], { stdout, stderr: stdout })
+  const closePipe = () => stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+  console.out('ok')
+  closePipe()
+  expect(exit).not.toHaveBeenCalled()
+  await console.write('a row')
+  closePipe()
+  expect(exit).toHaveBeenCalledWith(0)
+  exit.mockRestore()
 })

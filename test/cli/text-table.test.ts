@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { textTable } from '../../src/cli/text-table.ts'
+import { instant, textTable } from '../../src/cli/text-table.ts'
 
 test('columns are aligned, and no cell contains terminal commands', () => {
   expect(
@@ -47,4 +47,12 @@ describe('a table on a screen', () => {
     expect(stringWidth(line!)).toBeLessThanOrEqual(40)
     expect(line).toMatch(/^colum… .* …$/)
   })
+})
+
+test.each([
+  ['UTC', '2026-03-01 08:00:00Z'],
+  ['Europe/Berlin', '2026-03-01 09:00:00+01:00'],
+  ['America/St_Johns', '2026-03-01 04:30:00-03:30'],
+])('a time in %s is %s', (zone, text) => {
+  expect(instant(new Date('2026-03-01T08:00:00Z'), zone)).toBe(text)
 })

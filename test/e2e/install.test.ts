@@ -1,21 +1,25 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { blocks, root } from '../support/markdown.ts'
+import { npm, packTarball } from '../support/packed.ts'
 
 /** Follows deploy/README.md for systemd with private /etc, /opt and /var/lib, except where systemd must run. */
 const hasOwnMounts = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/opt']).status === 0
 
 const INSTALL = `
 set -e
-cp -a /etc "$1/etc"; mkdir "$1/opt" "$1/lib"
+cp -a /etc "$1/etc"; cp -a /usr/local/bin "$1/bin"; mkdir "$1/opt" "$1/lib" "$1/backups"
 mount --bind "$1/etc" /etc; mount --bind "$1/opt" /opt; mount --bind "$1/lib" /var/lib
-. "$1/steps"
+mount --bind "$1/bin" /usr/local/bin; mount --bind "$1/backups" /var/backups
+cd "$1"
+. "$1/install"
+faultline check
 touch /opt/faultline/sql/metrics/gone.sql
-. "$1/steps"
+. "$1/upgrade"
 test ! -e /opt/faultline/sql/metrics/gone.sql
 stat -c '%a %U %n' /etc/faultline.env /var/lib/faultline /var/lib/faultline/config.json /etc/systemd/system/faultline.service
 cd /var/lib/faultline
@@ -23,37 +27,60 @@ set -a; . /etc/faultline.env; set +a; umask 022
 as="setpriv --reuid=faultline --regid=faultline --clear-groups"
 $as $2 > start.log 2>&1 & started=$!
 for turn in $(seq 100); do sleep 0.5; test -e out/index.html && $as $2 --health > health.json && break; done
+. "$1/back-up"
 kill -TERM $started
 wait $started && echo stopped
+cd "$1"
+. "$1/by-hand"
+. "$1/restore"
+cd /var/lib/faultline
 stat -c '%a %U %n' faultline.duckdb out/index.html
 ls out
+cd "$1"
+. "$1/remove"
+ls -d /opt/faultline /var/lib/faultline /etc/faultline.env /usr/local/bin/faultline 2> /dev/null || echo removed
 `
 
+/** The lines of the block of the guide that has this command, as far as they run without systemd. */
+function steps(command: string): string {
+  const block = blocks('deploy/README.md', 'sh').find((text) => text.includes(command))
+  expect(block, command).toBeDefined()
+  return block!
+    .split('\n')
+    .filter((line) => !/systemctl|journalctl|^docker|^kubectl/.test(line))
+    .join('\n')
+    .replaceAll('sudo ', '')
+    .replaceAll('npm install ', 'npm install --prefer-offline --no-audit ')
+}
+
 test.skipIf(!hasOwnMounts)(
-  'install.sh and the steps beside it make a service that syncs and whose pages a web server can read',
-  async () => {
+  'the guide installs a service, checks, backs up, restores, upgrades and removes it',
+  async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-install-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const sandbox = await startSandbox({ incidents: 60, limits: false })
     onTestFinished(() => sandbox.close())
+    const tarball = packTarball(folder)
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+    const tried = npm(['install', '--prefer-offline', '--no-audit', `./${tarball}`], folder)
+    if (tried.status !== 0) context.skip(`the dependencies could not be installed: ${tried.stderr}`)
+    // The service's user reaches it by no other way than the guide's.
+    chmodSync(folder, 0o711)
     writeFileSync(join(folder, 'app-key'), sandbox.appKey)
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ baseUrl: sandbox.baseUrl }))
-    const [block] = blocks('deploy/README.md', 'sh')
-    const steps = block!
-      .split('\n')
-      .filter((line) => !/^(sudo )?(systemctl|journalctl)/.test(line))
-      .join('\n')
-      .replaceAll('sudo ', '')
-      // This checkout is built already, and the files of `init` are here.
-      .replace('npm ci && ', '')
-      .replace('app-key', join(folder, 'app-key'))
-      .replace(' config.json', ` ${folder}/config.json`)
-    expect(steps).toContain('sh deploy/install.sh')
-    writeFileSync(join(folder, 'steps'), `cd ${root}\n${steps}`)
+    for (const [name, command] of [
+      ['install', '/etc/faultline.env'],
+      ['upgrade', 'restarts the service'],
+      ['by-hand', 'faultline sync'],
+      ['back-up', 'cp -a'],
+      ['restore', 'faultline restore'],
+      ['remove', 'userdel'],
+    ] as const)
+      writeFileSync(join(folder, name), steps(command))
     const unit = readFileSync(join(root, 'deploy/faultline.service'), 'utf8')
-    const command = /^ExecStart=(.*) --metrics 9464$/m.exec(unit)![1]!
+    const start = /^ExecStart=(.*) --metrics 9464$/m.exec(unit)![1]!
     const { out, error } = await new Promise<{ out: string; error: string }>((resolve) =>
-      execFile('unshare', ['-m', 'sh', '-c', INSTALL, 'sh', folder, command], (failed, stdout, stderr) =>
+      execFile('unshare', ['-m', 'sh', '-c', INSTALL, 'sh', folder, start], (failed, stdout, stderr) =>
         resolve({ out: stdout, error: failed ? `${failed.message}\n${stderr}` : '' }),
       ),
     )
@@ -69,10 +96,12 @@ test.skipIf(!hasOwnMounts)(
         '600 faultline faultline.duckdb',
         '644 faultline out/index.html',
         'executive-summary.html',
+        expect.stringContaining('is /var/backups/faultline/faultline.duckdb again'),
+        'removed',
       ]),
     )
   },
-  300_000,
+  600_000,
 )
 
 test.each([

@@ -1,9 +1,10 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Block, blocks, blocksOf, files, pages, root } from '../support/markdown.ts'
+import { packTarball } from '../support/packed.ts'
 
 /** Follows README and the pages beside it line by line like a newcomer, in a clone and with the installed tarball. */
 
@@ -86,10 +87,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
       }
       return
     }
-    const tarball = execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
-      cwd: root,
-      encoding: 'utf8',
-    }).trim()
+    const tarball = packTarball(folder)
     writeFileSync(join(folder, 'package.json'), '{ "private": true }')
     const { status } = spawnSync('npm', ['install', '--prefer-offline', '--no-audit', `./${tarball}`], {
       cwd: folder,
@@ -123,12 +121,12 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
       printed += chunk
     })
     await expect.poll(() => printed, { timeout: 30_000 }).toMatch(/APP_KEY.*\n/)
-    const { code, said } = await follow(`${printed}\n${lines('README.md', 1)}`)
+    const { code, said } = await follow(`${printed}\n${lines('README.md', 2)}`)
     expect([code, said]).toEqual([0, expect.stringContaining('out/mtta-mttr.html')])
   })
 
   test('a report of your own, with the chart and the gate of its page', { timeout: 600_000 }, async () => {
-    expect(await follow(lines('README.md', 2))).toMatchObject({ code: 0 })
+    expect(await follow(lines('README.md', 3))).toMatchObject({ code: 0 })
     rmSync(join(folder, 'my-reports'), { recursive: true })
     for (const block of [0, 1]) {
       const { code, said } = await follow(lines('src/report/README.md', block))

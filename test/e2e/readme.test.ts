@@ -54,7 +54,7 @@ describe.each(docs)('%s', (page) => {
     const typed = [
       ...blocks(page, 'sh')
         .join('\n')
-        .matchAll(/(?:^ *|npx (?:--yes )?)faultline ((?:[a-z]+ ?)+)([^\n#|&]*)/gm),
+        .matchAll(/(?:^ *|npx (?:--yes )?|sudo |exec \S+ |--rm |-- )faultline ((?:[a-z]+ ?)+)([^\n#|&]*)/gm),
     ]
     for (const [, words, rest] of typed) {
       const [command, second] = words!.trim().split(' ')

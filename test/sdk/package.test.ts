@@ -1,19 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createSandbox } from '../../src/sdk/index.ts'
+import { root } from '../support/markdown.ts'
+import { copyPackage, listPacked, npm, packTarball } from '../support/packed.ts'
 import { snippets } from './snippets.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const npm = (args: string[], cwd: string) =>
-  spawnSync('npm', args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' })
-
-test('a bundle of the contract for browsers builds without any module of Node', async () => {
+test('a bundle of the contract for browsers builds, and needs nothing of Node', async () => {
   const bundle = await rolldown({
     input: join(root, 'src/contract/index.ts'),
     platform: 'browser',
@@ -27,13 +24,49 @@ test('a bundle of the contract for browsers builds without any module of Node', 
   expect(output[0].code).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/)
 })
 
-test('the published package is small and omits source maps without sources', () => {
-  const { stdout } = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root)
-  const [{ size, files }] = JSON.parse(stdout) as [{ size: number; files: { path: string }[] }]
-  const paths = files.map(({ path }) => path)
-  expect(size).toBeLessThan(1_600_000)
-  expect(paths).toEqual(expect.arrayContaining(['dist/sdk/index.js', 'dist/sdk/index.d.ts', 'LICENSE']))
+test('what is published is small, has the code once, and no maps or declarations that nothing reaches', () => {
+  const { unpackedSize, paths } = listPacked()
+  expect(unpackedSize).toBeLessThan(4_000_000)
+  expect(paths).toEqual(expect.arrayContaining(['dist/bin/sdk.js', 'dist/sdk/index.d.ts', 'LICENSE']))
   expect(paths.filter((path) => /\.map$|tsbuildinfo|\.key$|\.duckdb|^dist\/bench/.test(path))).toEqual([])
+  expect(paths.filter((path) => /^dist\/(?!bin|contract).*\.js$/.test(path))).toEqual([])
+})
+
+test('every link of a document in the package leads to a file in it, and so does every path that a message names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-links-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const { paths } = listPacked()
+  copyPackage(folder, paths)
+  const linked = paths
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) =>
+      [
+        ...readFileSync(join(folder, path), 'utf8').matchAll(
+          /(?:\]\(|src(?:set)?=")(?!http|#|mailto)([^)"#\s]+)/g,
+        ),
+      ].map(([, link]) => join(dirname(path), link!)),
+    )
+  const named = paths
+    .filter((path) => path.startsWith('dist/bin/'))
+    .flatMap(
+      (path) =>
+        readFileSync(join(folder, path), 'utf8').match(/\b(?:src|sql|reports|deploy)\/[\w./-]+\.md\b/g) ?? [],
+    )
+  expect(linked.length + named.length).toBeGreaterThan(50)
+  expect([...linked, ...named].filter((path) => !existsSync(join(folder, path)))).toEqual([])
+})
+
+test('packing leaves the checkout as it was', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-pack-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'dist'))
+  copyPackage(folder, ['package.json', 'README.md'])
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  expect(JSON.parse(read('package.json'))).not.toHaveProperty('scripts')
+  expect(read('README.md')).not.toContain('.github/pictures')
+  spawnSync(process.execPath, [join(folder, '.ci/pack.mjs'), '--undo'])
+  for (const name of ['package.json', 'README.md'])
+    expect(read(name)).toBe(readFileSync(join(root, name), 'utf8'))
 })
 
 /** TypeDoc supports TypeScript up to 6, so it reads the declarations with its own compiler. */
@@ -74,14 +107,21 @@ test.runIf(inject('isRelease'))('every exported name has its docstring', { timeo
 describe.runIf(inject('isLarge'))('installed from its tarball', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-package-'))
   let missing = ''
+  let warnings: string[] = []
   beforeAll(() => {
-    const tarball = npm(['pack', '--ignore-scripts', '--pack-destination', folder], root).stdout.trim()
+    const tarball = packTarball(folder)
     writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
     const wanted = [`./${tarball}`, 'typescript-5@npm:typescript@5.9', 'typescript@7', '@types/node@20']
     const { status, stderr } = npm(['install', '--prefer-offline', '--no-audit', ...wanted], folder)
+    warnings = stderr.split('\n').filter((line) => line.includes('faultline'))
     if (status !== 0) missing = stderr.split('\n').slice(0, 3).join(' ')
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('npm warns of nothing in it', (context) => {
+    if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
+    expect(warnings).toEqual([])
+  })
 
   test.for(inject('isRelease') ? ['typescript', 'typescript-5'] : ['typescript'])(
     'its programs compile with %s and skipLibCheck set to false',

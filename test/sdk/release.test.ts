@@ -15,6 +15,10 @@ test('a release is rejected unless tag, package.json and changelog agree', () =>
   cpSync(join(root, '.ci/version.mjs'), join(folder, '.ci/version.mjs'))
   writeFileSync(join(folder, 'package.json'), '{ "version": "1.2.0" }')
   writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## [Unreleased]\n\n- later\n')
+  const readme = (text: string) => writeFileSync(join(folder, 'README.md'), text)
+  readme(
+    'npm install --global https://github.com/acme/faultline/releases/download/v1.2.0/faultline-1.2.0.tgz',
+  )
   const check = (...tag: string[]) =>
     spawnSync(process.execPath, [join(folder, '.ci/version.mjs'), ...tag], { encoding: 'utf8' })
   expect(check()).toMatchObject({ status: 1, stderr: expect.stringContaining('no section [1.2.0]') })
@@ -34,6 +38,12 @@ test('a release is rejected unless tag, package.json and changelog agree', () =>
   expect(check('v1.2.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('no `repository`') })
   described({ repository: { type: 'git', url: 'git+https://github.com/acme/faultline.git' } })
   expect(check('v1.2.0').status).toBe(0)
+  readme(
+    'npm install --global https://github.com/acme/faultline/releases/download/v1.1.0/faultline-1.1.0.tgz',
+  )
+  expect(check('v1.2.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('faultline-1.1.0.tgz') })
+  readme('npm install --global https://github.com/OWNER/NAME/releases/download/v1.2.0/faultline-1.2.0.tgz')
+  expect(check('v1.2.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('OWNER/NAME') })
 })
 
 test('workflows are YAML with existing scripts and actions pinned by commit, and do not load the program from a registry', () => {

@@ -10,6 +10,7 @@ import { planJobs } from '../../schedule/jobs.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
+import { instant } from '../text-table.ts'
 import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 
 /** Returns one result per invalid report. Reports are only parsed if `reader` is undefined. */
@@ -51,7 +52,7 @@ export function checkSchedule(config: Config, now: number): CheckResult {
     const syncs = jobs.filter(({ kind }) => kind === 'sync')
     const next = syncs.map(({ name, cron }) => {
       const at = cron.next(now)
-      return `${name} next at ${at === null ? 'no time' : new Date(at).toISOString().slice(0, 16)}Z`
+      return `${name} next at ${at === null ? 'no time' : instant(new Date(at), config.timezone)}`
     })
     return ok('schedule', [...next, `${jobs.length - syncs.length} reports`].join(', '))
   } catch (error) {

@@ -5,6 +5,7 @@ import { accountFiles, type WarehouseFiles, workingAccounts } from '../../wareho
 import type { Published } from '../../warehouse/published.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { instant } from '../text-table.ts'
 import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 import { findingOf } from './verify-warehouse.ts'
 
@@ -12,12 +13,13 @@ import { findingOf } from './verify-warehouse.ts'
 export async function checkWarehouse(
   published: Published,
   reader: Reader | undefined,
+  timezone?: string | undefined,
 ): Promise<CheckResult[]> {
   const { files } = published
   const folder = dirname(files.folder)
   const unusable = folderFinding(folder)
   if (unusable) return [unusable]
-  const copy = reader ? await copyFinding(files, reader) : noCopyFinding(files)
+  const copy = reader ? await copyFinding(files, reader, timezone) : noCopyFinding(files)
   const counted = reader ? await published.count(async (sql) => (await reader.query(sql)).rows) : []
   const foreign: CheckResult[] =
     reader?.notice === undefined ? [] : [{ check: 'published copy', level: 'warn', message: reader.notice }]
@@ -47,7 +49,11 @@ function noCopyFinding(files: WarehouseFiles): CheckResult {
   )
 }
 
-async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<CheckResult> {
+async function copyFinding(
+  files: WarehouseFiles,
+  reader: Reader,
+  timezone: string | undefined,
+): Promise<CheckResult> {
   try {
     const read = async (sql: string) => objectsOf(await reader.query(sql))
     const [migrations] = await read(
@@ -55,7 +61,7 @@ async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Check
     )
     const [newest] = await read("from as_of where as_of_source = 'sync run' order by as_of_at desc")
     const lastRuns = await read('from runs order by started_at desc limit 5')
-    const asOf = newest?.as_of_at instanceof Date ? `${newest.as_of_at.toISOString().slice(0, 19)}Z` : null
+    const asOf = newest?.as_of_at instanceof Date ? instant(newest.as_of_at, timezone) : null
     const throttled = lastRuns.reduce((sum, run) => sum + Number(run.throttled ?? 0), 0)
     if (migrations === undefined) {
       return fail(

@@ -77,7 +77,7 @@ async function* findAll(context: Context): AsyncGenerator<CheckResult> {
       }
     }
     if (reader && 'level' in reader) yield reader
-    else yield* await checkWarehouse(warehouse, open)
+    else yield* await checkWarehouse(warehouse, open, config.timezone)
     if (open) yield await checkProof(open)
     if (open) yield await checkWords(open)
     if (open) yield* await checkOwnWords(open, settings)

@@ -4,7 +4,7 @@ import { type Client, createClient } from '../../client/client.ts'
 import { configPath, requireService } from '../../config/config.ts'
 import { type ConfigFields, configJsonSchema, configSchema } from '../../config/config-file.ts'
 import { parseMoment } from '../../config/parse-timestamp.ts'
-import { ConfigError, FaultlineError } from '../../errors.ts'
+import { ConfigError, FaultlineError, ServiceError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { ownCommand } from '../invocation.ts'
 import { ignoreInGit, writeNewFile } from './init-files.ts'
@@ -52,9 +52,7 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
     ? (await import('./terminal-prompts.ts')).createAsker(process.stdin, process.stderr)
     : undefined
   try {
-    const answers = await (asker
-      ? asked(context, options, dirname(path), asker)
-      : given(context, options, dirname(path)))
+    const answers = await collectAnswers(context, options, dirname(path), asker)
     const written = write(path, answers, force)
     const ignoring = ignoreInGit([...written, ...madeLater(path, answers)])
     context.console.out(nextSteps([...written, ...ignoring], path, answers))
@@ -64,71 +62,75 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   }
 }
 
-function given(context: Context, options: InitOptions, folder: string): Answers {
+/**
+ * Collects what the options say, asks for the rest, and takes defaults where nobody can be asked. The key comes first, so that it
+ * is known wherever else it is pasted.
+ */
+async function collectAnswers(
+  context: Context,
+  options: InitOptions,
+  folder: string,
+  asker: Asker | undefined,
+): Promise<Answers> {
   const { baseUrl, warehouse } = context.overrides
-  if (baseUrl === undefined) {
+  if (!asker && baseUrl === undefined) {
     throw new ConfigError('The address of the service is missing.', {
       next: 'Add it: faultline init --base-url https://service.example --yes',
     })
   }
-  const answers = {
-    baseUrl,
-    appKeyFile: options.appKeyFile || undefined,
-    warehouse: warehouse ?? defaultWarehouse(folder),
-    timezone: options.timezone ?? defaultZone(),
-    since: options.since ?? '365d',
-  }
-  for (const [check, value] of [
-    [checkAddress, answers.baseUrl],
-    [checkKeyFile, answers.appKeyFile ?? ''],
-    [checkZone, answers.timezone],
-    [checkSince, answers.since],
-  ] as const) {
-    const wrong = check(value)
-    if (wrong !== undefined)
-      throw new ConfigError(wrong, { next: 'Fix this and run `faultline init` again.' })
-  }
-  return { ...answers, key: options.readKey ? pipedKey(context, answers.appKeyFile) : undefined }
-}
-
-/** Asks a person on the terminal. The key comes first, so that it can be detected if it is pasted elsewhere. */
-async function asked(context: Context, options: InitOptions, folder: string, asker: Asker): Promise<Answers> {
-  const { baseUrl, warehouse } = context.overrides
   const ask = async (question: string, value: string | undefined, preset: string, check: Check) => {
-    const wrong = value === undefined ? undefined : check(value)
-    if (wrong !== undefined) throw new ConfigError(wrong)
-    return value ?? asker.ask(question, preset, check)
+    const answer = value ?? (await asker?.ask(question, preset, check)) ?? preset
+    const wrong = check(answer)
+    if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
+    return answer
   }
-  const file = options.appKeyFile
-  const isThere = file !== undefined && existsSync(file)
-  for (;;) {
+  const file = options.appKeyFile || undefined
+  const isThere = asker !== undefined && file !== undefined && existsSync(file)
+  const askKey = async () => {
+    if (!asker) return options.readKey ? pipedKey(context, file) : ''
     const key = isThere
       ? readFileSync(file, 'utf8').trim()
       : await asker.askHidden('App key, not shown (empty: use FAULTLINE_APP_KEY)')
     context.keepSecret(key)
-    const to = relative('', resolve(folder, 'app-key'))
-    const newFile: Check = (value) =>
-      existsSync(value) && !options.force ? `${value} already exists.` : checkKeyFile(value)
-    const appKeyFile = isThere || key === '' ? file : await ask('File to write it to', file, to, newFile)
-    const address = await ask('Address of the service', baseUrl, '', checkAddress)
-    if (key !== '' && !(await isTaken(context, address, key))) {
-      if (!(await asker.confirm('Use this address and key anyway?'))) continue
-    }
-    return {
-      baseUrl: address,
-      appKeyFile,
-      key: isThere || key === '' ? undefined : key,
-      warehouse: await ask('Warehouse file', warehouse, defaultWarehouse(folder), checkWarehouse),
-      timezone:
-        options.timezone === undefined
-          ? await asker.choose('Time zone of reports', zones(), defaultZone())
-          : await ask('', options.timezone, '', checkZone),
-      since: await ask('Oldest incidents: a date, or an age', options.since, '365d', checkSince),
-    }
+    return key
+  }
+  let key = await askKey()
+  const to = relative('', resolve(folder, 'app-key'))
+  const newFile: Check = (value) =>
+    existsSync(value) && !options.force ? `${value} already exists.` : checkKeyFile(value)
+  const isNew = asker !== undefined && key !== '' && !isThere
+  const appKeyFile =
+    file === undefined && key === ''
+      ? undefined
+      : await ask('File to write it to', file, to, isNew ? newFile : checkKeyFile)
+  let address = await ask('Address of the service', baseUrl, '', checkAddress)
+  while (asker && key !== '') {
+    const failure = await tryKey(context, address, key)
+    if (!failure || (await asker.confirm('Use this address and key anyway?'))) break
+    if (isKeyRefused(failure)) key = await askKey()
+    else address = await asker.ask('Address of the service', address, checkAddress)
+  }
+  return {
+    baseUrl: address,
+    appKeyFile: key === '' ? file : appKeyFile,
+    key: isThere || key === '' ? undefined : key,
+    warehouse: await ask('Warehouse file', warehouse, defaultWarehouse(folder), checkWarehouse),
+    timezone:
+      options.timezone === undefined && asker
+        ? await asker.choose('Time zone of reports', zones(), defaultZone())
+        : await ask('', options.timezone, defaultZone(), checkZone),
+    since: await ask('Oldest incidents: a date, or an age', options.since, '365d', checkSince),
   }
 }
 
-async function isTaken(context: Context, baseUrl: string, appKey: string): Promise<boolean> {
+const isKeyRefused = (error: FaultlineError) => error instanceof ServiceError && error.code === 'Unauthorized'
+
+/** Tries the key at once, with one request that reads. @returns why it failed, if it did */
+async function tryKey(
+  context: Context,
+  baseUrl: string,
+  appKey: string,
+): Promise<FaultlineError | undefined> {
   const { insecure } = context.overrides
   let client: Client | undefined
   try {
@@ -142,11 +144,11 @@ async function isTaken(context: Context, baseUrl: string, appKey: string): Promi
     // Without validation, because an invalid record does not mean that the key is wrong.
     await client.read('member/list', { p: 1, limit: 1 })
     context.console.note('The service responds and accepts the key.')
-    return true
+    return undefined
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
     context.console.note([error.message, error.next].filter(Boolean).join('\n  '))
-    return false
+    return error
   } finally {
     await client?.close()
   }
@@ -242,7 +244,8 @@ function madeLater(path: string, { warehouse }: Answers): string[] {
   return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]
 }
 
-function nextSteps(written: readonly string[], path: string, { appKeyFile }: Answers): string {
+function nextSteps(written: readonly string[], path: string, answers: Answers): string {
+  const { appKeyFile } = answers
   const config = relative('', path) === 'config.json' ? '' : ` --config ${relative('', path)}`
   const key =
     appKeyFile === undefined
@@ -252,6 +255,7 @@ function nextSteps(written: readonly string[], path: string, { appKeyFile }: Ans
         : [`  # write the key to ${appKeyFile}, and chmod 600 ${appKeyFile}`]
   return [
     ...written.map((file) => `Wrote ${relative('', file) || file}`),
+    `Service ${answers.baseUrl}, reports in ${answers.timezone}, incidents since ${answers.since}, warehouse ${answers.warehouse}`,
     '',
     'Next:',
     ...key,

@@ -1,6 +1,6 @@
 import { type Readable, Transform, type Writable } from 'node:stream'
 import { autocomplete, confirm, isCancel, password, text } from '@clack/prompts'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError, closestMatch } from '../../errors.ts'
 import { holdsKey } from './key-shape.ts'
 
 /** Asks questions on a terminal. Ctrl-C rejects with ConfigError. */
@@ -15,11 +15,41 @@ export interface Asker {
   close(): void
 }
 
-/** A terminal, or a stream that is read line by line. */
+/** What a prompt needs to search a list; an answer that is not in it is asked again. */
+function searchable(choices: readonly string[]) {
+  let typed = ''
+  return {
+    options: choices.map((value) => ({ value })),
+    filter: (search: string, { value }: { value: string }) => {
+      typed = search
+      return value.toLowerCase().includes(search.trim().toLowerCase())
+    },
+    validate: (value?: string | string[]) =>
+      value === undefined ? `Unknown: "${typed}". ${suggest(typed, choices)}` : undefined,
+  }
+}
+
+/** Returns the choices whose last part is nearest: a city of a time zone. */
+function suggest(typed: string, choices: readonly string[]): string {
+  const lastPart = (name: string) => name.slice(name.lastIndexOf('/') + 1)
+  const near = choices.filter((name) => closestMatch(typed, [lastPart(name)]))
+  return near.length > 0
+    ? `Did you mean ${near.slice(0, 3).join(', ')}?`
+    : 'Type a part of a name in the list.'
+}
+
+/** A terminal as it is read; a stream without keys of its own is read by the line. */
 type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
-/** Asks on a terminal. A key pasted at another question is discarded before it is echoed. */
-export function createAsker(keyboard: Keyboard, output: Writable): Asker {
+type Screen = Writable & { columns?: number; rows?: number }
+
+/**
+ * Asks on a terminal. A key that is pasted where something else is asked is dropped before it is echoed.
+ * @param output stream of the questions
+ */
+export function createAsker(keyboard: Keyboard, output: Screen): Asker {
+  // A terminal of 0 columns does not know its size, and questions would be one character wide.
+  if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })
   let isHidden = false
   let secret = ''
   const input = Object.assign(
@@ -50,8 +80,8 @@ export function createAsker(keyboard: Keyboard, output: Writable): Asker {
       return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
     },
     async choose(message, choices, preset) {
-      const options = choices.map((value) => ({ value }))
-      return answered(await autocomplete({ ...streams, message, options, initialValue: preset, maxItems: 8 }))
+      const shown = { ...searchable(choices), initialValue: preset, maxItems: 8 }
+      return answered(await autocomplete({ ...streams, message, ...shown }))
     },
     async askHidden(message) {
       isHidden = true
@@ -62,7 +92,7 @@ export function createAsker(keyboard: Keyboard, output: Writable): Asker {
         isHidden = false
       }
     },
-    confirm: async (message) => answered(await confirm({ ...streams, message, initialValue: true })),
+    confirm: async (message) => answered(await confirm({ ...streams, message, initialValue: false })),
     close() {
       keyboard.unpipe(input)
       keyboard.pause()

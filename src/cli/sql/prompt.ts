@@ -10,7 +10,7 @@ import { resources } from '../../resources/index.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import type { Context } from '../context.ts'
 import { commandNames, LEAVING, type Prompted, runCommand } from './prompt-commands.ts'
-import { outputFormats, runStatement, type StatementRun } from './statement.ts'
+import { isEmpty, outputFormats, runStatement, type StatementRun } from './statement.ts'
 
 const HISTORY_SIZE = 500
 const WORDS = 'select,from,where,group by all,order by,limit,join,using,count(*),median('.split(',')
@@ -57,14 +57,17 @@ export async function sqlPrompt(
   console.note(`${config.warehouse}. \\? for help, \\q to leave.`)
   ask()
   for await (const line of lines) {
-    const word = statement === '' ? line.trim() : ''
+    // As in psql, a line that begins with a backslash is a command also in an unfinished statement.
+    const word = statement === '' || line.trimStart().startsWith('\\') ? line.trim() : ''
     if (LEAVING.includes(word)) break
     if (!(await runCommand(word, prompt))) {
       statement += statement === '' ? line : `\n${line}`
       const isComplete = /;\s*$/.test(line)
-      if (isComplete) remember(streams.history, statement)
-      if (isComplete) await runTyped(prompt, config, statement, run)
-      if (isComplete || statement.trim() === '') statement = ''
+      if (isComplete && !isEmpty(statement)) {
+        remember(streams.history, statement)
+        await runTyped(prompt, config, statement, run)
+      }
+      if (isComplete || isEmpty(statement)) statement = ''
     }
     ask()
   }

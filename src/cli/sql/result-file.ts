@@ -1,5 +1,5 @@
-import { closeSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
@@ -28,6 +28,10 @@ export function openResultFile(path: string): ResultFile {
 }
 
 function refuseFolder(path: string): void {
+  if (!existsSync(dirname(path)))
+    throw new ConfigError(`The folder ${dirname(path)} does not exist.`, {
+      next: 'Create it, or name a file in a folder that exists.',
+    })
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`${path} is a folder.`, { next: 'Use a file name, such as results.csv.' })
 }

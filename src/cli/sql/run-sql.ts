@@ -8,7 +8,7 @@ import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { startOfDayIn } from '../option-dates.ts'
 import { formatNamed, openResultFile } from './result-file.ts'
-import { type OutputFormat, runStatement } from './statement.ts'
+import { isEmpty, type OutputFormat, runStatement } from './statement.ts'
 
 interface SqlOptions {
   readonly format?: OutputFormat | undefined
@@ -50,7 +50,7 @@ async function runWith(
     return sqlPrompt(context, config, { statements, seconds, format, at, escapeFormulas })
   }
   const text = query === undefined || query === '-' ? readInput() : query
-  if (text.trim() === '') {
+  if (isEmpty(text)) {
     throw new ConfigError('The query is missing.', {
       next: `Example: faultline sql "select * from incident_times limit 5"`,
     })

@@ -29,7 +29,10 @@ export interface StatementRun {
   readonly at?: bigint | Date | undefined
 }
 
-/** Runs one statement on the published data and prints its rows. @throws WarehouseError */
+/** Whether a text has no statement in it. */
+export const isEmpty = (sql: string) => /^[\s;]*$/.test(sql)
+
+/** Runs one statement on what is published now and prints its rows. @throws WarehouseError */
 export async function runStatement(
   context: Context,
   { warehouse, settings, reporting: { memoryLimit } }: Config,

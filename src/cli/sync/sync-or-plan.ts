@@ -1,4 +1,4 @@
-import { chooseAccounts, loadConfig } from '../../config/config.ts'
+import { type Config, chooseAccounts, loadConfig } from '../../config/config.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import type { AccountsResult } from '../../sync/sync-accounts.ts'
 import type { Context } from '../context.ts'
@@ -30,16 +30,18 @@ export async function syncOrPlan(
   }
   const result = await runAccounts(context, config, accounts, request)
   context.console.clearProgress()
-  return printResult(context, result, String(config.warehouse), json)
+  return printResult(context, result, config, json)
 }
 
-function printResult({ console }: Context, result: AccountsResult, path: string, json = false): number {
+/** Prints the result of a sync. @throws the error of an account that is alone. Returns the exit status. */
+function printResult({ console }: Context, result: AccountsResult, config: Config, json = false): number {
+  const path = String(config.warehouse)
   const { outcomes, published } = result
   const [first] = outcomes
   if (first && first.name === null) {
     if ('error' in first) throw first.error
     const only = { ...first.summary, published }
-    console.out(json ? JSON.stringify(only) : syncText(only, path))
+    console.out(json ? JSON.stringify(only) : syncText(only, path, config.timezone))
   } else {
     console.out(json ? stringifyJson(accountsJson(result)) : accountsText(result, path))
   }

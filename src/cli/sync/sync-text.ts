@@ -1,19 +1,20 @@
 import { cleanForTerminal } from '../../render/sanitize-text.ts'
 import type { RunSummary } from '../../sync/run-sync.ts'
 import type { AccountsResult, SyncResult } from '../../sync/sync-accounts.ts'
+import { instant } from '../text-table.ts'
 
 const count = (value: number) => value.toLocaleString('en')
 
-/** Describes a sync for people. */
-export function syncText(result: SyncResult, path: string): string {
+/** What a sync did, for people. */
+export function syncText(result: SyncResult, path: string, timezone?: string): string {
   const outcome = result.published
-    ? `Warehouse: ${path}${asOf(result)}`
+    ? `Warehouse: ${path}${asOf(result, timezone)}`
     : `${path} was not replaced, because the sync is incomplete. Stored data is kept. The next sync continues from there.`
   return [...summaryLines(result), outcome].join('\n')
 }
 
-const asOf = (result: RunSummary) =>
-  result.asOf === null ? '' : `, as of ${new Date(result.asOf * 1_000).toISOString()}`
+const asOf = (result: RunSummary, timezone: string | undefined) =>
+  result.asOf === null ? '' : `, as of ${instant(new Date(result.asOf * 1_000), timezone)}`
 
 function summaryLines(result: RunSummary): string[] {
   const took = `${count(result.requests)} requests in ${result.seconds.toFixed(1)} s`

@@ -14,9 +14,7 @@ export async function metricsKnown(ground: ToolContext, session: Session): Promi
   return figuresOf(withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop))
 }
 
-export const includedMetrics = () => figuresOf(metricsFor(join(INCLUDED, 'figure.md'), stop))
-
-/** Metrics of format `text` cannot be returned as figures. */
+/** What is a text is no figure. */
 function figuresOf({ metrics }: Pick<Metrics, 'metrics'>): readonly Metric[] {
   return [...metrics.values()].filter(({ format }) => format !== 'text')
 }

@@ -209,7 +209,9 @@ describe('a check of this machine', () => {
     const webhook = { url: 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=s3cret', style: 'wecom' }
     const open = await check({ timezone: 'Europe/Berlin', delivery: { mail, webhook } })
     expect(levels(open, 'fail')).toEqual([])
-    expect(open.findings.find((one) => one.check === 'schedule')?.message).toMatch(/^sync next at \d{4}-/)
+    expect(open.findings.find((one) => one.check === 'schedule')?.message).toMatch(
+      /^sync next at \d{4}-\d\d-\d\d 02:30:00\+0[12]:00/,
+    )
     expect(open.findings.find((one) => one.check === 'delivery')?.message).toContain(
       'mail by smtp.example:587, the webhook of WeCom',
     )

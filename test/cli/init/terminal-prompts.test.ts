@@ -51,7 +51,31 @@ test('an item of a list is found by a part of its name', async () => {
   asker.close()
 })
 
-test('a hidden answer is never shown, even when it is pasted at a later question', async () => {
+test('an answer that is not in the list is asked again, with what was probably meant', async () => {
+  const { input, asker, seen } = terminal()
+  const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
+  input.write('Berln')
+  input.write('\r')
+  await expect.poll(seen).toMatch(/Unknown: "Berln"\. Did you mean Europe\/Berlin\?/)
+  input.write('\u007f\u007f')
+  input.write('lin')
+  input.write('\r')
+  expect(await answer).toBe('Europe/Berlin')
+  asker.close()
+})
+
+test('a terminal of 0 columns is asked as one of 80', async () => {
+  const input = new PassThrough()
+  const output = Object.assign(new PassThrough(), { columns: 0 })
+  const asker = createAsker(input, output)
+  const answer = asker.ask('Address of the service', '', anything)
+  await expect.poll(() => String(output.read() ?? '')).toContain('Address of the service')
+  input.write('x\r')
+  expect(await answer).toBe('x')
+  asker.close()
+})
+
+test('a hidden answer is never shown, nor when it is pasted at a later question', async () => {
   const { input, asker, seen } = terminal()
   const hidden = asker.askHidden('App key')
   input.write('k-short\r')

@@ -75,3 +75,19 @@ test.skipIf(!isThere)(
     }
   },
 )
+
+test.skipIf(!isThere)('a wrong address is asked again alone, and the answers are printed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const screen = await answer(folder, [
+    ['App key', KEY],
+    ['File to write it to', ''],
+    ['Address of the service', 'http://127.0.0.1:9'],
+    ['Use this address and key all the same?', ''],
+    ['mttp://127.0.0.1:9', sandbox.baseUrl],
+    ['Warehouse file', ''],
+    ['Time zone', 'Tokyo'],
+    ['Oldest incidents', '90d'],
+  ])
+  expect(screen).toContain(`Service ${sandbox.baseUrl}, reports in Asia/Tokyo, incidents since 90d`)
+})

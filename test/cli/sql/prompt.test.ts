@@ -93,6 +93,7 @@ test('--to writes a file in the format of its name, or nothing', async () => {
   expect(done).toMatchObject({ code: 0, out: '', err: 'Wrote a.csv\n' })
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a,b\r\n1,2\r\n')
   expect((await sql('--to', 'a.csv', 'select nothing')).code).toBe(1)
+  expect((await sql('--to', 'gone/a.csv', 'select 1')).err).toContain('The folder gone does not exist.')
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a,b\r\n1,2\r\n')
   expect((await sql('--to', 'a.json', 'select 1 as a')).code).toBe(0)
   expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([{ a: 1 }])
@@ -123,4 +124,13 @@ test('schema describes one relation, and suggests one', async () => {
     code: 2,
     err: expect.stringContaining('Did you mean "incident_times"?'),
   })
+})
+
+test('a backslash command works in an unfinished statement, and an empty statement does nothing', async () => {
+  const { input, ended, told, notes } = prompt()
+  input.write(';\r;;\rselect\r\\format csv\r1 as one;\r')
+  await expect.poll(told, { timeout: 60_000 }).toBe('one\r\n1\r\n')
+  expect(notes.slice(1)).toEqual([expect.stringContaining('The format is csv.')])
+  input.write('select\r\\q\r')
+  expect(await ended).toBe(0)
 })

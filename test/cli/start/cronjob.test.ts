@@ -3,9 +3,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parseAllDocuments } from 'yaml'
 
-const { spec } = parse(readFileSync('deploy/kubernetes-cronjob.yaml', 'utf8')).spec.jobTemplate
+const documents = parseAllDocuments(readFileSync('deploy/kubernetes-cronjob.yaml', 'utf8'))
+const cronJob = documents.map((document) => document.toJS()).find(({ kind }) => kind === 'CronJob')
+const { spec } = cronJob.spec.jobTemplate
 const [container] = spec.template.spec.containers
 
 test.each([

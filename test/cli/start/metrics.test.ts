@@ -1,11 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { parseAllDocuments, parseDocument } from 'yaml'
 import {
   type MetricsInput,
   metricsText,
@@ -13,11 +12,9 @@ import {
   writeMetricsFile,
 } from '../../../src/cli/start/metrics.ts'
 import { type Config, loadConfig } from '../../../src/config/config.ts'
-import { readConfig } from '../../../src/config/config-file.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
 import { parseCron } from '../../../src/settings/cron.ts'
-import { Lake } from '../../../src/settings/lake.ts'
 import { installed } from '../../support/python.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
@@ -176,103 +173,5 @@ describe('deploy/', () => {
     expect(asked.filter((name) => !known.has(name) && !unseen.includes(name))).toEqual([])
     const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana/dashboard.json'), 'utf8'))
     expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length)
-  })
-
-  test('the manifests name one image, have one writer, and mount what they name', () => {
-    for (const file of ['kubernetes.yaml', 'kubernetes-cronjob.yaml']) {
-      const documents = parseAllDocuments(readFileSync(join(deploy, file), 'utf8')) as ReturnType<
-        typeof parseDocument
-      >[]
-      for (const document of documents) {
-        expect(document.errors).toEqual([])
-        const { kind, apiVersion, metadata, spec } = document.toJS()
-        expect([kind, apiVersion, metadata.name]).toEqual([
-          expect.any(String),
-          expect.any(String),
-          'faultline',
-        ])
-        if (kind === 'PersistentVolumeClaim') continue
-        const pod = (kind === 'CronJob' ? spec.jobTemplate : spec).spec?.template?.spec ?? spec.template.spec
-        if (kind === 'Deployment') expect([spec.replicas, spec.strategy.type]).toEqual([1, 'Recreate'])
-        else expect(spec.concurrencyPolicy).toBe('Forbid')
-        const volumes = pod.volumes.map(({ name }: { name: string }) => name)
-        for (const one of [...pod.containers, ...(pod.initContainers ?? [])]) {
-          expect(one.image).toBe('faultline:latest')
-          for (const { name } of one.volumeMounts) expect(volumes).toContain(name)
-        }
-      }
-    }
-  })
-
-  test('the services of a lake wait for existing services, mount existing volumes, and have existing roles', () => {
-    const document = parseDocument(readFileSync(join(deploy, 'compose.lake.yaml'), 'utf8'), { merge: true })
-    expect(document.errors).toEqual([])
-    interface Service {
-      build?: object
-      command: string[]
-      environment: { FAULTLINE_WAREHOUSE: string }
-      depends_on?: object
-      configs?: { source: string }[]
-      volumes?: string[]
-    }
-    const { services, volumes, configs } = document.toJS() as Record<
-      'services' | 'volumes' | 'configs',
-      Record<string, Service>
-    >
-    const roles = readFileSync(join(deploy, 'lake-roles.sql'), 'utf8').match(
-      /(?<=array\[.*')faultline_\w+(?=')/g,
-    )
-    const ours = Object.values(services).filter(({ build }) => build !== undefined)
-    expect(
-      ours.map(({ command }) => command.filter((word) => !word.startsWith('-')).join(' ')).sort(),
-    ).toEqual(['lake maintain', 'lake work', 'start'])
-    for (const service of Object.values(services)) {
-      for (const other of Object.keys(service.depends_on ?? {})) expect(services).toHaveProperty([other])
-      for (const { source } of service.configs ?? []) expect(configs).toHaveProperty([source])
-      for (const mount of service.volumes ?? []) {
-        const from = mount.split(':')[0]!
-        // The configuration is the user's.
-        if (!from.startsWith('.')) expect(volumes).toHaveProperty([from])
-        else if (from !== './config.json') expect(existsSync(join(deploy, from)), from).toBe(true)
-      }
-    }
-    const page = readFileSync(join(deploy, 'README.md'), 'utf8')
-    const config = /```json\n(.*?)```/s.exec(page)![1]!
-    const { lake: fields } = readConfig(config, 'config.json').data
-    expect(services).toHaveProperty([fields.s3!.endpoint!.split(':')[0]!])
-    for (const { environment } of ours) {
-      const lake = new Lake(environment.FAULTLINE_WAREHOUSE, fields, '/data', () => 'x')
-      expect(roles).toContain(/user=(\w+)/.exec(lake.catalogue)![1])
-      expect(services).toHaveProperty([/host=(\w+)/.exec(lake.catalogue)![1]!])
-    }
-  })
-
-  test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd accepts the unit', () => {
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
-      encoding: 'utf8',
-    })
-    // It may report that node or the user is missing on this machine.
-    const about = stderr
-      .split('\n')
-      .filter(
-        (line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line),
-      )
-    expect(about).toEqual([])
-    expect([0, 1]).toContain(status)
-  })
-
-  test('its page names every file, and only those', () => {
-    const page = readFileSync(join(deploy, 'README.md'), 'utf8')
-    const named = [...page.matchAll(/\]\(([\w./-]+)\)|deploy\/([\w./-]+\.\w+)/g)].map(
-      ([, link, path]) => link ?? path!,
-    )
-    for (const file of named) expect(existsSync(join(deploy, file)), file).toBe(true)
-    const files = readdirSync(deploy, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    )
-    const missing = files
-      .map(({ name }) => name)
-      .filter((name) => !page.includes(name) && !/README|dockerignore|^Dockerfile$/.test(name))
-    expect(missing).toEqual([])
   })
 })

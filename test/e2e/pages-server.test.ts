@@ -1,0 +1,93 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { writeReport } from '../../src/report/write.ts'
+import { textOf } from '../support/markdown.ts'
+import { askRaw, type RawAnswer } from '../support/raw-request.ts'
+import { sample } from '../support/report-result.ts'
+import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-addresses.ts'
+
+const PORT = 18_080
+const ADDRESS = `http://127.0.0.1:${PORT}/`
+const folder = mkdtempSync(join(tmpdir(), 'faultline-nginx-'))
+const out = join(folder, 'out')
+/** What a server without the list of `serve` cannot tell from a page. The guide says to keep such files out of the folder. */
+const LIKE_PAGES = ['notes.html', 'notes.csv', 'weekly/stray.csv']
+const hidden = SECRETS.filter((path) => !LIKE_PAGES.includes(path))
+const login = `Authorization: Basic ${Buffer.from('reader:s3cret').toString('base64')}`
+const ask = (target: string, method = 'GET'): Promise<RawAnswer> =>
+  askRaw(ADDRESS, target, { method, headers: [login] })
+let nginx: ReturnType<typeof spawn> | undefined
+
+describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', () => {
+  beforeAll(async () => {
+    writeReport(sample(), out, ['html', 'csv', 'json'])
+    writeSecrets(out)
+    spawnSync('mkfifo', [join(out, 'pipe.html')])
+    mkdirSync(join(out, 'teams/12'), { recursive: true })
+    writeFileSync(join(out, 'teams/12/index.html'), '<h1>Team</h1>')
+    const { stdout: hash } = spawnSync('openssl', ['passwd', '-apr1', 's3cret'], { encoding: 'utf8' })
+    writeFileSync(join(folder, 'htpasswd'), `reader:${hash}`)
+    const server = textOf('deploy/nginx.conf')
+      .replace('listen 8080;', `listen 127.0.0.1:${PORT};`)
+      .replace('/var/lib/faultline/out', out)
+      .replace('/etc/nginx/faultline.htpasswd', join(folder, 'htpasswd'))
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/temp;`,
+    )
+    const main = `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; events {}`
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `${main} http { access_log off; ${temporary.join(' ')} ${server} }`,
+    )
+    // Workers of nginx run as another user.
+    chmodSync(folder, 0o755)
+    nginx = spawn('nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+    await vi.waitUntil(async () => (await ask('/').catch(() => undefined))?.status === 404, {
+      timeout: 20_000,
+      interval: 100,
+    })
+  })
+  afterAll(async () => {
+    const ended = new Promise((resolve) => nginx?.on('close', resolve) ?? resolve(undefined))
+    nginx?.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('serves pages, tables and the index of a folder, with their types', async () => {
+    const page = await ask('/weekly.html')
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining('<!doctype html>')])
+    expect(page.head).toMatch(/content-type: text\/html; charset=utf-8/i)
+    // Explore links are added by `serve` alone.
+    expect(page.body).not.toContain('href="/explore')
+    const table = await ask('/weekly/verdicts.csv')
+    expect(table.body).toBe(readFileSync(join(out, 'weekly/verdicts.csv'), 'latin1'))
+    expect((await ask('/teams/12/')).body).toBe('<h1>Team</h1>')
+  })
+
+  test('asks for a password, and writes nothing', async () => {
+    for (const target of ['/', '/weekly.html', '/teams/12/', '/w.duckdb'])
+      expect([target, (await askRaw(ADDRESS, target)).status]).toEqual([target, 401])
+    for (const method of ['PUT', 'POST', 'DELETE'])
+      expect([403, 405]).toContain((await ask('/weekly.html', method)).status)
+  })
+
+  test.each(WRITTEN)('sends no other file, written %s', async (_, write) => {
+    const sent = []
+    for (const path of [...hidden, ...LINKS]) {
+      const target = write(path, out).replace(/ /g, '%20')
+      const { status, body } = await ask(target)
+      const isLink = LINKS.includes(path) && status === 200 && target === `/${path}`
+      if (body.includes(MARK) || isLink) sent.push(`${target}: ${status}`)
+    }
+    expect(sent).toEqual([])
+  })
+
+  test.each(['/pipe.html', '/dir.html', '/dir.html/', '/weekly', '/up', '/up/', '/weekly.json', '/explore'])(
+    'answers %s without a file',
+    async (target) => expect((await ask(target)).status).not.toBe(200),
+  )
+})
