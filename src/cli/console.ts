@@ -64,7 +64,7 @@ export function processConsole(
     screenWidth: stdout.isTTY === true ? stdout.columns || undefined : undefined,
     out: (text) => {
       clear()
-      // What the service sent is cleaned or JSON here: in both these characters can only be its own.
+      // Text from the service is already cleaned or JSON, so remaining control characters are our own.
       if (!isClosed) stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
     },
     async write(text) {

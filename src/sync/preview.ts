@@ -13,7 +13,7 @@ import { probe } from './probe.ts'
 import type { Slice, SyncScope } from './slice.ts'
 import { planResource } from './strategies.ts'
 
-/** What a sync would read now. */
+/** Requests that a sync would send now. */
 export interface Preview {
   readonly slices: readonly Slice[]
   /** Tables read by the ids in new records, and about how many requests that takes. */

@@ -5,7 +5,7 @@ import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix }
 interface Words {
   /** The next step if the error itself suggests none. */
   readonly otherwise: string
-  /** What happened to the earlier data. */
+  /** State of the earlier data. */
   readonly kept?: string
   /** Whether to omit DuckDB's further lines, which show a statement that the reader did not write. */
   readonly isShort?: boolean

@@ -13,7 +13,7 @@ const PORT = 18_080
 const ADDRESS = `http://127.0.0.1:${PORT}/`
 const folder = mkdtempSync(join(tmpdir(), 'faultline-nginx-'))
 const out = join(folder, 'out')
-/** What a server without the list of `serve` cannot tell from a page. The guide says to keep such files out of the folder. */
+/** Files that a server without the list of `serve` cannot distinguish from a page. The guide says to keep such files out of the folder. */
 const LIKE_PAGES = ['notes.html', 'notes.csv', 'weekly/stray.csv']
 const hidden = SECRETS.filter((path) => !LIKE_PAGES.includes(path))
 const login = `Authorization: Basic ${Buffer.from('reader:s3cret').toString('base64')}`

@@ -6,7 +6,7 @@ import { root } from './markdown.ts'
 export const npm = (args: string[], cwd: string) =>
   spawnSync('npm', args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' })
 
-/** What npm would pack of this checkout. */
+/** Lists the files that npm would pack. */
 export function listPacked(): { unpackedSize: number; paths: string[] } {
   const { stdout } = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root)
   const [{ unpackedSize, files }] = JSON.parse(stdout) as [

@@ -15,7 +15,7 @@ import { scratch } from '../support/warehouse.ts'
 const configured = (reporting: object) =>
   settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
 
-/** What a reader sees by its definitions. */
+/** Rows that a reader gets through its definitions. */
 async function seenBy(reader: Reader) {
   const column = async (sql: string) => (await reader.query(sql)).rows.map(([value]) => value)
   return {
@@ -29,7 +29,7 @@ async function seenBy(reader: Reader) {
   }
 }
 
-/** Whoever keeps a `Published` promises this of definitions. @param fresh a place where nothing was published yet */
+/** Behavior of definitions in every `Published`. @param fresh a place without a published warehouse */
 export function definitions(fresh: (name: string) => WarehouseLocation): void {
   const folder = scratch()
   writeFileSync(join(folder, 'titled.sql'), '-- Titles.\nselect title from incident_times')

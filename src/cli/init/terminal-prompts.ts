@@ -15,7 +15,7 @@ export interface Asker {
   close(): void
 }
 
-/** What a prompt needs to search a list; an answer that is not in it is asked again. */
+/** Options of a prompt that searches a list. It asks again after an answer that is not in the list. */
 function searchable(choices: readonly string[]) {
   let typed = ''
   return {

@@ -5,7 +5,7 @@ import { instant } from '../text-table.ts'
 
 const count = (value: number) => value.toLocaleString('en')
 
-/** What a sync did, for people. */
+/** Describes a sync for people. */
 export function syncText(result: SyncResult, path: string, timezone?: string): string {
   const outcome = result.published
     ? `Warehouse: ${path}${asOf(result, timezone)}`

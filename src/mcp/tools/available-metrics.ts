@@ -14,7 +14,7 @@ export async function metricsKnown(ground: ToolContext, session: Session): Promi
   return figuresOf(withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop))
 }
 
-/** What is a text is no figure. */
+/** Metrics of format `text` cannot be returned as figures. */
 function figuresOf({ metrics }: Pick<Metrics, 'metrics'>): readonly Metric[] {
   return [...metrics.values()].filter(({ format }) => format !== 'text')
 }

@@ -66,7 +66,7 @@ test('the web server of Compose sees the pages only, on this machine only', () =
   const named = (pages.volumes as string[]).map((mount) => mount.split(':')[0]!)
   expect(named.filter((name) => Object.hasOwn(volumes, name))).toEqual(['out'])
   expect(faultline.volumes).toContain('out:/data/out')
-  // Who owns a new volume is decided by the folder of the image.
+  // A new volume has the owner of the folder in the image.
   expect(textOf('Dockerfile')).toContain('install -d -o node -g node /data /data/out')
 })
 
