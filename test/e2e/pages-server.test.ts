@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeReport } from '../../src/report/write.ts'
+import { freePort } from '../support/free-port.ts'
 import { textOf } from '../support/markdown.ts'
 import { askRaw, type RawAnswer } from '../support/raw-request.ts'
 import { sample } from '../support/report-result.ts'
 import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-addresses.ts'
 
-const PORT = 18_080
-const ADDRESS = `http://127.0.0.1:${PORT}/`
+let address: string
 const folder = mkdtempSync(join(tmpdir(), 'faultline-nginx-'))
 const out = join(folder, 'out')
 /** Files that a server without the list of `serve` cannot distinguish from a page. The guide says to keep such files out of the folder. */
@@ -18,7 +18,7 @@ const LIKE_PAGES = ['notes.html', 'notes.csv', 'weekly/stray.csv']
 const hidden = SECRETS.filter((path) => !LIKE_PAGES.includes(path))
 const login = `Authorization: Basic ${Buffer.from('reader:s3cret').toString('base64')}`
 const ask = (target: string, method = 'GET'): Promise<RawAnswer> =>
-  askRaw(ADDRESS, target, { method, headers: [login] })
+  askRaw(address, target, { method, headers: [login] })
 let nginx: ReturnType<typeof spawn> | undefined
 
 describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', () => {
@@ -30,8 +30,10 @@ describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', ()
     writeFileSync(join(out, 'teams/12/index.html'), '<h1>Team</h1>')
     const { stdout: hash } = spawnSync('openssl', ['passwd', '-apr1', 's3cret'], { encoding: 'utf8' })
     writeFileSync(join(folder, 'htpasswd'), `reader:${hash}`)
+    const port = await freePort()
+    address = `http://127.0.0.1:${port}/`
     const server = textOf('deploy/nginx.conf')
-      .replace('listen 8080;', `listen 127.0.0.1:${PORT};`)
+      .replace('listen 8080;', `listen 127.0.0.1:${port};`)
       .replace('/var/lib/faultline/out', out)
       .replace('/etc/nginx/faultline.htpasswd', join(folder, 'htpasswd'))
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -70,7 +72,7 @@ describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', ()
 
   test('asks for a password, and writes nothing', async () => {
     for (const target of ['/', '/weekly.html', '/teams/12/', '/w.duckdb'])
-      expect([target, (await askRaw(ADDRESS, target)).status]).toEqual([target, 401])
+      expect([target, (await askRaw(address, target)).status]).toEqual([target, 401])
     for (const method of ['PUT', 'POST', 'DELETE'])
       expect([403, 405]).toContain((await ask('/weekly.html', method)).status)
   })
