@@ -71,7 +71,7 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
 })
 
 describe.runIf(isThere)('what they made is read', () => {
-  test('former states are asked for by number, time and age, as a user types them', async () => {
+  test('a past snapshot is queried by number, time and age, as a user types them', async () => {
     const own = fleet.machine('started', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const accountsAt = (at: string) =>
@@ -92,8 +92,8 @@ describe.runIf(isThere)('what they made is read', () => {
     const [, first] = before.out.split('\r\n')
     expect(before).toMatchObject(of([Number(first)]))
     for (const [at, code, message] of [
-      ['99999', 1, /does not keep a state 99999.*\n.*from 0/],
-      ['1d', 1, /does not keep a state of/],
+      ['99999', 1, /has no snapshot 99999.*\n.*from 0/],
+      ['1d', 1, /has no snapshot of/],
       ['yesterday', 2, /--at: invalid date or age "yesterday"/],
     ] as const)
       expect(await accountsAt(at)).toMatchObject({ code, err: expect.stringMatching(message) })
