@@ -92,7 +92,7 @@ describe.runIf(isThere)('what they made is read', () => {
     const [, first] = before.out.split('\r\n')
     expect(before).toMatchObject(of([Number(first)]))
     for (const [at, code, message] of [
-      ['99999', 1, /has no snapshot 99999.*\n.*from 0/],
+      ['99999', 1, /has no snapshot 99999.*\n.*Available: 0/],
       ['1d', 1, /has no snapshot of/],
       ['yesterday', 2, /--at: invalid date or age "yesterday"/],
     ] as const)
