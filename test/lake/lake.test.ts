@@ -131,7 +131,7 @@ describe.runIf(hasLake)('a lake', () => {
       where table_id = (select table_id from ducklake_table where table_name = 'incidents')`,
     )
     expect(await verifyInLake(lake, 1n)).toEqual([{ table: 'incidents', rows: 0n, published: 1n }])
-    await expect(repair(lake)).rejects.toThrow(/no rows of incidents are what was published/)
+    await expect(repair(lake)).rejects.toThrow(/no rows of incidents match what was published/)
   })
 
   test('reports errors with the next step, and never the password', async () => {

@@ -83,7 +83,7 @@ test.skipIf(!isThere)('a wrong address is asked again alone, and the answers are
     ['App key', KEY],
     ['File to write it to', ''],
     ['Address of the service', 'http://127.0.0.1:9'],
-    ['Use this address and key all the same?', ''],
+    ['Use this address and key anyway?', ''],
     ['mttp://127.0.0.1:9', sandbox.baseUrl],
     ['Warehouse file', ''],
     ['Time zone', 'Tokyo'],
