@@ -49,7 +49,7 @@ const questions: readonly Question[] = [
 const untold: readonly (Question & { readonly why: RegExp })[] = [
   { ...{ metric: 'incidents', from: '2026-03-30', to: '2026-06-22' }, why: /no earlier data/ },
   { ...{ metric: 'time_to_acknowledge', from: '2026-10-19', to: '2026-10-26' }, why: /too short/ },
-  { ...{ metric: 'time_to_resolve_p90', ...companySpan }, why: /compared with nothing/ },
+  { ...{ metric: 'time_to_resolve_p90', ...companySpan }, why: /has no comparison/ },
 ]
 
 describe('the figure of a metric', () => {
