@@ -63,7 +63,7 @@ test('accounts with their own time are synced then, all others together', () => 
 })
 
 describe('an invalid schedule is an error with its place', () => {
-  test.each([[{ reports: { weekley: '0 8 * * *' } }, /no report "weekley"/]])('%j', (settings, message) => {
+  test.each([[{ reports: { weekley: '0 8 * * *' } }, /unknown report "weekley"/]])('%j', (settings, message) => {
     expect(() => plan(settings)).toThrow(ConfigError)
     expect(() => plan(settings)).toThrow(message)
   })
