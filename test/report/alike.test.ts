@@ -40,7 +40,7 @@ const isOfOne = (line: string) => /\b[ABCD][01]? \d+ /.test(line)
 
 test('a rise in all teams is reported for all', async () => {
   for (const { lines, next } of await saidOf('more of all', lead + cards)) {
-    expect(lines.join(' ')).toMatch(/Incidents: [\d,]+, \d+\u202f% more than before/)
+    expect(lines.join(' ')).toMatch(/Incidents: [\d,]+, \d+% more than in the previous period/)
     expect(lines.filter(isOfOne)).toEqual([])
     expect(next).toBe('')
   }
@@ -48,7 +48,7 @@ test('a rise in all teams is reported for all', async () => {
 
 test('slower times in all teams are reported for all', async () => {
   for (const { lines, next } of await saidOf('slower everywhere', lead + cards)) {
-    expect(lines[0]).toMatch(/^Time to resolve: .* slower than before/)
+    expect(lines[0]).toMatch(/^Time to resolve: .* slower than in the previous period/)
     expect(lines.filter(isOfOne)).toEqual([])
     expect(next).toBe('')
   }

@@ -151,7 +151,7 @@ describe('a handover without urgent incidents', () => {
 
   test('reports stale high-severity incidents instead of claiming there are none', async () => {
     const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
-    expect(said).toContain('Nothing serious that is new; serious and stale: 6, see below.')
+    expect(said).toContain('No new high-severity incidents. Stale ones, listed below: 6.')
     expect(said).toContain(
       '6 more open for longer than a week (6 of them Critical). Close or downgrade them.',
     )
@@ -160,7 +160,7 @@ describe('a handover without urgent incidents', () => {
 
   test('does not mention stale incidents if none exist', async () => {
     const said = saidIn(await handoverOf({ incidents: [handled(1, 20, 12)] }))
-    expect(said).toContain('Nothing serious waits for anybody.')
+    expect(said).toContain('No high-severity incident needs action.')
     expect(said).not.toMatch(/Stale|longer than a week|In hand/)
   })
 })
@@ -225,9 +225,9 @@ describe('a handover', () => {
 
   test('begins with incidents that need someone now, with state, holder and next on call', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
-      ['forgotten', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
-      ['young and nobody', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
-      ['worse, but somebody is on it', 'Acknowledged, held by nobody', 'Default escalation, level 2'],
+      ['forgotten', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
+      ['young and nobody', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
+      ['worse, but somebody is on it', 'Acknowledged, unassigned', 'Default escalation, level 2'],
       ['old for its target', 'Acknowledged, Ana', 'Default escalation, level 2'],
     ])
   })
@@ -253,7 +253,7 @@ describe('a handover', () => {
   })
 
   test('shows state and holder on a phone, and omits an empty column', () => {
-    const head = /<h2[^>]*>Needs you now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
+    const head = /<h2[^>]*>Needs action now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
     expect(head).toMatch(/<th class="wrap" scope="col">State, holder/)
     expect(head).toMatch(/<th class="wrap later" scope="col">Next on call/)
     expect(head).not.toContain('Number')

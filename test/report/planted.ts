@@ -15,15 +15,15 @@ export const facts = {
   /** One team takes three times as long to resolve. */
   'a slow team': /^B \d+ took .* to resolve/,
   /** One channel has three times as many incidents. */
-  'a tripled channel': /^Incidents from B1 \d+ /,
+  'a tripled channel': /^Incidents from B1 \d+[: ]/,
   /** One of four people gets nine in ten pages at night. */
-  'nights on one person': /^One of the \d+ people of B \d+ got .* pages at night/,
+  'nights on one person': /^One of the \d+ people in B \d+ received .* pages at night/,
   /** Four of five Warnings become Info. */
-  'a relabelled severity': /^(Info|Warning) incidents (rose|fell|tripled|doubled)|^(Critical and )?Warning: /,
+  'a relabelled severity': /^(Info|Warning) incidents (rose|fell)|^(Critical and )?Warning: /,
   /** A data gap of the last 28 days. */
-  silence: /^No incident has come for 2\d days/,
+  silence: /^No incidents recorded since .* \(2\d days/,
   /** One team is late for half of its incidents, others are nearly always in time. */
-  'a team that misses': /^B \d+ (acknowledged .* in time; the goal is|took .* to acknowledge)/,
+  'a team that misses': /^B \d+ (acknowledged .* within target \(objective:|took .* to acknowledge)/,
   nothing: null,
   /** All channels have 60 % more incidents. */
   'more of all': null,

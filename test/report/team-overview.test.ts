@@ -93,7 +93,7 @@ test('teams get the verdicts of cards, and a spike of one week is not a trend', 
     ranked.map(({ team, verdict, is_more }) => [String(team), [verdict, is_more]]),
   )
   expect(words(String(of.Search![0]))).toBe(
-    '2 times as many, most in the week of 19 Oct; without them as before',
+    '2 times as many, most in the week of 19 Oct; without that week about as many',
   )
   expect(of.Search![1]).toBe(false)
   expect(of.Payments).toEqual(['more', true])

@@ -84,13 +84,13 @@ describe('inclusion of incidents', () => {
   test('is counted by reason in the funnel', () => {
     const funnel = Object.fromEntries(result.counted.funnel.map(({ label, count }) => [label, count]))
     expect(funnel).toMatchObject({
-      'in the period, as read from the service': 24,
-      'left out: merged into another, which is counted': 1,
+      'records in the period': 24,
+      'excluded: merged into another incident, which is included': 1,
       counted: 23,
-      'of these muted: in volume, not in times to acknowledge or resolve': 1,
-      'of these acknowledged after 0 s: counted': 1,
-      'of these resolved after 0 s: counted': 1,
-      'of these closed before they were acknowledged: both times count': 1,
+      'of which muted: in counts, not in times to acknowledge or resolve': 1,
+      'of which acknowledged after 0 s: included': 1,
+      'of which resolved after 0 s: included': 1,
+      'of which closed before they were acknowledged: both times are used': 1,
     })
   })
 
@@ -139,7 +139,7 @@ describe('if a tenth or more of a period is open,', () => {
 describe('the methodology of a report', () => {
   const rules = async (name: string) => {
     const result = await reportOf(name)
-    expect(textOf(result)).toContain('How this was counted')
+    expect(textOf(result)).toContain('How these figures are calculated')
     return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
   }
 
