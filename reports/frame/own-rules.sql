@@ -1,7 +1,10 @@
 -- Rules for configured exclusions, with their reasons, and for automation.
 select term, text
 from (
-  select rank, 'Excluded: ' || name as term, 'where ' || condition || coalesce(' (reason: ' || reason || ')', '') as text
+  select
+    rank,
+    'Excluded: ' || name as term,
+    'where ' || condition || coalesce(' (reason: ' || reason || ')', '') as text
   from config_exclusions
   union all
   select

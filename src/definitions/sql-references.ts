@@ -13,7 +13,7 @@ export interface Names {
   readonly named: readonly Named[]
   /** Columns read from relations, without duplicates. An ambiguous column is listed for every candidate relation. */
   readonly columns: readonly { readonly relation: string; readonly column: string }[]
-  /** What the statement reads is known only at run time, such as the catalog or a computed relation name. */
+  /** Its relations are known only at run time, such as the catalog or a computed relation name. */
   readonly isOpen: boolean
 }
 

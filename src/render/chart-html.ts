@@ -1,5 +1,5 @@
 import { cellsOf, cellText } from './cells.ts'
-import { dataLinks, dataOf, measuredColumns } from './chart-data.ts'
+import { columnWords, dataLinks, dataOf, measuredColumns } from './chart-data.ts'
 import { describe, draw } from './chart-drawing.ts'
 import { chartOf } from './charts/index.ts'
 import { fillOf, inOrder } from './drawing/category.ts'
@@ -40,7 +40,7 @@ function nothingIn({ spec, data }: ChartBlock): string | null {
   const isKnown = data.rows.some((row) => columns.some((column) => cells.number(row, column) !== null))
   return isKnown
     ? null
-    : `No data: ${columns[0]!.replaceAll('_', ' ')} is empty in ${data.rows.length === 1 ? 'the only row' : `all ${data.rows.length} rows`}.`
+    : `No data: ${columnWords(columns[0]!)} is empty in ${data.rows.length === 1 ? 'the only row' : `all ${data.rows.length} rows`}.`
 }
 
 const most = 200

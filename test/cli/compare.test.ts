@@ -137,7 +137,7 @@ describe('in a report', () => {
     )
     const html = await page('none')
     expect(html).toContain('Incidents')
-    expect(html).not.toMatch(/Since what happened|No events are configured|event_changes/)
+    expect(html).not.toMatch(/Changes since events|No events are configured|event_changes/)
     write(events)
   })
 

@@ -44,7 +44,7 @@ test('the subject begins with failed conditions, and mentions a period without i
     null,
   )
   expect(subject).toBe(
-    'Handover, 17 Aug – 15 Nov 2026: No new incidents in this period; still open from before: …',
+    'Handover, 17 Aug – 15 Nov 2026: No new incidents in this period. 5 older incidents are st…',
   )
   expect(empty.html).not.toContain('Half of nothing')
 })

@@ -142,8 +142,7 @@ export const rules: Record<string, Rule> = {
   'two medians for one word': ({ sentences, result }) => {
     const card = summaryOf(result).kpis.find(({ label }) => label === 'Time to resolve')?.value
     return sentences.flatMap((text) => {
-      const [, said] =
-        /half (?:of those that people handled )?were (?:resolved|over) within ([^.;,]+)/.exec(text) ?? []
+      const [, said] = /median time to resolve:? ([^.;,(]+?)(?= \(|[.;,]|$)/i.exec(text) ?? []
       return said !== undefined && card !== undefined && !/closed/.test(text) && said !== card
         ? [`${text} Card: ${card}`]
         : []

@@ -65,7 +65,7 @@ export interface FindingsBlock {
   rest: readonly Inline[]
   /** Known conditions, such as repeatedly missed objectives, built-in targets and automation. May be empty. */
   standing: readonly Inline[]
-  /** What needs attention now, for a page about a period. May be empty. */
+  /** Incidents that need attention now, for a page about a period. May be empty. */
   open: readonly Inline[]
   /** Recommended actions, without `Next: `. May be empty. */
   next: readonly Inline[]
