@@ -37,7 +37,7 @@ test('the handover reports open incidents on the page and in its mail', async ()
   const handover = await runReport('reports/on-call-handover.md', reader)
   expect(handover.empty).toBe(false)
   expect(handover.verdict).toMatch(
-    /^4 high-severity incidents are unacknowledged past their target\. The most urgent is .*\. Overall: 4 incidents to act on now; 4 open in total \(4 Critical\)/,
+    /^4 high-severity incidents are unacknowledged past their target\. The most urgent is .*\. Overall: 4\sincidents to act on now; 4 open in total \(4 Critical\)/,
   )
   expect(toHtml(handover)).not.toContain('No incidents in this period')
   const { subject, html } = toMail(handover, null)
@@ -116,7 +116,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     expect(waiting.length).toBe(worst === undefined ? 0 : Number(several ?? 1))
     expect(waiting[0]?.title).toBe(worst)
     expect(result.verdict).toContain(
-      `Overall: ${needs.length} ${needs.length === 1 ? 'incident' : 'incidents'} to act on now`,
+      `Overall: ${needs.length}\u00a0${needs.length === 1 ? 'incident' : 'incidents'} to act on now`,
     )
     expect(result.kpis[0]!.value[0]!.text).toBe(String(needs.length))
     const page = toHtml(result)

@@ -86,7 +86,7 @@ describe('inclusion of incidents', () => {
     expect(funnel).toMatchObject({
       'records in the period': 24,
       'excluded: merged into another incident, which is included': 1,
-      counted: 23,
+      included: 23,
       'of which muted: in counts, not in times to acknowledge or resolve': 1,
       'of which acknowledged after 0 s: included': 1,
       'of which resolved after 0 s: included': 1,
@@ -95,14 +95,14 @@ describe('inclusion of incidents', () => {
   })
 
   test('shows a muted incident on its own line and 0 s in its own bucket', () => {
-    expect(csvOf(result, 'figures')).toContain('7,"Resolve, muted",1,108000,,108000,108000,,,,,,,0')
+    expect(csvOf(result, 'figures')).toContain('7,Resolve (muted),1,108000,,108000,108000,,,,,,,0')
     expect(csvOf(result, 'resolve_histogram')[1]).toBe('0,0,1')
   })
 
   test('uses only closed incidents in the headline if none is open', () => {
     const card = result.kpis.find(({ label }) => label === 'Time to resolve')!
     expect(plain(card.value).replace(/\s/g, ' ')).toBe('9 h 30 min')
-    expect(textOf(result)).not.toContain('by survival (Kaplan-Meier)')
+    expect(textOf(result)).not.toContain('by survival (Kaplan–Meier)')
   })
 })
 
@@ -110,7 +110,7 @@ test('the curve of the review names its population, which differs from that of t
   const { blocks } = await reportOf('reliability-review')
   const [curve] = blocks.flatMap((one) => (one.kind === 'chart' && one.spec.type === 'survival' ? [one] : []))
   expect(curve!.rules.map(({ label }) => label)).toEqual(['median of all'])
-  expect(inlineText(curve!.subtitle)).toContain('all incidents but muted ones, whoever closed them')
+  expect(inlineText(curve!.subtitle)).toContain('Share of unmuted incidents not yet closed')
 })
 
 describe('if a tenth or more of a period is open,', () => {
@@ -129,7 +129,7 @@ describe('if a tenth or more of a period is open,', () => {
       expect(plain(card.value).replace(/\s/g, ' ')).toBe('14 h')
       expect(card.interval).not.toBeNull()
       expect(textOf(result)).toContain(
-        'by survival (Kaplan-Meier), which counts what is still open, as that is a tenth or more (8).',
+        'by survival (Kaplan–Meier), because 10% or more of the incidents are still open (8).',
       )
       expect(textOf(result)).toMatch(/Median time to resolve: 10 h 30 min \(handled by a person, closed\)/)
     },
@@ -176,7 +176,7 @@ describe('the methodology of a report', () => {
     ]
     for (const term of [...others, 'Change of a time', 'Time between', 'Hours', 'Pages'])
       expect([...trend.keys()]).not.toContain(term)
-    for (const term of ['Change of a count', 'Change of a share', 'Usual', 'Merged'])
+    for (const term of ['Change of a count', 'Change of a share', 'Expected range', 'Merged'])
       expect([...trend.keys()]).toContain(term)
     // The handover only tests how a source differs from the others.
     expect(
@@ -191,14 +191,14 @@ describe('the methodology of a report', () => {
     )
     expect(compared.length).toBeGreaterThan(2)
     const text = (await rules('severity-trend')).get('Color')
-    expect(text).toContain(`This page makes ${compared.length} such verdicts`)
+    expect(text).toContain(`This page makes ${compared.length} such comparisons`)
     expect(text).toContain(`about ${compared.length} in 100 such pages`)
   })
 })
 
 test.each([
-  ['started', /Still open after a day: \d/, /ticks – open ones last seen/],
-  ['closed', /Took longer than a day: \d/, /what is still open is not among them/],
+  ['started', /Still open after a day: \d/, /Ticks: open incidents \(censored\)/],
+  ['closed', /Took longer than a day: \d/, /open incidents are not included/],
 ])('the survival chart of a %s cohort describes its population', async (cohort, title, subtitle) => {
   const policies = [
     { name: 'ack', value: 'exclude' },

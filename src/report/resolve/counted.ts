@@ -92,6 +92,14 @@ async function sensitivityOf(session: Session, keep: OpenFrame['keep']): Promise
   }))
 }
 
+const definitions: Record<string, string> = {
+  time_to_ack: 'time to acknowledge',
+  exclude: 'acknowledged incidents',
+  close_counts: 'a close counts as acknowledgement',
+  first_action: 'first action of a person',
+  handled_by_people: 'handled by a person',
+}
+
 function words(name: unknown): string {
-  return String(name).replaceAll('_', ' ')
+  return definitions[String(name)] ?? String(name).replaceAll('_', ' ')
 }
