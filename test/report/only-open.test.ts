@@ -41,7 +41,7 @@ test('the handover reports open incidents on the page and in its mail', async ()
   )
   expect(toHtml(handover)).not.toContain('No incidents in this period')
   const { subject, html } = toMail(handover, null)
-  expect(subject).toMatch(/4 high-severity incidents are unacknowledged past their target/)
+  expect(subject).toMatch(/4 high-severity incidents are unacknowledged/)
   expect(html).toContain('Disk 4 is full')
 })
 

@@ -72,7 +72,7 @@ test('the card of open incidents equals the total of the table', async () => {
   const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
   const serious = ranked.reduce((sum, row) => sum + Number(row.serious), 0)
   expect(serious).toBe(2)
-  const card = kpis.find(({ label }) => label === 'Serious ones open')!
+  const card = kpis.find(({ label }) => label === 'High-severity open')!
   expect(card.value.map(({ text }) => text).join('')).toBe('2')
 })
 
