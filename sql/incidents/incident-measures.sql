@@ -1,6 +1,6 @@
 -- Custom durations (`reporting.measures`), one row per incident and measure that applies. A measure applies if its
 -- first time is set and it has ended or the incident is open.
--- rule: Own measures: between two times of an incident. Muted incidents and incidents without one of the times are
+-- rule: Custom durations: between two times of an incident. Muted incidents and incidents without one of the times are
 --   excluded. Negative durations are excluded and reported as invalid.
 -- columns:
 -- see channel_owners: account_id

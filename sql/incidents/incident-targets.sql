@@ -11,9 +11,9 @@
 --   raised before that, the clock starts at the change, otherwise at the start. Later changes of severity do not change
 --   the target. An incident that ended (was closed or recovered) without an acknowledgement before one was due is
 --   neither met nor missed. It is shown beside the share.
--- rule when ack is first_action: In time: any acknowledgement counts, including one by automation. The policy
+-- rule when ack is first_action: Within target: any acknowledgement counts, including one by automation. The policy
 --   first_action applies to times only.
--- rule when ack is close_counts: In time: acknowledged. The policy close_counts applies to times only.
+-- rule when ack is close_counts: Within target: acknowledged. The policy close_counts applies to times only.
 -- columns:
 -- see incident_changes: account_id, incident_id
 -- incident_severity: configured severity, current value

@@ -51,11 +51,11 @@ with
       case when is_survival then survived.median_high_s else closed_interval.high end as median_high_s,
       closed_median_s,
       case
-        when counted.closed + counted.open = 0 then 'of none, as people handled no incident'
+        when counted.closed + counted.open = 0 then 'of no incidents, because none was handled by a person'
         when is_survival and survived.median_s is null
-          then 'by survival (Kaplan-Meier), and not reached, as too many are still open'
-        when is_survival then 'by survival (Kaplan-Meier), which counts what is still open, as that is a tenth or more'
-        else 'of those closed, as less than a tenth is still open'
+          then 'by survival (Kaplan–Meier), and not reached, because too many incidents are still open'
+        when is_survival then 'by survival (Kaplan–Meier), because 10% or more of the incidents are still open'
+        else 'of closed incidents, because fewer than 10% are still open'
       end as rule
     from counted
     cross join survived

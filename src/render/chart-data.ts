@@ -39,10 +39,18 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
     .filter(({ name }) => used.includes(name))
     .map(({ name, type }) => ({
       ...columnSpec.parse({ column: name }),
-      label: name.replaceAll('_', ' '),
+      label: columnWords(name),
       format: measured.includes(name) ? spec.format : shares.includes(name) ? 'percent' : formatOf(type),
     }))
 }
+
+/** Returns a column name as a label: `tta_p25` becomes `time to acknowledge p25`, and `from_s` becomes `from`. */
+export function columnWords(name: string): string {
+  const [start = '', ...rest] = name.replace(/_s$/, '').split('_')
+  return [measures[start] ?? start, ...rest].join(' ')
+}
+
+const measures: Record<string, string> = { tta: 'time to acknowledge', ttr: 'time to resolve' }
 
 interface ChartData {
   data: QueryResult

@@ -43,7 +43,7 @@ describe('faultline compare', () => {
       /^new rota, 2\sMar\s2026\nT1, held against 3 other teams; 8 weeks since, 8 before\.\n/,
     )
     expect(out).toMatch(
-      /Time to acknowledge: 7\d\s% shorter, held against the other teams \(95\s% sure: −7\d to −6\d\s%\)\./,
+      /Time to acknowledge: 7\d% shorter, relative to the other teams \(95% CI −7\d to −6\d%\)\./,
     )
     expect(out).toContain(`Within these weeks also: ${hostile}.`)
     expect(out).not.toMatch(CAUSE)
@@ -137,7 +137,7 @@ describe('in a report', () => {
     )
     const html = await page('none')
     expect(html).toContain('Incidents')
-    expect(html).not.toMatch(/Since what happened|No events are configured|event_changes/)
+    expect(html).not.toMatch(/Changes since events|No events are configured|event_changes/)
     write(events)
   })
 

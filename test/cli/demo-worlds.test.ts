@@ -17,7 +17,7 @@ test('a storm is reported as one spike, and as neither better nor worse', async 
   const { code, out } = await demo('storm')
   expect(code).toBe(0)
   expect(saidFirst(out)).toMatch(
-    /^\d{3} incidents came on \d+ \w{3}, nearly all from Payments \(production\); \d\d a week is usual\./,
+    /^Spike on \d+ \w{3}: \d{3} incidents \(usual: \d\d per week\), nearly all from Payments \(production\)\./,
   )
   expect(saidFirst(out)).not.toMatch(/better|worse/)
   expect(existsSync(join(folder, 'storm/storm.json'))).toBe(false)
@@ -27,7 +27,7 @@ test('a data gap is reported as one, with the next step', async () => {
   const { code, out } = await demo('silence')
   expect(code).toBe(0)
   expect(saidFirst(out)).toMatch(
-    /^No incident has come for (49|5\d) days, since .*Next: check that the integrations still send\.$/,
+    /^No incidents recorded since .* \((49|5\d) days; .*Next steps: check that the integrations still send alerts\.$/,
   )
 }, 300_000)
 

@@ -75,7 +75,7 @@ test('a mail arrives with text, tables and the page', async () => {
   expect(raw).toMatch(/Content-Type: text\/html; charset=utf-8; name=weekly\.html/)
   const text = decoded(raw)
   expect(text).toContain('<p>page ü</p>')
-  expect(text).toContain('From read to counted')
+  expect(text).toContain('From records read to incidents included')
   expect(text).toContain('<table')
 })
 

@@ -60,11 +60,11 @@ describe('other values', () => {
     [-12345, 'number', '−12,345'],
     [1.005, 'number', '1'],
     [12.34, 'number', '12.3'],
-    [0.456, 'percent', '46 %'],
-    [0.042, 'percent', '4.2 %'],
-    [1, 'percent', '100 %'],
-    [0.99985, 'percent', '99.9 %'],
-    [0, 'percent', '0 %'],
+    [0.456, 'percent', '46%'],
+    [0.042, 'percent', '4.2%'],
+    [1, 'percent', '100%'],
+    [0.99985, 'percent', '99.9%'],
+    [0, 'percent', '0%'],
     ['2026-08-17', 'date', '17 Aug'],
     ['2025-08-17', 'date', '17 Aug 2025'],
     [new Date('2026-08-17T12:18:00Z'), 'time', '17 Aug 14:18'],
@@ -112,5 +112,5 @@ test('a range names a common unit once', () => {
   expect(range(268, 486)).toBe('4\u202fmin\u00a028\u202fs – 8\u202fmin\u00a06\u202fs')
   expect(plainRange([{ text: '3' }], [{ text: '5' }])).toBe('3 – 5')
   const percent = (text: string) => [{ text }, { text: '%', unit: true as const }]
-  expect(plainRange(percent('−8.9'), percent('7.2'))).toBe('−8.9\u00a0to\u00a07.2\u202f%')
+  expect(plainRange(percent('−8.9'), percent('7.2'))).toBe('−8.9\u00a0to\u00a07.2%')
 })

@@ -22,7 +22,7 @@ describe('a terminal', () => {
 
   test('gets cards with the interval of the change, as on the page', () => {
     const lines = toTerminal(result(everything), { width: 120, color: false })
-    expect(lines).toContain('no clear change, before 6 (−20 % to +31 %)')
+    expect(lines).toContain('no clear change, previously 6 (change: 95% CI −20% to +31%)')
   })
 
   test('gets tables with interval and n if wide enough, and always marks for small samples', () => {
@@ -36,6 +36,6 @@ describe('a terminal', () => {
 
   test('gets a note about an empty period', () => {
     const empty = toTerminal(result(everything, { empty: true }), { width: 80, color: false })
-    expect(empty).toContain('No incidents in the 50 % of this period that was read. None is open.')
+    expect(empty).toContain('No incidents in the 50% of this period with data. No incident is open.')
   })
 })

@@ -72,8 +72,8 @@ describe.each(styles)('a message in the shape of %s', (style) => {
     const all = textsOf(made(style)).join('\n')
     for (const part of [
       'Half were resolved within 5 h 47 min',
-      '5 h 47 min · ▼ 12 % faster, better',
-      '✓ goal under 8 h',
+      '5 h 47 min · ▼ 12% faster, better',
+      '✓ objective: under 8 h',
     ]) {
       expect(all).toContain(part)
     }

@@ -55,8 +55,8 @@ test('a card shows an objective if all its incidents share it, and no check mark
   expect((await saidOf(goals(0.5, 0.5), 'true')).said).toBeNull()
   expect((await saidOf(goals(0.5, null), 'true')).said).toBeNull()
   expect((await saidOf(goals(0.99, 0.6), 'true')).said).toBeNull()
-  expect((await saidOf(goals(0.99, 0.99), 'true')).said).toBe('✗ at least 99 %')
-  expect((await saidOf(goals(0.99, 0.6), "severity = 'Warning'")).said).toBe('✓ at least 60 %')
+  expect((await saidOf(goals(0.99, 0.99), 'true')).said).toBe('✗ Objective: at least 99%')
+  expect((await saidOf(goals(0.99, 0.6), "severity = 'Warning'")).said).toBe('✓ Objective: at least 60%')
 })
 
 test('a card and the table of targets have the same interval for a share', async () => {

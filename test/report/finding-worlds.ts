@@ -169,10 +169,11 @@ function namesOf({ channels, crews }: Company) {
 function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | null> {
   const name = (place: number) => channels[place]!.name.replace('-', '\\-')
   return {
-    'a tripled source': new RegExp(`^Incidents from ${name(source)} `),
-    'a silent goal': /incidents were acknowledged in time; the goal is .*, and was missed twice before/,
+    'a tripled source': new RegExp(`^Incidents from ${name(source)}[: ]`),
+    'a silent goal':
+      /incidents were acknowledged within target \(objective: .*; also missed in the two previous periods\)/,
     'a slower team': new RegExp(`^${teams[team]} took `),
-    'nights on one person': new RegExp(`^One of the \\d+ people of ${teams[team]} got `),
+    'nights on one person': new RegExp(`^One of the \\d+ people in ${teams[team]} received `),
     nothing: null,
   }
 }

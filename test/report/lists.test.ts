@@ -77,7 +77,7 @@ describe('the lists of a page', () => {
     expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
       ['late twice', 'Resolved late', 2 * HOUR],
       ['late twice', 'Acknowledged late', 100],
-      ['waits', 'Not acknowledged', 30 * HOUR - 900],
+      ['waits', 'Unacknowledged', 30 * HOUR - 900],
       ['waits', 'Still open', 6 * HOUR],
       ['later', 'Acknowledged late', HOUR],
       ['<b>nobody', 'Never acknowledged', null],
@@ -87,7 +87,7 @@ describe('the lists of a page', () => {
       holder: 'Ana, person 5',
       detail_url: 'https://service.test/1',
     })
-    expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'nobody' })
+    expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'unassigned' })
   })
 
   test('have the lengths that the figures state', () => {
@@ -121,7 +121,7 @@ describe('the lists of a page', () => {
     expect(rows(pricedReview, 'cost')).toEqual([
       { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
     ])
-    expect(toHtml(pricedReview)).toContain('What it cost')
+    expect(toHtml(pricedReview)).toContain('Cost (upper bound)')
     expect(rows(review, 'cost')).toEqual([])
     expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
   })

@@ -24,7 +24,7 @@ const byHand = `${sql(
 )}${block(
   'kpi',
   `- { label: Incidents, value: own.incidents, format: number, better: lower, trend: week.incidents }
-- { label: Serious incidents, value: own.serious, format: number, better: lower, trend: week.serious }
+- { label: High-severity incidents, value: own.serious, format: number, better: lower, trend: week.serious }
 - { label: Time to acknowledge, value: own.tta, format: duration, better: lower, trend: week.tta }
 - { label: Outside working hours, value: own.outside, format: percent, better: lower, n: own.outside_n, trend: week.outside }`,
 )}${sql(

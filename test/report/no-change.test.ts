@@ -65,7 +65,7 @@ describe('a world with constant numbers a day', () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', reader, { period: '2026-02', timezone: 'UTC' })
     expect(blocks.find(({ kind }) => kind === 'findings')).toMatchObject({
       lines: [],
-      start: 'No change stands out: ',
+      start: 'No significant change: ',
     })
   })
 
@@ -76,7 +76,7 @@ describe('a world with constant numbers a day', () => {
     })
     expect(Object.fromEntries(kpis.map(({ label, change }) => [label, change]))).toMatchObject({
       Info: { tone: 'same', direction: 'none' },
-      Critical: { tone: 'better', words: '100\u202f% fewer', note: '−100 to −93\u202f%' },
+      Critical: { tone: 'better', words: '100% fewer', note: '−100 to −93%' },
       Warning: { tone: 'worse', words: '28 more', note: '' },
     })
   })

@@ -127,12 +127,12 @@ describe('the restatement since the last run', () => {
         { label: 'Critical', before: [{ text: '0' }], now: [{ text: '2' }] },
       ],
       reasons: [
-        { reason: 'with another severity', incidents: 2, examples: ['INC-a', 'INC-b'] },
+        { reason: 'with a different severity', incidents: 2, examples: ['INC-a', 'INC-b'] },
         { reason: 'closed since', incidents: 1, examples: ['INC-open'] },
         { reason: 'deleted', incidents: 1, examples: ['INC-c'] },
         { reason: 'moved out of the period', incidents: 1, examples: ['INC-d'] },
         { reason: 'new', incidents: 1, examples: ['INC-new'] },
-        { reason: 'no longer known to the service', incidents: 1, examples: ['INC-f'] },
+        { reason: 'removed from the service', incidents: 1, examples: ['INC-f'] },
       ],
     })
     const page = toHtml(second)

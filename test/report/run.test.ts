@@ -25,7 +25,7 @@ describe('a report with missing data', () => {
   })
 
   test('shows table columns with any name', async () => {
-    const body = sql('counted', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
+    const body = sql('included', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
     const { blocks } = await runReport(
       report(`${body}\n\`\`\`table\ndata: counted\n\`\`\`\n`),
       company.reader,

@@ -39,7 +39,7 @@ function cardsOf(html: string) {
 /** Whether a verdict needs an upward arrow on its card. */
 const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
 const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
-const betterUp = ['Acknowledged', 'Acknowledged in time']
+const betterUp = ['Acknowledged', 'Acknowledged within target']
 
 /** The rows of a written verdicts.csv. */
 function csvOf(folder: string, name: string) {

@@ -72,7 +72,7 @@ test('the card of open incidents equals the total of the table', async () => {
   const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
   const serious = ranked.reduce((sum, row) => sum + Number(row.serious), 0)
   expect(serious).toBe(2)
-  const card = kpis.find(({ label }) => label === 'Serious ones open')!
+  const card = kpis.find(({ label }) => label === 'High-severity open')!
   expect(card.value.map(({ text }) => text).join('')).toBe('2')
 })
 
@@ -93,7 +93,7 @@ test('teams get the verdicts of cards, and a spike of one week is not a trend', 
     ranked.map(({ team, verdict, is_more }) => [String(team), [verdict, is_more]]),
   )
   expect(words(String(of.Search![0]))).toBe(
-    '2 times as many, most in the week of 19 Oct; without them as before',
+    '2 times as many, most in the week of 19 Oct; without that week about as many',
   )
   expect(of.Search![1]).toBe(false)
   expect(of.Payments).toEqual(['more', true])

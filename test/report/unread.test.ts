@@ -99,7 +99,7 @@ function saysOfBefore({ name, columns, rows }: QueryResult): string[] {
 }
 
 const comparison =
-  /\bbefore:? \d[^.\n]{0,30}|(?:more|fewer)[^.\n]{0,30}than before: \d+|\bnew since \d+\s\w+\b(?!\s\d+:)|\b(?:fewer|more|faster|slower|higher|lower), (?:better|worse)/gi
+  /\bpreviously \d[^.\n]{0,30}|(?:more|fewer)[^.\n]{0,30}than in the previous period: \d+|\bfirst seen(?: on)? \d+\s\w+\b|\b(?:fewer|more|faster|slower|higher|lower), (?:better|worse)/gi
 
 function textsOf(result: ReportResult): string[] {
   const flat = (text: string) =>

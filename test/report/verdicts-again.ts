@@ -3,7 +3,7 @@ const severe = `incident_severity in ('Critical', 'Warning')`
 /** The condition of each counting card of the default reports, for incidents of either period. */
 const counts: Record<string, string> = {
   Incidents: 'true',
-  'Serious incidents': severe,
+  'High-severity incidents': severe,
   'Critical and Warning': severe,
   'Critical incidents': `incident_severity = 'Critical'`,
   Critical: `incident_severity = 'Critical'`,
@@ -129,7 +129,7 @@ function sharesSql(): string {
         ([label, [hits, of]]) =>
           `select '${label}' as label, stretch, weeks_back, place, ${hits} as hit from ever where ${of}`,
       ),
-      `select 'Acknowledged in time', stretch, weeks_back, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
+      `select 'Acknowledged within target', stretch, weeks_back, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
        from targets
        where ack_outcome in ('met', 'missed') and (watched_s > ack_target_s or coalesce(time_to_ack_s <= watched_s, false))`,
     ])}),

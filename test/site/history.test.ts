@@ -54,13 +54,13 @@ describe('the index', () => {
       'history/b/2026-01-01..2026-02-01.html',
     ])
     for (const link of links) expect(existsSync(join(out, link))).toBe(true)
-    expect(index()).toContain('1 earlier page<')
+    expect(index()).toContain('1 earlier report<')
   })
 
   test('shows how old the data is', () => {
     keep('a', '2026-11-20')
     expect(index().replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')).toContain(
-      'data as of 20 Nov 01:00, 1 d 7 h before this page was made',
+      'data as of 20 Nov 01:00 (1 d 7 h before this page was generated)',
     )
   })
 
@@ -91,7 +91,7 @@ describe('the index', () => {
 
   test('exists without a report too', () => {
     writeIndex(out, now)
-    expect(index()).toContain('No report was delivered yet.')
+    expect(index()).toContain('No reports have been delivered yet.')
   })
 
   test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])('a report named %j stays in the folder', (name) => {

@@ -272,7 +272,9 @@ function usualOf(row: Row): Usual {
   const isDrawn = low !== null && centre !== null && high !== null
   const points = Number(row.points)
   const judged = row.is_judged === true
-  const note = judged ? `by ${row.by}s of ${points} points` : `${points} points; drawn from 6, judged from 12`
+  const note = judged
+    ? `${points} points, limits from the ${row.by}`
+    : `${points} points; limits are drawn from 6 points, and points are assessed from 12`
   return {
     last: Number(row.last),
     isRare: row.is_rare === true,

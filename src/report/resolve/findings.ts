@@ -52,11 +52,11 @@ export function sayFindings(
       start:
         // `rest` covers open incidents itself.
         lead.length > 0 || report.front.about_open
-          ? 'In all: '
+          ? 'Overall: '
           : unknown
-            ? 'Nothing to compare with yet: '
-            : // Of changes alone: a goal, what waits or a team in need may follow.
-              'No change stands out: ',
+            ? 'No comparison, because data of the previous period is incomplete: '
+            : // Only about changes: a missed objective, unacknowledged incidents or a team in need may follow.
+              'No significant change: ',
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText([...lead, ...standing], context),
     },

@@ -32,7 +32,7 @@ const order = [
     'Color',
     'Finding',
     'Interval',
-    'Usual',
+    'Expected range',
     'Trend',
     'Mix',
     'Pages',
@@ -84,7 +84,7 @@ function placeOf(term: string): number {
 
 function byChance(count: number): string {
   const chance = count === 1 ? 'one in 100' : `about ${count} in 100`
-  return `This page makes ${count} such verdicts: were nothing to change, ${chance} such pages would show a coloured one by chance.`
+  return `This page makes ${count} such ${count === 1 ? 'comparison' : 'comparisons'}. Without any real change, ${chance} such pages would show a colored result by chance.`
 }
 
 type Asked = readonly [name: string, column: string | null]

@@ -136,7 +136,7 @@ test('a strip shows the interval of its median, its target and the number of ope
   expect(count(svg, 'class="target"')).toBe(1)
   expect(svg).toContain('>n 40, 3 open</text>')
   expect(svg).toContain('>n 5 !</text>')
-  expect(svg).toContain('95 % 3\u202fmin\u00a020\u202fs – 6\u202fmin\u00a040\u202fs')
+  expect(svg).toContain('95% CI 3\u202fmin\u00a020\u202fs – 6\u202fmin\u00a040\u202fs')
 })
 
 test('a survival curve has an interval, and a tick for each censored time', () => {
@@ -160,7 +160,7 @@ test('a survival curve has an interval, and a tick for each censored time', () =
   )
   expect(svg).toContain('class="spread"')
   expect(/class="censored" d="([^"]*)"/.exec(svg)![1]).toMatch(/^M[\d.]+ [\d.]+v8$/)
-  expect(svg).toContain('50 % still open')
+  expect(svg).toContain('50% still open')
 })
 
 test('the label of a time avoids the curve, above it on the right or below it on the left', () => {
@@ -181,7 +181,7 @@ test('the label of a time avoids the curve, above it on the right or below it on
       { rules: [{ label: 'median', value }] },
     )
     const [, end, y] = /class="name( end)?" x=[\d.]+ y=([\d.]+)>median/.exec(svg)!
-    const half = Number(/y=([\d.]+)>50 %</.exec(svg)![1])
+    const half = Number(/y=([\d.]+)>50%</.exec(svg)![1])
     return { isLeft: end !== undefined, isBelowHalf: Number(y) > half }
   }
   expect(named([600, 6_000, 60_000, 600_000, 6_000_000], 6_000)).toEqual({

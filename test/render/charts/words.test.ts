@@ -50,7 +50,7 @@ const rows = weeks.flatMap((week, index): Value[][] => [
 ])
 
 test('stacked columns describe the range of weeks and the last whole week of the period', () => {
-  expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. from 100 to 106, last 103.')
+  expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. from 100 to 106, latest 103.')
 })
 
 test('weeks after the period are shaded and labeled', () => {
@@ -89,7 +89,7 @@ test('a survival curve describes its range of shares and times', () => {
     [3_600, 0.5],
     [86_400, 0.1],
   ])
-  expect(said(block)).toBe('Survival curve: T. from 10\u202f% to 90\u202f%, after 1\u202fmin to 1\u202fd.')
+  expect(said(block)).toBe('Survival curve: T. from 10% to 90%, after 1\u202fmin to 1\u202fd.')
   expect(wide(block)).toContain('≤ 1\u202fmin')
 })
 
@@ -156,7 +156,7 @@ test('the end of a line names the bucket of its figure, within the period', () =
         .join(),
     ]
   }
-  expect(last(1)[0]).toMatch(/>11<\/text><text[^>]*>last known<\/text>/)
-  expect(last(1)[1]).toContain('figures are of the last complete one that has any)')
+  expect(last(1)[0]).toMatch(/>11<\/text><text[^>]*>latest value<\/text>/)
+  expect(last(1)[1]).toContain('figures are of the last complete one with a value)')
   expect(last(5)[1]).toContain('figures are of the last complete one)')
 })

@@ -18,7 +18,7 @@ describe('ticks of values', () => {
   test('are integers for counts, and round numbers for shares', () => {
     expect(labels(1, 'number')).toEqual(['0', '1'])
     expect(labels(47, 'number')).toEqual(['0', '10', '20', '30', '40', '50'])
-    expect(labels(1, 'percent')).toEqual(['0', '20 %', '40 %', '60 %', '80 %', '100 %'])
+    expect(labels(1, 'percent')).toEqual(['0', '20%', '40%', '60%', '80%', '100%'])
     expect(labels(0, 'number')).toEqual(['0', '1'])
   })
 

@@ -92,13 +92,13 @@ describe('durations', () => {
     expect(change).toMatchObject({
       tone: 'better',
       direction: 'down',
-      amount: '50\u202f%',
-      words: '50\u202f% faster',
+      amount: '50%',
+      words: '50% faster',
     })
     expect(await judged(duration, [2000, around(2000, 99)], [4000, around(4000, 99)], 'lower')).toMatchObject(
       {
         tone: 'worse',
-        words: '100\u202f% slower',
+        words: '100% slower',
       },
     )
   })
@@ -112,7 +112,7 @@ describe('durations', () => {
       words: 'not clearly faster or slower',
     })
     expect(change.verdict).toBe('no clear change')
-    expect(change.note).toMatch(/^−\d+ to [+−]\d+\u202f%$/)
+    expect(change.note).toMatch(/^−\d+ to [+−]\d+%$/)
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
@@ -152,8 +152,8 @@ describe('shares', () => {
     expect(await judged(share, half, more, 'higher')).toMatchObject({
       tone: 'better',
       direction: 'up',
-      amount: '20\u202fpp',
-      words: '20\u202fpp higher',
+      amount: '20\u00a0points',
+      words: '20\u00a0points higher',
     })
     expect((await judged(share, half, more, 'lower')).tone).toBe('worse')
     expect(await judged(share, by([2, 3, 2, 3], 5), by([3, 3, 3, 3], 5), 'higher')).toMatchObject({
@@ -184,7 +184,7 @@ describe('counts', () => {
     expect(await judged(count, [100n], [200n], 'lower')).toMatchObject({
       tone: 'worse',
       direction: 'up',
-      words: '100\u202f% more',
+      words: '100% more',
     })
     expect(await judged(count, [100n], [200n], 'neither')).toMatchObject({ tone: 'same', direction: 'up' })
     expect((await judged(count, [100n], [110n], 'lower')).direction).toBe('none')
@@ -203,13 +203,13 @@ describe('counts', () => {
     const steady = await judged(own, [100n, map(25, 25, 25, 25)], [200n, map(50, 50, 50, 50)], 'lower', {
       weeks: [0, 90, 0, 90],
     })
-    expect(steady).toMatchObject({ tone: 'worse', amount: '100\u202f%' })
+    expect(steady).toMatchObject({ tone: 'worse', amount: '100%' })
     const bursts = await judged(own, [100n, map(100, 0, 0, 0)], [200n, map(0, 200, 0, 0)], 'lower')
     expect(bursts.direction).toBe('none')
   })
 
   test('change from or to 0, even if a period without incidents lacks a row', async () => {
-    expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100\u202f%' })
+    expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100%' })
     expect(await judged(count, [0n], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
     expect(await judged(count, [null], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
   })
@@ -223,7 +223,7 @@ test('any difference is not compared if previous data is missing', async () => {
     tone: 'same',
     direction: 'none',
     previous: null,
-    verdict: 'not compared: no earlier data, or not all read',
+    verdict: 'not compared: previous data missing or incomplete',
     words: 'not known to be fewer or more',
   })
 })
@@ -233,12 +233,12 @@ describe('a special verdict exists for', () => {
     const slower = await judged({ n: 'BIGINT' }, [100n], [140n], 'lower', { weeks: [10, 12, 9, 11, 10, 8] })
     expect(slower).toMatchObject({
       verdict: 'possibly more',
-      words: 'possibly 40\u202f% more',
+      words: 'possibly 40% more',
       tone: 'same',
       direction: 'none',
       amount: '',
     })
-    expect(slower.note).toMatch(/^\+\d+ to \+\d+\u202f%$/)
+    expect(slower.note).toMatch(/^\+\d+ to \+\d+%$/)
   })
 
   test('about the same versus no clear change, depending on the sample size', async () => {
@@ -273,7 +273,7 @@ describe('a special verdict exists for', () => {
     )
     expect(await judged(duration, [3600, hour], [3600, hour], 'lower')).toMatchObject({
       verdict: 'about the same',
-      note: 'within ±0.1\u202f%',
+      note: 'within ±0.1%',
     })
   })
 })

@@ -77,7 +77,7 @@ const judged = async (front: string) => {
 
 describe('fail_if and warn_if', () => {
   const conditions: [when: string, state: string, message: string][] = [
-    ['s.share > 5 %', 'error', 'g: s.share is 12\u202f% (s.share > 5 %)'],
+    ['s.share > 5 %', 'error', 'g: s.share is 12% (s.share > 5 %)'],
     ['s.share > 0.12', 'ok', ''],
     ['s.share >= 12%', 'error', ''],
     ['s.ttr > 5m', 'error', ''],
@@ -113,7 +113,7 @@ describe('fail_if and warn_if', () => {
       await judged(
         'warn_if:\n  - { name: slow, when: s.share > 1 %, message: "Share is {{ s.share | percent }}." }',
       ),
-    ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12\u202f%.' }])
+    ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12%.' }])
   })
 
   test('still make a page after a failure, with the message before the figures', async () => {
@@ -164,29 +164,29 @@ describe('data quality', () => {
     [
       { quarantined: 1 },
       'warn',
-      '1 record does not fit and waits: figures do not have it, or have it as it was before.',
+      '1 record is quarantined. Figures exclude it, or use its last valid version.',
     ],
     [
       { quarantined: 20 },
       'error',
-      '20 records do not fit and wait: figures do not have them, or have them as they were before.',
+      '20 records are quarantined. Figures exclude them, or use their last valid versions.',
     ],
-    [{ conflicts: 2 }, 'warn', '2 of 100 incidents have times that contradict each other.'],
-    [{ conflicts: 1, incidents: 50 }, 'warn', '1 of 50 incidents has times that contradict each other.'],
-    [{ conflicts: 11 }, 'error', '11 of 100 incidents have times that contradict each other.'],
+    [{ conflicts: 2 }, 'warn', '2 of 100 incidents have contradictory times.'],
+    [{ conflicts: 1, incidents: 50 }, 'warn', '1 of 50 incidents has contradictory times.'],
+    [{ conflicts: 11 }, 'error', '11 of 100 incidents have contradictory times.'],
     [{ unknownTeam: 1, incidents: 5 }, 'warn', '1 of 5 incidents belongs to no known team.'],
     [{ unknownTeam: 90 }, 'warn', '90 of 100 incidents belong to no known team.'],
-    [{ ageS: 130_000 }, 'warn', 'The data was read 1\u202fd\u00a012\u202fh ago.'],
-    [{ ageS: 691_200 }, 'error', 'The data was read 8\u202fd ago.'],
+    [{ ageS: 130_000 }, 'warn', 'The data is 1\u202fd\u00a012\u202fh old.'],
+    [{ ageS: 691_200 }, 'error', 'The data is 8\u202fd old.'],
     [
       { syncStatus: 'partial', syncMessage: 'members: no permission' },
       'warn',
-      'The last sync ended partial: members: no permission.',
+      'The last sync was partial: members: no permission.',
     ],
     [
       { syncStatus: 'partial', syncMessage: 'incidents: none was marked as missing.' },
       'warn',
-      'The last sync ended partial: incidents: none was marked as missing.',
+      'The last sync was partial: incidents: none was marked as missing.',
     ],
   ])('%j: %s', (given, state, message) => {
     const [gate, ...others] = judge(given)
@@ -211,7 +211,7 @@ describe('data quality', () => {
       {
         name: 'coverage',
         state: 'error',
-        message: '85\u202f% of the period was read; not 3\u00a0Aug – 5\u00a0Aug.',
+        message: 'Coverage of the period is 85%; missing: 3\u00a0Aug – 5\u00a0Aug\u00a02026.',
       },
     ])
     expect(judge({}, { share: 0.95, gaps, readAt: null })).toMatchObject([{ state: 'warn' }])
@@ -254,7 +254,7 @@ describe('coverage', () => {
       [week, 0],
     ])
     expect(coverage).toEqual({ share: 1, gaps: [], readAt: '2026-11-01T11:30:00' })
-    expect(frame.coverage).toMatch(/^100\u202f% of the period read, data since /)
+    expect(frame.coverage).toMatch(/^coverage 100%, data from /)
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 

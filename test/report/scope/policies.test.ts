@@ -90,7 +90,7 @@ test('the closed cohort has the incidents closed in the period by week of close,
   const result = await run(body, policies('exclude', 'closed'))
   expect(rowsOf(result, 'ours')).toEqual(rowsOf(result, 'by_hand'))
   expect(rowsOf(result, 'open')).toEqual([[0n]])
-  const counted = result.counted.funnel.find(({ label }) => label === 'counted')!.count
+  const counted = result.counted.funnel.find(({ label }) => label === 'included')!.count
   expect(counted).toBe(rowsOf(result, 'ours').reduce((sum, row) => sum + Number(row[1]), 0))
   expect(result.counted.rules[0]!.text).toContain('in which it was closed')
 })
