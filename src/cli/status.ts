@@ -251,7 +251,7 @@ function scheduleState(config: Config, now: number): ScheduleState | null {
   }
 }
 
-/** The same for people, as lines. */
+/** Describes the schedule as lines for people. */
 function scheduleText({ state, next, problems, warnings }: ScheduleState, { timezone }: Config): string[] {
   if (state === 'stopped') return ['Schedule: stopped.']
   const times = Object.entries(next).flatMap(([name, at]) =>

@@ -106,7 +106,7 @@ async function count(connection: DuckDBConnection, call: string): Promise<number
 
 /**
  * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. If it is
- * interrupted, it starts again. Nobody publishes in the meantime, or under the old rules afterwards.
+ * interrupted, it starts again. No process can publish in the meantime, nor under the old rules afterwards.
  */
 export async function rewriteLake(
   lake: Lake,
@@ -144,7 +144,7 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    // All but the rules is done before: after an interruption, everything is repeated.
+    // The rules are recorded last, so that after an interruption everything is repeated.
     await expireSnapshots(lake)
     await adoptRules(lake, rewriting.rules)
   })

@@ -10,8 +10,8 @@ import { asking, findCorruptTables, NOTES, newest, PUBLISHED } from './lake-tabl
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
- * Repairs accounts that were published twice, one commit on top of another. Of each table, keeps the rows of the commit
- * whose values equal what it recorded.
+ * Repairs accounts that were published twice, one commit on top of another. For each table, keeps the rows of the
+ * commit whose values equal those that it recorded.
  * @throws WarehouseError if an account is being synced, or no rows equal what was published; the account is then
  * unchanged
  */

@@ -3,7 +3,7 @@ import type { Restatement, RestatementReason } from './result/restatement-types.
 
 const HEAD_MOST = 3
 
-/** Such as `Restated since 14 Oct 06:00: Incidents was 7, is 5 (1 new: INC-3).` Null if no figure looks different. */
+/** Returns `Restated since 14 Oct 06:00: Incidents was 7, is 5 (1 new: INC-3).` Null if no figure looks different. */
 export function restatedText({ asOf, figures }: Restatement, context: FormatContext): string | null {
   const moved = figures
     .map(({ label, before, now, reasons }) => ({ label, was: plain(before), is: plain(now), reasons }))
@@ -17,7 +17,7 @@ export function restatedText({ asOf, figures }: Restatement, context: FormatCont
   return `Restated since ${plain(format(asOf, 'time', context))}: ${[...told, ...more].join('; ')}.`
 }
 
-/** Such as `2 with another start: INC-1, INC-2; 1 new: INC-3`. */
+/** Returns the reasons, such as `2 with another start: INC-1, INC-2; 1 new: INC-3`. */
 export function reasonsText(reasons: readonly RestatementReason[]): string {
   return reasons.map(reasonText).join('; ')
 }

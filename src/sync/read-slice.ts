@@ -223,8 +223,8 @@ class Tally {
 }
 
 /**
- * Returns the ids that an answer settles. A rejected record leaves only its own id open. An unrequested record, or one
- * without a key, leaves all ids open.
+ * Returns the ids that an answer settles. A rejected record leaves only its own id unsettled. If the answer contains an
+ * unrequested record, or a rejected one without a key, it settles no id.
  */
 function settledIds(
   { checked = [], missing = [], denied = [] }: Page,

@@ -39,7 +39,7 @@ export interface Run {
   /** Due time of the reports, Unix ms. Undefined for manual reports. */
   readonly dueAt?: number
   readonly notes?: readonly string[]
-  /** Their period, if the current pages show a later one. */
+  /** Period of the reports, if the current pages show a later period. */
   readonly pastPeriod?: string
 }
 

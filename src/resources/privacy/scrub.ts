@@ -191,7 +191,7 @@ function holdersOf({ child, column, inside }: PrivacyTarget): string[] {
   return (inside === null ? path.slice(0, -1) : path).map((name) => name.toLowerCase())
 }
 
-/** Returns the names a target may have in a record: its field, or every dotted suffix of a path inside JSON. */
+/** Returns the names a target may have in a record: its field name or, for a path inside JSON, each dotted suffix. */
 function namesOf({ child, column, inside }: PrivacyTarget): string[] {
   const steps = inside?.split('.') ?? []
   const rests = steps.map((_, index) => steps.slice(index).join('.'))
