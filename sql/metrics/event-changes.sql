@@ -32,7 +32,7 @@
 -- trend_p: p value of the trend of the weeks before
 -- see duration_changes: lag
 -- see event_verdicts: direction, could_show
--- code: see event_verdicts, or `early` (below four weeks since), or `unread` (below three before)
+-- code: see event_verdicts, or `early` (below four weeks since it), or `unread` (below three before it)
 create or replace macro event_changes(of_event := null, of_incidents := 'incident_times') as table
 with
   -- Only these columns, because others such as `week` would conflict below.

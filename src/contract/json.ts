@@ -42,10 +42,7 @@ function parseStrictly(text: string): unknown {
 /** Digits of the shortest integer that may not survive `JSON.parse`: 16, if the first is a 9. */
 const LONG = 16
 
-/**
- * Quotes long integers outside of texts, with the mark. Checks every `LONG`th position, since a long integer covers
- * one.
- */
+/** Quotes long integers outside of texts, with the mark. Checks every `LONG`th position, as each covers one. */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''

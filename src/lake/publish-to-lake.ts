@@ -44,7 +44,7 @@ export async function publishToLake(
 interface Publishing {
   readonly resources: readonly Resource[]
   readonly reportRuns: string
-  /** Whether its rows follow new rules, while the lake is being converted to them. */
+  /** Whether the rows already follow new privacy rules, while the lake is being converted to these. */
   readonly isRewritten?: boolean
 }
 

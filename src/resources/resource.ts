@@ -109,7 +109,7 @@ export interface Scrub {
   rejected(record: unknown): unknown
   /** Returns a column's value for storage; `child` is the table of a child's column, otherwise null. */
   column(name: string, child: string | null, value: unknown): unknown
-  /** The columns with a rule; `child` as above. */
+  /** The columns with a rule. `child` is as in `column`. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
   /** Identifies the rules and the salt. */
   readonly fingerprint: string

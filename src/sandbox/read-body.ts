@@ -37,7 +37,7 @@ function readText(request: IncomingMessage): Promise<string> {
       if (bytes > BODY_BYTES_MAX) reject(new Refusal('EntityTooLarge'))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
-    // After the end it changes nothing.
+    // After `end` has settled the promise, this has no effect.
     request.on('close', () => reject(new Error('closed before the end of the body')))
     request.on('error', reject)
   })

@@ -24,7 +24,7 @@ const beginningOf = (start: number, end: number): Place => ({ start, end, cursor
 /** Maximum number of other attempts of one slice after unreadable answers. */
 const WAYS_MOST = 200
 
-/** The same after timeouts, which may take minutes each. An outage looks like them. */
+/** Maximum number of other attempts after timeouts. Each may take minutes, and an outage also causes them. */
 const TIMEOUTS_MOST = 3
 
 /** Failed single-row requests before the first page. More indicate a fault of the service, not odd records. */

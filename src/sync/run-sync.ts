@@ -61,7 +61,7 @@ export interface RunSummary extends LoadCounts {
   readonly status: RunStatus
   /** Whether every planned window was read. Without windows, the value of the last run with windows. */
   readonly complete: boolean
-  /** The moment up to which everything was read, Unix seconds, or null if this run did not get there. */
+  /** The moment up to which everything was read, Unix seconds, or null if this run did not read everything. */
   readonly asOf: number | null
   readonly requests: number
   readonly throttled: number

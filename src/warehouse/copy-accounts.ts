@@ -15,7 +15,7 @@ const TOGETHER = 10
 /** Result of a copy: what both warehouses contain. */
 interface Copied {
   readonly accounts: number
-  /** Of all tables that have rows of accounts. */
+  /** Number of rows in all tables that have rows of accounts. */
   readonly rows: number
   readonly tables: number
   /** Accounts that were equal before. */

@@ -42,7 +42,7 @@ export function seriesLines(
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 
-/** Such as `Week of 3 Aug to 26 Oct (not over yet; figures are of the last complete one)`. Empty if x is not time. */
+/** Returns `Week of 3 Aug to 26 Oct (not over yet; figures are of the last complete one)`. Empty if x is not time. */
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''

@@ -19,13 +19,13 @@ export interface Finding {
   amount: number | null
   /** Only tested findings are statistical. Facts need no test. */
   isTested: boolean
-  /** Another finding implies it. */
+  /** Another finding implies this one. */
   givesWay: boolean
   /** The objective is built in. */
   isDefault: boolean
   /** The objective was missed in both previous periods too. */
   isStanding: boolean
-  /** It moved clearly differently from its peers. Null if there is no comparison with peers. */
+  /** Its change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null
   url: string | null
   card: KpiCard | null
@@ -188,7 +188,7 @@ export function standingText(standing: readonly Finding[], context: FormatContex
     ])
 }
 
-/** Words what waits now, independent of the period, such as `1 serious incident waits: F9FE2D.` */
+/** Words the finding about waiting incidents, whatever the period, such as `1 serious incident waits: F9FE2D.` */
 export function waitingText(finding: Finding, context: FormatContext): Inline[] {
   const { value, list } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)

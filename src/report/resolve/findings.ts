@@ -55,7 +55,7 @@ export function sayFindings(
           ? 'In all: '
           : unknown
             ? 'Nothing to compare with yet: '
-            : // Of changes alone: a goal, what waits or a team in need may follow.
+            : // Says this of changes only, because a missed objective or waiting incidents may follow.
               'No change stands out: ',
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText([...lead, ...standing], context),
@@ -76,8 +76,8 @@ export function sayFindings(
 }
 
 /**
- * News of the period lead. Built-in objectives and repeated misses are known conditions, and open incidents belong to
- * the handover. Each subject appears once.
+ * Orders the findings. New ones of the period lead. Built-in objectives and repeated misses are known conditions, and
+ * open incidents belong to the handover. Each subject appears once.
  */
 function orderOf(listed: readonly Finding[], { front }: Report) {
   const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'

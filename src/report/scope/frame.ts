@@ -242,7 +242,7 @@ function structOf(figure: string, measures: readonly string[]): string {
   return `{${each.join(', ')}}`
 }
 
-/** A statement of ours with the values of its parameters. With parameters DuckDB would plan it twice. */
+/** Inserts the values of the parameters into a statement of ours. If they were bound, DuckDB would plan it twice. */
 function withValues(sql: string, parameters: QueryParameters): string {
   return sql.replace(/\$(\w+)/g, (text, name: string) =>
     Object.hasOwn(parameters, name) ? literalSql(parameters[name]) : text,

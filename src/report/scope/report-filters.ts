@@ -28,7 +28,7 @@ export async function chooseAccounts(session: Session, wanted: Asked): Promise<C
 
 /** Source of sessions for reports. */
 export interface Sessions extends Pick<Reader, 'session'> {
-  /** Accounts to which every session is limited. Reports then cannot choose. */
+  /** Accounts to which every session is limited. Reports then cannot choose accounts. */
   readonly accounts?: ChosenAccounts
 }
 

@@ -9,14 +9,14 @@ type Change = (value: unknown) => unknown
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /** Columns without a search for kinds, because the sync finds records by them. */
+  /** Columns that are not searched for kinds, because the sync finds records by them. */
   readonly ids: readonly Column[]
   readonly salt: string
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Compiles the rules of one resource, or undefined without any. */
+/** Compiles the rules of one resource. Undefined if it has none. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined

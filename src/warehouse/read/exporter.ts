@@ -33,7 +33,7 @@ export interface Relation {
 
 /** The published copy, opened for export to files. Reads one snapshot, whatever is published in the meantime. */
 export interface Exporter {
-  /** For limiting it to accounts before anything is written. */
+  /** Session in which the export is limited to accounts, before anything is written. */
   readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
   /** Returns every table and view by name. Metric views are created only on request, since that takes half a second. */
   relations(withMetrics: boolean): Promise<ReadonlyMap<string, Relation>>
