@@ -10,7 +10,7 @@ import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-/** Also 408, 425 and the statuses of edge networks (Cloudflare: 520–527, 530; others: 529). */
+/** Includes 408, 425 and the statuses of edge networks (Cloudflare: 520–527, 530; others: 529). */
 const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])

@@ -187,7 +187,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   }
 }
 
-/** With a proxy, an error's origin is unknown, but these errors occur before a byte is sent. */
+/** If a proxy is used, the origin of an error is unknown, but these errors occur before a byte is sent. */
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (

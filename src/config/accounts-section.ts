@@ -58,7 +58,7 @@ export const accountsSchema = z
 
 /** An account to sync, with defaults from the configuration. */
 export interface Account {
-  /** Undefined without `accounts` in the configuration. */
+  /** Undefined if the configuration has no `accounts`. */
   readonly name: string | undefined
   readonly baseUrl: string | undefined
   readonly appKeyFile: string | undefined

@@ -161,8 +161,8 @@ const bound = (which: 'min' | 'max') => {
 
 /**
  * DuckLake keeps the lowest and highest value that a column ever had. This replaces them by the bounds of the current
- * files. Without any bounds, DuckLake would use those of the next file for the entire table, and DuckDB would skip rows
- * because of them.
+ * files. If there were no bounds, DuckLake would use those of the next file for the entire table, and DuckDB would skip
+ * rows because of them.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null

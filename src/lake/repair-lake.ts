@@ -86,7 +86,7 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await asking(connection)(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits as [bigint][]) {
-    // Tries the rows of one commit, or, for a table that only gained rows, those of all others.
+    // Tries the rows of one commit. For a table that only gained rows, tries the rows of all other commits.
     for (const [kept, gone] of [
       ['=', '<>'],
       ['<>', '='],

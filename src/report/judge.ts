@@ -175,7 +175,7 @@ export function mixWords(
 
 const wordOf = (direction: -1 | 1, measure: Measure) => wording[measure][direction < 0 ? 'less' : 'more']
 
-/** Such as `7.5 times as many, nearly all on 25 Oct; without them as before`. */
+/** Words a spike, such as `7.5 times as many, nearly all on 25 Oct; without them as before`. */
 function burstWords(burst: Burst, measure: Measure, context: FormatContext): string {
   const { isNow, n, part, of, from, isDay, ratio, ratioRest } = burst
   const number = (value: number) => plain(format(value, 'number', context))

@@ -93,9 +93,9 @@ interface OpenWhen {
 
 /** When a stored record is read again. */
 interface Refresh {
-  /** Once in this many days, each record at its own time. */
+  /** Days after which a record is read again. Each record has its own time. */
   readonly afterDays: number
-  /** Also in every run if the condition holds and the record changed within the lookback. */
+  /** A record is also read in every run if it meets this condition and changed within the lookback. */
   readonly while?: OpenWhen
 }
 

@@ -48,7 +48,7 @@ function parseSafely(text: string): unknown {
     const value = parseJson(text)
     if (!isDeeper(value, DEPTH_MAX)) return value
   } catch {
-    // Not JSON, which is refused like too deep nesting.
+    // The body is not JSON. It is refused like one that is nested too deeply.
   }
   throw invalidParameter('')
 }

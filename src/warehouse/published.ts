@@ -57,7 +57,7 @@ export interface Published {
   adopt(): Promise<string | undefined>
   /** Replaces a damaged file and returns a sentence about it. @throws the damage if no good copy exists */
   heal(damage: DamagedFile): Promise<string>
-  /** Restores a backup, or without one the previous publication. @throws WarehouseError if impossible */
+  /** Restores a backup or, if none is given, the previous publication. @throws WarehouseError if impossible */
   putBack(backup?: string): Promise<Restored>
   /** Optimizes the storage. @throws ConfigError if it needs no maintenance */
   maintain(): Promise<Maintained>
@@ -159,7 +159,7 @@ export interface StoredJob {
   /** Null while it runs, and after its worker died. */
   readonly finishedAt: number | null
   readonly outcome: string | null
-  /** Failed runs in a row, and those of them for the current due time. */
+  /** Failed runs in a row, and how many of these were for the current due time. */
   readonly failures: number
   readonly tries: number
   /** The machine and process that ran it. */

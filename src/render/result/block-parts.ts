@@ -7,7 +7,7 @@ export interface Change {
   tone: Tone
   /** `up` or `down` only if the change is significant at 1%. */
   direction: 'up' | 'down' | 'none'
-  /** Such as `10 %` or `5 pp`. Empty without a direction. */
+  /** Size of the change, such as `10 %` or `5 pp`. Empty if `direction` is `none`. */
   amount: string
   /** A fixed phrase such as `faster` or `possibly faster`, or why nothing is compared. */
   verdict: string

@@ -6,7 +6,7 @@ import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { addDays } from '../scope/local-date.ts'
 
-/** Runs every data quality check. @param now time in Unix ms, without which the age of the data is not checked */
+/** Runs every data quality check. @param now Unix ms. If undefined, the age of the data is not checked */
 export async function qualityGates(
   session: Session,
   { coverage, frame }: OpenFrame,
@@ -130,7 +130,7 @@ function stateOf(
   return passes('warn') ? 'warn' : 'ok'
 }
 
-/** Such as `; not 3 Aug – 5 Aug`, with the first three gaps. */
+/** Words the first three gaps, such as `; not 3 Aug – 5 Aug`. */
 function missing({ gaps }: Coverage, context: FormatContext): string {
   if (gaps.length === 0) return ''
   const date = (text: string) => plain(format(text, 'date', context))

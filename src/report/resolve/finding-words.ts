@@ -165,7 +165,7 @@ interface Gap {
   perWeek: number
 }
 
-/** Such as `No incident has come for 50 days, since 8 Oct; 28 a week is usual.` */
+/** Words a data gap, such as `No incident has come for 50 days, since 8 Oct; 28 a week is usual.` */
 export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatContext): Inline[] {
   const number = (of: number): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
   const since: Inline = { kind: 'value', parts: format(from, 'date', context) }

@@ -57,8 +57,8 @@ function countOf(value: Value, of: string, { context }: ResolveContext): Part[] 
 }
 
 /**
- * Such as `31 in the last whole week; usual 18–41, nothing unusual`. With few weeks it is only the count, because a
- * report with more weeks would have another range.
+ * Returns `31 in the last whole week; usual 18–41, nothing unusual`. If there are few weeks, returns only the count,
+ * because a report with more weeks would have another range.
  */
 function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
   if (usual === undefined) return 'no whole week yet'

@@ -10,7 +10,7 @@ export function incompleteText({ to }: Dates, local: string): string {
   return `Incomplete: the period ends with ${text(addDays(to, -1), 'date')}, and the data at ${text(local, 'time')}.`
 }
 
-/** Such as `3 Aug – 1 Nov 2026`, including the last day. A single day appears once. */
+/** Returns `3 Aug – 1 Nov 2026`, including the last day. A single day appears once. */
 export function rangeLabel({ from, to }: { from: string; to: string }): string {
   const last = addDays(to, -1)
   const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
@@ -19,7 +19,7 @@ export function rangeLabel({ from, to }: { from: string; to: string }): string {
 }
 
 /**
- * Such as `100 % of the period read, data since 3 Aug`. @param local time of the last read @param first start of the
+ * Returns `100 % of the period read, data since 3 Aug`. @param local time of the last read @param first start of the
  * data
  */
 export function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {

@@ -123,7 +123,7 @@ export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTea
   }))
 }
 
-/** Finds teams by name, ignoring outer spaces. @throws ConfigError for a team without incidents */
+/** Finds teams by name, ignoring outer spaces. @throws ConfigError for a team that has no incidents */
 export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): Promise<string[] | null> {
   if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]

@@ -18,7 +18,7 @@ import { onClosed } from './read-closed.ts'
 import { keepPreviousCopy } from './repair-file.ts'
 import { type Verified, verifyFile } from './verify-file.ts'
 
-/** Returns the accounts in the published copy with their names; empty without a copy. */
+/** Returns the accounts in the published copy with their names. Empty if there is no copy. */
 export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint, string | null>> {
   const { published } = files
   if (!existsSync(published)) return new Map()

@@ -111,7 +111,7 @@ export async function openExporter(
       }),
     clear: (folder) =>
       run(async () => {
-        // In an object store, DuckDB removes only what it replaces. Here, nothing replaces it.
+        // In an object store, DuckDB removes only objects that it replaces, and nothing replaces these.
         const nothing = 'select 1 as part, 1 as row where false'
         await connection.run(
           `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,
