@@ -25,7 +25,7 @@
 -- control_n: incidents of the other teams since the event
 -- control_value: median of the other teams since the event in seconds, or incidents per week
 -- control_before: median of the other teams before the event in seconds, or incidents per week
--- ratio: value over value_before, and with other teams relative to their ratio
+-- ratio: value over value_before. If there are other teams, it is divided by their ratio
 -- see event_counts: ratio_low, ratio_high
 -- p: p value of the shift of the weeks
 -- step_p: p value of the step beside a line through all weeks, see week_steps

@@ -14,10 +14,10 @@
 -- off_pages: pages in the band `off`
 -- sleep_pages: pages in the band `sleep`
 -- incidents: incidents assigned in the period, not muted
--- overloads: incidents that made more than {overload_n} in {overload_within_s}
+-- overloads: incidents with which this person had more than {overload_n} in {overload_within_s}
 -- unanswered: assignments in the period that this person did not acknowledge and that are not still open
 -- effort_incidents: incidents worked on in the period
--- raw_effort_s: sum of the seconds on each of them
+-- raw_effort_s: sum of the seconds worked on each of these incidents
 -- see response_effort: effort_s
 -- effort_share: share of the effort_s of all people, 0 to 1
 -- open_s: seconds with at least one open incident assigned to this person

@@ -155,7 +155,7 @@ export class FaultInjector {
   /** Returns the body, or a copy with one byte that is invalid in JSON. */
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // Changes a byte after the first, so that the answer begins like one of the service.
+    // Inserts the byte after the first one, so that the answer begins like the service's.
     const at = 1 + Math.floor(this.#draw() * (body.length - 1))
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

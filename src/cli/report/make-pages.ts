@@ -60,7 +60,7 @@ export async function withReports<Result>(
   }
 }
 
-/** Makes the reports of each account, or of the named ones. */
+/** Makes the reports of each account, or of the named accounts. */
 export async function makeAccountPages(run: Run): Promise<number> {
   const { context, reader, options } = run
   const other = formatsOf(options).find((format) => !isOneOf(format, FILE_FORMATS))
