@@ -1,7 +1,7 @@
-/** Base of all errors. They are thrown low, get context once at the edge of a stage, and are printed only in `cli/`. */
+/** Base of all errors. Low-level code throws them, each stage adds context once, and only `cli/` prints them. */
 export abstract class FaultlineError extends Error {
   abstract readonly exitCode: number
-  /** One sentence on how to fix it, if known. */
+  /** One sentence on how to fix the error, if known. */
   readonly next: string | undefined
   /** Whether the same request could succeed in smaller parts, with fewer rows or a shorter window. */
   readonly smallerMayWork: boolean

@@ -1,7 +1,7 @@
 import { Bug, FaultlineError, MachineError, type StatementFault } from './errors.ts'
 
 interface Row {
-  /** Pattern of its message. Names in double quotes are removed first, because they can contain any word. */
+  /** Pattern of the error's message. Names in double quotes are removed first, because they can contain any word. */
   readonly says: RegExp
   readonly next?: string
 }
@@ -47,7 +47,7 @@ const MEANINGS = {
     next: 'The file is damaged. Move it away, then sync again or restore a backup. Also check the disk.',
   },
   damagedLog: { says: /corrupt wal file/i },
-  /** An internal error of DuckDB. Right after reading a file, it means that the file is damaged. */
+  /** An internal error of DuckDB. If it occurs right after reading a file, the file is damaged. */
   impossible: { says: /^INTERNAL Error/ },
   /** The first pattern is what DuckDB reports for data.json or a.csv, which it would load into memory. */
   notDatabase: { says: /in-memory database in read-only|not a valid duckdb database/i },

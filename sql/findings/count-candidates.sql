@@ -2,7 +2,7 @@
 -- count_change). `month` compares the last four weeks with all weeks before the current period. `week` compares the
 -- last week with all others. A subject whose count would not be outside even as a Poisson count has p 1 and is not
 -- tested by week, but it is included in the number of tests. A part is also compared with the other parts of its whole
--- by week, because a change common to all is not specific to one.
+-- by week, because a change that all parts share is not specific to one.
 -- columns:
 -- of_counts: parameter: name of the relation of weekly counts, with the columns of no_subject_counts
 -- of_weeks: parameter: name of the relation of the weeks, with the columns of no_weeks
@@ -18,8 +18,8 @@
 -- p: p value of the change
 -- n: current count
 -- is_worse: the count increased
--- is_apart: it differs from its peers, because its change differs significantly from that of the other parts of its
---   whole (5% for the topic, Bonferroni). Null without peers
+-- is_apart: its change differs significantly from that of its peers, which are the other parts of its whole (5% for the
+--   topic, Bonferroni). Null if it has no peers
 create or replace macro count_candidates(of_counts := 'no_subject_counts', of_weeks := 'no_weeks') as table
 with
   counts as (select * from query_table(of_counts)),

@@ -1,4 +1,4 @@
--- A step of findings. Counts that a card shows whose change is already significant on the card. The same count is not a
+-- A step of findings. Counts whose change is already significant on the card that shows them. Such a count is not a
 -- second finding.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested

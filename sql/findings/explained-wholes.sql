@@ -24,7 +24,7 @@ with
     where parent is not null
     group by kind, topic, parent
   ),
-  -- Parts that moved like the whole. The ratio of days is the rest of the estimate beside value and before.
+  -- Parts that moved like the whole. The ratio of days is value / before divided by the estimate.
   parted as (
     select
       whole.kind,

@@ -27,8 +27,7 @@
 -- amount: second figure
 -- is_default: the objective is a built-in default
 -- is_standing: the objective was also missed in both earlier periods
--- is_apart: it differs from its peers, or its whole does, because its change differs significantly from theirs. Null if
---   not tested
+-- is_apart: its change, or that of its whole, differs significantly from the changes of its peers. Null if not tested
 -- weight: weight that sets the order
 -- gives_way: it follows from another finding
 create or replace macro findings(of_candidates := 'no_candidates') as table

@@ -58,8 +58,8 @@ with
       and card.is_worse = times.is_worse
     where times.kind = 'shift' and not times.is_apart
   ),
-  -- The same incidents by another cut. The value of a dimension changed by about the same number as a team or channel,
-  -- or as the value of another dimension.
+  -- The same incidents, grouped in another way. The value of a dimension changed by about the same number as a team or
+  -- channel, or as the value of another dimension.
   cut_another_way as (
     select own.kind, own.topic, own.key
     from moved as own

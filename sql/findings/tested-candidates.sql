@@ -9,7 +9,7 @@
 -- subject: see no_candidates, untrusted text
 -- q: p value adjusted for all tests of the page, or null for a fact that needs no test
 -- is_sure: q is below 0.05, or it is a fact
--- log_ratio: logarithm of the estimate, limited to one millionth and one million, or 0 without an estimate
+-- log_ratio: logarithm of the estimate, limited to one millionth and one million, or 0 if there is no estimate
 create or replace macro tested_candidates(of_candidates := 'no_candidates') as table
 with
   candidates as materialized (select * from query_table(of_candidates)),

@@ -4,8 +4,8 @@
 -- columns:
 -- account_id: owning account
 -- channel_id: key of the channel
--- team_id: team that owned it, or null without one or if it is unmapped
--- team_name: current name of that team, see own_name, or null without one or if it is unmapped
+-- team_id: team that owned it, or null if there was none or it is unmapped
+-- team_name: current name of that team, see own_name, or null if there was none or it is unmapped
 -- since_at: start of the ownership, or null for the first known owner
 -- until_at: end of the ownership, or null for the current owner
 -- known_from_at: time from which the owners of the channel are known

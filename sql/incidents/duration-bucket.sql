@@ -1,5 +1,5 @@
--- Histogram bucket of a duration, from `low` to below `high`. Two buckets double the duration. A duration of 0 s has
--- its own bucket, from 0 to 0.
+-- Histogram bucket of a duration, from `low` to below `high`. The bounds double with every two buckets. A zero duration
+-- has its own bucket, from 0 to 0.
 -- columns:
 -- seconds: parameter: the duration
 create or replace macro duration_bucket(seconds) as

@@ -6,7 +6,7 @@
 -- see channel_owners: account_id
 -- see person_assignments: incident_id
 -- see measure_spans: start_time, measure, is_wrong
--- seconds: duration, in working hours if the measure is configured so. Null while it goes on and if it is negative
+-- seconds: duration, in working hours if the measure is configured so. Null until it ends, and if it is negative
 -- open_s: duration until as_of while the incident is open and the end is not set, otherwise null
 with
   measure_spans as (select * from measure_spans),

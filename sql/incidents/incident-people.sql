@@ -1,5 +1,5 @@
 -- Assigned people, one row per incident and person, and how often they were paged. It shows load, never times. A page
--- counts for the incident of its first assignment, see page_starts. Join it with the incidents to include.
+-- counts for the incident of its first assignment, see page_starts. Join this relation with the incidents to include.
 -- columns:
 -- see person_assignments: account_id, incident_id
 -- person_id: the member, never automation

@@ -32,9 +32,9 @@
 -- account_time_zone: IANA time zone of the account, as reported by the service
 -- channel_id: channel, 0 for a standalone incident
 -- channel_name: current name of the channel, otherwise the name on the incident. `(no channel)` for channel 0, and
---   `(unknown)` without a name
--- team_id: team that owned the channel when the incident started, see channel_owners, or null without one or if it is
---   unmapped
+--   `(unknown)` if it has no name
+-- team_id: team that owned the channel when the incident started, see channel_owners, or null if there was none or it
+--   is unmapped
 -- team_name: current name of the team, `(no channel)` for channel 0, or `(unknown)` if unmapped
 -- integration_id: first integration, 0 if none
 -- integration_type: type of the first alert's integration
@@ -45,7 +45,7 @@
 -- start_time: start of the incident and of every clock
 -- ack_time: first acknowledgement, or null if none
 -- close_time: end of handling, as reported by the service. It can be set on a reopened incident, so use is_open
--- closed_at: close_time of a closed incident, or null while open. The cohort `closed` of a period is selected by it
+-- closed_at: close_time of a closed incident, or null while open. It selects the cohort `closed` of a period
 -- end_time: when alerts recovered, or null while they fire
 -- created_at: when the service created the record
 -- updated_at: when the service last changed the record
@@ -87,7 +87,7 @@
 -- is_closed_before_ack: closed before it was acknowledged. Both times are used
 -- is_conflict: progress and close_time disagree
 -- see own_incidents: corrected, moments
--- dimensions: value of each configured dimension, `(none)` without a value. Null if no dimension is configured
+-- dimensions: value of each configured dimension, `(none)` if it has no value. Null if no dimension is configured
 with
   as_of as (select * from as_of),
   own_incidents as (select * from own_incidents),

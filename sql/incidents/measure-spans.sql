@@ -10,7 +10,7 @@
 -- to_at: ended_at, or as_of while it goes on
 -- is_wrong: the duration is negative
 -- hours: name of the working hours that count, or null for all hours
--- timezone: IANA time zone of their clock, see working_zone
+-- timezone: IANA time zone of the working hours, see working_zone
 with
   config_measures as (select * from config_measures),
   first_answers as (select * from first_answers),

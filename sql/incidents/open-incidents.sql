@@ -10,7 +10,7 @@
 -- is_muted: the service muted it at some time
 -- start_time: start
 -- age_s: as_of of the account - start_time in seconds, or null if it started after as_of
--- age_bucket: `<1 h`, `<1 d`, `<7 d`, `older`, or `(unknown)` without an age
+-- age_bucket: `<1 h`, `<1 d`, `<7 d`, `older`, or `(unknown)` if age_s is null
 with
   incident_times as (select * from incident_times),
   final as (

@@ -2,11 +2,11 @@
 -- a step of incident_times. This file has nulls for the configured terms. Sessions with a configuration replace them.
 -- columns:
 -- channel_name: current name of the channel, otherwise the name on the incident, see own_name. `(no channel)` for
---   channel 0, and `(unknown)` without a name
--- team_id: team that owned the channel at the start, see channel_owners, or null without one or if it is unmapped
+--   channel 0, and `(unknown)` if it has no name
+-- team_id: team that owned the channel at the start, see channel_owners, or null if there was none or it is unmapped
 -- team_name: current name of the team, see own_name. `(no channel)` for channel 0, `(unknown)` if unmapped
 -- excluded_as: name of the first entry of `reporting.exclude` that excludes it, or null if none does
--- dimensions: value of each of `reporting.dimensions`, `(none)` without a value. Null if none is configured
+-- dimensions: value of each of `reporting.dimensions`, `(none)` if it has no value. Null if none is configured
 -- moments: custom fields that custom durations use as times, or null if none is configured
 -- corrected: names of the corrected fields, or null if none
 with

@@ -1,4 +1,4 @@
--- Assignments that start a page (see pages_within) in a period. It is enough to count pages and faster.
+-- Assignments that start a page (see pages_within) in a period. This relation is enough to count pages, and faster.
 -- rule: Pages: estimated from assignments of people, because the service does not report who was paged. Assignments of
 --   a person within 60 s of the previous one belong to the same page.
 -- columns:

@@ -1,6 +1,6 @@
--- MTTA and MTTR under every common rule, one row per incident and rule that includes it. One of them is the headline,
--- and definition_sensitivity compares them. Rules of `time_to_ack`, all for incidents that were not muted: `exclude`,
--- `close_counts` and `first_action`, see ack_by_policy. Rules of `time_to_resolve` from start to close:
+-- MTTA and MTTR by every commonly used rule, one row per incident and rule that includes it. One of them is the
+-- headline, and definition_sensitivity compares them. Rules of `time_to_ack`, all for incidents that were not muted:
+-- `exclude`, `close_counts` and `first_action`, see ack_by_policy. Rules of `time_to_resolve` from start to close:
 -- `handled_by_people` for those acknowledged or closed manually and not muted, `all_closed` for all, `closed_by_timer`
 -- for those closed by neither a person nor a recovery. `open_until_now` also includes open ones with their age,
 -- `recovered` is end - start, and `from_acknowledgement` is close - ack.

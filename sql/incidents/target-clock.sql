@@ -1,5 +1,5 @@
--- Severity and clock of a target at a time. `severity` is the severity at that time. `raised_s` is the time in seconds
--- from the start until the severity was raised to it, because the target counts from then. Null if no raise was seen.
+-- Severity and clock of a target at a time. `severity` is the severity at that time. `raised_s` is the seconds from the
+-- start until the incident got that severity, because the target counts from then. Null if no raise was seen.
 -- columns:
 -- rated: parameter: result of severity_at, or null if no change was seen
 -- start_time: parameter: start of the incident

@@ -4,7 +4,7 @@
 -- working_due.
 -- columns:
 -- hours: name of the working hours
--- timezone: IANA time zone of their clock
+-- timezone: IANA time zone of the working hours
 -- opens_at: start of the span
 -- length_s: length of the span in seconds
 -- before_s: total length of all earlier spans in seconds

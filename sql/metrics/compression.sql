@@ -5,7 +5,7 @@
 -- see acknowledgement: incident_severity, team_name
 -- incidents: incidents with alerts
 -- alert_events: raw events of these incidents
--- compression: 1 - incidents / alert_events, negative if there are fewer events than incidents. Null without events
+-- compression: 1 - incidents / alert_events, negative if there are fewer events than incidents. Null for 0 events
 -- compression_low: lower limit of its 95% CI, from the CI of the mean events per incident, see mean_interval
 -- compression_high: upper limit of its 95% CI
 create or replace macro compression(

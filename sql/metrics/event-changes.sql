@@ -25,14 +25,14 @@
 -- control_n: incidents of the other teams since the event
 -- control_value: median of the other teams since the event in seconds, or incidents per week
 -- control_before: median of the other teams before the event in seconds, or incidents per week
--- ratio: value over value_before, and with other teams relative to their ratio
+-- ratio: value over value_before. If there are other teams, it is divided by their ratio
 -- see event_counts: ratio_low, ratio_high
 -- p: p value of the shift of the weeks
 -- step_p: p value of the step beside a line through all weeks, see week_steps
 -- trend_p: p value of the trend of the weeks before
 -- see duration_changes: lag
 -- see event_verdicts: direction, could_show
--- code: see event_verdicts, or `early` (below four weeks since), or `unread` (below three before)
+-- code: see event_verdicts, or `early` (below four weeks since it), or `unread` (below three before it)
 create or replace macro event_changes(of_event := null, of_incidents := 'incident_times') as table
 with
   -- Only these columns, because others such as `week` would conflict below.

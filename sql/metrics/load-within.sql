@@ -1,6 +1,6 @@
 -- Incidents assigned to a person within a time, one row per person and incident that was not muted, at the first
 -- assignment. More than {overload_n} incidents in {overload_within_s} are an overload (thresholds overload_n,
--- overload_within_s). It reads only the period and that much time before it.
+-- overload_within_s). It reads only the period and the {overload_within_s} before it.
 -- columns:
 -- period_from: parameter: first moment of the period, or null for the first assignment
 -- period_to: parameter: first moment after the period, or null for as_of

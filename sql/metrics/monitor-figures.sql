@@ -13,11 +13,11 @@
 -- ack_n: incidents behind the times to acknowledge
 -- ack_median_s: median time to acknowledge (MTTA) in seconds
 -- ack_p90_s: 90th percentile in seconds, or null below n = {p90_min_n}
--- ack_in_time: share acknowledged within the target, 0 to 1, or null without any
+-- ack_in_time: share acknowledged within the target, 0 to 1, or null if no incident has a result
 -- resolve_n: incidents behind the times to resolve
 -- resolve_median_s: median time to resolve (MTTR) of closed incidents handled by people, in seconds
 -- resolve_p90_s: 90th percentile in seconds, or null below n = {p90_min_n}
--- resolve_in_time: share resolved within the target, 0 to 1, or null without any
+-- resolve_in_time: share resolved within the target, 0 to 1, or null if no incident has a result
 create or replace macro monitor_figures(days := 7, most_teams := 50) as table
 with
   known as (select * from incident_times),

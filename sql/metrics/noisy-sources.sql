@@ -6,7 +6,7 @@
 -- columns:
 -- account_id: the account
 -- source_kind: `channel`, `integration` or `dedup_key`
--- source_id: id or key of the source as text, `0` without a channel or integration, empty without a dedup_key
+-- source_id: id or key of the source as text, `0` if it has no channel or integration, empty if no dedup_key
 -- source_name: name of the channel, type of the integration, or the key, untrusted text
 -- incidents: incidents from this source
 -- alert_events: raw alert events of these incidents

@@ -6,7 +6,7 @@
 -- of_pages: parameter: name of a relation of the pages of the period, with the columns of no_pages. Null computes them
 -- see person_names: account_id, person_id
 -- see assignment_outcomes: member_name
--- team_name: team with most of these pages, the first by name if several are equal. Null without pages
+-- team_name: team with most of these pages, the first by name if several are equal. Null if pages is 0
 -- pages: pages in the period
 -- team_mean: mean pages per person of that team
 -- page_share: share of the pages of all people, 0 to 1
@@ -14,10 +14,10 @@
 -- off_pages: pages in the band `off`
 -- sleep_pages: pages in the band `sleep`
 -- incidents: incidents assigned in the period, not muted
--- overloads: incidents that made more than {overload_n} in {overload_within_s}
+-- overloads: incidents with which this person had more than {overload_n} in {overload_within_s}
 -- unanswered: assignments in the period that this person did not acknowledge and that are not still open
 -- effort_incidents: incidents worked on in the period
--- raw_effort_s: sum of the seconds on each of them
+-- raw_effort_s: sum of the seconds worked on each of these incidents
 -- see response_effort: effort_s
 -- effort_share: share of the effort_s of all people, 0 to 1
 -- open_s: seconds with at least one open incident assigned to this person

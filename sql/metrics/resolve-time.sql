@@ -7,10 +7,10 @@
 --   fewer than 10% of the period are open, it is the median of closed incidents, otherwise the Kaplan–Meier median. The
 --   previous period uses the same rule.
 -- columns:
--- by_survival: parameter: true always uses the median of survival, false never, and null by the open share
+-- by_survival: parameter: true always uses the median of survival, false never does. Null decides by open_share
 -- closed: closed incidents with a time
 -- open: incidents still open
--- open_share: open / (closed + open), 0 to 1, or null without any
+-- open_share: open / (closed + open), 0 to 1, or null if both are 0
 -- is_survival: 10% or more are open (or by_survival is set), so median_s is the median of survival
 -- median_s: headline in seconds. If is_survival, null means “not reached”
 -- median_low_s: lower limit of its 95% CI

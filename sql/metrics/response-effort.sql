@@ -6,8 +6,8 @@
 -- account_id: owning account
 -- person_id: the member
 -- incidents: incidents this person worked on in the period
--- raw_effort_s: sum of the seconds from the acknowledgement to the close of each of them
--- effort_s: seconds engaged, which is on at least one of them
+-- raw_effort_s: sum of the seconds from the acknowledgement to the close of each of these incidents
+-- effort_s: seconds engaged, which means on at least one of these incidents
 -- open_s: seconds with at least one open incident assigned to this person
 create or replace macro response_effort(
   period_from := null, period_to := null, of_incidents := 'incident_times'

@@ -6,7 +6,7 @@
 -- weekday: weekday of the start, 1 is Monday
 -- hour: hour of the start, 0 to 23
 -- incidents: incidents that started in this hour
--- share: share of all incidents, 0 to 1, or null without any
+-- share: share of all incidents, 0 to 1, or null if there are no incidents
 create or replace macro rhythm(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

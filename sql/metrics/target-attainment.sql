@@ -16,10 +16,10 @@
 -- is_default: the targets are built-in defaults
 -- goal: objective, the share to reach, 0 to 1. For a severity it is the mean over its incidents. Null if an incident
 --   has no objective, and in `(all)` if they differ, because the total can reach an objective that one severity misses
--- share: met / (met + missed), 0 to 1, or null without any
+-- share: met / (met + missed), 0 to 1, or null if both are 0
 -- share_low: lower limit of its exact 95% CI, see exact_interval. The objective is met if it is above the objective
 -- share_high: upper limit of its exact 95% CI. The objective is missed if it is below the objective
--- is_goal_met: share is at least the objective, or null without either
+-- is_goal_met: share is at least the objective, or null if either is missing
 create or replace macro target_attainment(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

@@ -11,7 +11,7 @@
 -- period_hours: hours of the period up to as_of. If its ends are null, it reaches from the first start to as_of
 -- mean_between_s: period_hours / incidents in seconds
 -- on_call_hours: on-call hours of the team in the period, or of all teams that have any. Null if none are configured
--- per_1000_hours: incidents of teams with on-call hours per 1,000 of them, or null without
+-- per_1000_hours: incidents per 1,000 on-call hours, for teams that have such hours. Null if none are configured
 create or replace macro time_between(
   period_from := null, period_to := null, of_incidents := 'incident_times'
 ) as table

@@ -1,9 +1,9 @@
 -- Changes of times from the previous to the current period, with the ratio of medians, its 95% CI and a verdict at 1%,
 -- see duration_changes. The previous period ends where the current one begins and is equally long unless previous_from
--- is set. Both have the same follow-up time after they ended. So do up to 12 earlier weeks, if known (known_since), in
--- blocks of the same length. Empty without period_from and period_to. Measures are those of time_measures that involve
--- people. Medians include finished incidents only, in both periods. The ranks include open ones, so leaving incidents
--- open does not look faster.
+-- is set. Both periods have the same follow-up time after they ended. Up to 12 earlier weeks, if known (known_since),
+-- have it too, in blocks of the same length. Empty without period_from and period_to. Measures are those of
+-- time_measures that involve people. Medians include finished incidents only, in both periods. The ranks include open
+-- ones, so leaving incidents open does not look faster.
 -- columns:
 -- period_from: parameter: first moment of the current period
 -- period_to: parameter: first moment after the current period

@@ -8,7 +8,7 @@
 -- measure: `incidents` or `median_ln_ttr`
 -- week: Monday of the week
 -- is_partial: the week is cut, see incident_counts
--- value: the figure, or null in a week without one
+-- value: the figure, or null in a week that has none
 -- low: lower limit of the expected range, or null below 6 weeks or 5 incidents
 -- centre: centre of the expected range
 -- high: upper limit of the expected range

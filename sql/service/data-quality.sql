@@ -5,7 +5,7 @@
 -- check_name: name of the check
 -- affected: rows that the check affects
 -- total: rows checked, or null if that number is unknown
--- share: affected / total, 0 to 1, or null without a total
+-- share: affected / total, 0 to 1, or null if total is null
 -- meaning: meaning of an affected row, and how figures treat it
 with
   as_of as (select * from as_of),

@@ -11,7 +11,7 @@
 -- within: object that includes the subject, such as the team of a person, or null if none
 -- value: current value as a count, a share, or seconds
 -- before: previous value, or the objective for the kind `goal`
--- estimate: ratio of value to before, or the difference for a share. Null without either
+-- estimate: ratio of value to before, or the difference for a share. Null if either is missing
 -- see count_candidates: low, high
 -- p: p value, or null for a fact that needs no test
 -- n: incidents, pages or people behind it
@@ -21,7 +21,7 @@
 -- amount: second figure, such as the age of the oldest in seconds, or the share of the team to begin with. Null if none
 -- is_default: the objective is a built-in default, null for no
 -- is_standing: the objective was also missed in both earlier periods, null for no
--- is_apart: it differs from its peers, because its change differs significantly from theirs. Null if not tested
+-- is_apart: its change differs significantly from the changes of its peers. Null if not tested
 with
   final as (
     select

@@ -4,7 +4,7 @@
 -- to_at: end, for working_seconds
 -- target_s: seconds of working hours, for working_due
 -- hours: name of the working hours, null for all seconds
--- timezone: IANA time zone of their clock, see working_zone
+-- timezone: IANA time zone of the working hours, see working_zone
 with
   final as (
     select

@@ -4,7 +4,7 @@
 -- key: key of the subject
 -- parent: key of the whole that the subject is a part of, or null if none
 -- subject: name of the subject
--- is_share: compare its share of the topic, not its rate per day, because an hour has more when all hours have
+-- is_share: compare its share of the topic, not its rate per day, because an hour has more if all hours have more
 -- period: `current`, `previous` or `earlier` (weeks before both, if known for the topic)
 -- place: week of its period, see week_of_period
 -- n: count. A missing row is 0

@@ -1,7 +1,7 @@
 -- Two-sided p value of a score with overdispersed events. It is the larger of the p by the normal distribution for
 -- independent events and the p by Student's t with the variance times the dispersion. Weeks that happen to be similar
--- therefore never make a change more certain than independent events would. Null without degrees of freedom. Source:
--- McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 4.5.2.
+-- therefore never make a change more certain than independent events would. Null if there are no degrees of freedom.
+-- Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 4.5.2.
 -- columns:
 -- score: difference in standard errors of independent events
 -- dispersion: week_dispersion of the weeks, or null to treat the events as independent

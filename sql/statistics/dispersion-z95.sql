@@ -1,5 +1,5 @@
--- Half-width of a 95% CI in standard errors of independent events, for overdispersed events. It is z95, or t95 times
--- the root of the dispersion, whichever is larger. Null without degrees of freedom.
+-- Half-width of a 95% CI for overdispersed events, in standard errors of independent events. It is z95, or t95 times
+-- the root of the dispersion, whichever is larger. Null if there are no degrees of freedom.
 -- columns:
 -- dispersion: week_dispersion of the weeks, or null to treat the events as independent
 create or replace macro dispersion_z95(dispersion) as

@@ -4,7 +4,7 @@
 -- columns:
 -- of_observations: parameter: name of the relation of durations, with the columns of no_observations
 -- series: the series
--- is_now: of the current period, not of earlier weeks
+-- is_now: the week belongs to the current period, not to an earlier time
 -- place: week of its period, see no_observations
 -- n: number of durations
 -- scores: sum of their scores, each from 0 to 1, with 0.5 as the middle of the series

@@ -15,7 +15,7 @@
 -- control_n: count of the other teams since the event
 -- control_value: mean per week of the other teams since the event
 -- control_before: mean per week of the other teams before the event
--- ratio: since over before, and with other teams relative to their ratio
+-- ratio: since over before. If there are other teams, it is divided by their ratio
 -- ratio_low: lower limit of its 95% CI
 -- ratio_high: upper limit of its 95% CI
 create or replace macro event_counts(of_counts := 'no_event_counts') as table

@@ -1,8 +1,8 @@
 -- Change of durations since an event, for each of several series. The touched teams are compared with all other teams,
 -- if any (difference in differences). Durations are scored within their own team (duration_scores). Each week counts
 -- once, with the mean score of the touched teams minus that of the others, and week_steps tests for a step. Ratios
--- compare the medians of equally many weeks since and before, see duration_changes. With other teams, the ratio is
--- relative to theirs and its CI combines both CIs. Source: Angrist and Pischke 2009, Mostly Harmless Econometrics,
+-- compare the medians of equally many weeks since and before, see duration_changes. If there are other teams, the ratio
+-- is divided by theirs and its CI combines both CIs. Source: Angrist and Pischke 2009, Mostly Harmless Econometrics,
 -- chapter 5; Zou and Donner 2008, Stat. Med. 27, 1693-1702.
 -- columns:
 -- of_times: parameter: name of the relation of durations, with the columns of no_event_times
@@ -16,7 +16,7 @@
 -- control_n: durations of the other teams since the event
 -- control_value: median of the other teams since the event in seconds
 -- control_before: median of the other teams before the event in seconds
--- ratio: median since over median before, and with other teams relative to their ratio
+-- ratio: median since over median before. If there are other teams, it is divided by their ratio
 -- see duration_changes: ratio_low
 -- see week_steps: weeks, weeks_before, shift, shift_p, lag, step, step_p, trend, trend_p
 create or replace macro event_times(of_times := 'no_event_times') as table

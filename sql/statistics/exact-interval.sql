@@ -4,7 +4,7 @@
 -- and eight standard deviations are negligible.
 -- columns:
 -- hits: number of hits
--- trials: number of trials. The CI is null without any
+-- trials: number of trials. The CI is null for 0
 create or replace macro exact_interval(hits, trials) as
   list_transform(
     [list_transform(

@@ -1,6 +1,6 @@
 -- 95% CI of a quantile of a column over the rows of a group, as a struct of `low` and `high`. These are the values at
--- the ranks of quantile_ranks. It is exact, without assumptions on the distribution and without randomness. Null
--- without such ranks (below 6 values for the median, below 36 for the 90th percentile), and below {interval_min_n}
+-- the ranks of quantile_ranks. It is exact, without assumptions on the distribution and without randomness. Null if
+-- there are no such ranks (below 6 values for the median, below 36 for the 90th percentile), and below {interval_min_n}
 -- values (threshold interval_min_n).
 -- rule: Interval: 95% CI on cards and in tables. It uses exact order statistics for medians (from {max(6,
 --   interval_min_n)} incidents) and p90 (from {max(36, interval_min_n)}), Wilson for shares, and skewness-corrected t

@@ -1,5 +1,5 @@
--- 95% Wilson CI of a rate, as a struct of `low` and `high` between 0 and 1. For 42 of 50 it is 0.71 to 0.92. Null
--- without trials. Source: Wilson 1927, without continuity correction.
+-- 95% Wilson CI of a rate, as a struct of `low` and `high` between 0 and 1. For 42 of 50 it is 0.71 to 0.92. Null if
+-- there are no trials. Source: Wilson 1927, without continuity correction.
 -- rule: see quantile_interval
 -- columns:
 -- see binomial_p: hits, trials

@@ -21,7 +21,7 @@ export interface Cli {
   ): (...given: [...Given, command: Typed.CommandUnknownOpts]) => Promise<void>
 }
 
-/** No options are left after all used ones are destructured. */
+/** Type of the options that remain after destructuring: none, because every option must be used. */
 export type Nothing = Readonly<Record<string, never>>
 
 /** The option `--json`. */

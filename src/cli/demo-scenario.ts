@@ -23,7 +23,7 @@ export function configurationOf(
   return { settings: settingsOf(configSchema.parse({ reporting }).reporting), file }
 }
 
-/** Returns the lesson of a scenario with the first finding of the review. With a configuration, adds the finding without it. */
+/** Returns the lesson of a scenario and the first finding of the review, also without its configuration, if any. */
 export async function lessonText(
   { teaches }: Lesson,
   { warehouse, settings, file }: { warehouse: string; settings: Settings; file: string | undefined },

@@ -6,7 +6,7 @@ import { readProgress } from './sync/progress-file.ts'
 /** A row of the view `runs`. */
 export type RunRow = Record<string, Cell>
 
-/** Marks complete runs that readers do not have as failed, except while a sync may still publish them. */
+/** Marks a complete run as failed if readers do not have it, unless a sync may still publish it. */
 export function judgedRuns(
   warehouse: Published,
   own: readonly RunRow[],

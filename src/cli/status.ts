@@ -101,7 +101,7 @@ function underWay(storage: Published): string | null {
     : cleanForTerminal(`A sync is running (process ${under.pid}), at ${under.at}: ${under.line}`)
 }
 
-/** Returns the last run of each configured account. If none is named, returns that of every account. */
+/** Returns the last run of each configured account, or of every account if none is named in the configuration. */
 function newestRuns(runs: readonly Row[], { accounts }: Config): Row[] {
   const names = new Set<Cell | undefined>(accounts.map(({ name }) => name))
   const newest = new Map<Cell | undefined, Row>()
@@ -251,7 +251,7 @@ function scheduleState(config: Config, now: number): ScheduleState | null {
   }
 }
 
-/** The same for people, as lines. */
+/** Describes the schedule as lines for people. */
 function scheduleText({ state, next, problems, warnings }: ScheduleState, { timezone }: Config): string[] {
   if (state === 'stopped') return ['Schedule: stopped.']
   const times = Object.entries(next).flatMap(([name, at]) =>

@@ -6,7 +6,7 @@ import { cleanForTerminal } from '../render/sanitize-text.ts'
 import type { Context } from './context.ts'
 import { toolContextOf } from './run-mcp-server.ts'
 
-/** Exit status if the claim is no longer true. */
+/** Exit status if the receipt no longer matches. */
 const DOES_NOT_HOLD = 3
 
 /** Prints whether a receipt still matches, and if not, the differences. @returns the exit status */

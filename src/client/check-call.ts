@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError, ContractError, unknownName } from '../errors.ts'
 
-/** More are redundant, because a page of 100 rows can repeat one fault in each. */
+/** Further issues are redundant, because a page of 100 rows can repeat one fault in each row. */
 const ISSUES_MOST = 50
 
 /** Returns the operation of that name. @throws ConfigError with the closest name */
@@ -19,12 +19,12 @@ export function checkRequest(operation: Operation, input: unknown): unknown {
   return check(operation, operation.request, input, { what: 'the request', next: UNSENT })
 }
 
-/** @throws ContractError that names each place which does not fit */
+/** @throws ContractError that names each invalid field */
 export function checkResponse(operation: Operation, data: unknown, requestId: string): unknown {
   return check(operation, operation.tolerated, data, { what: 'the answer', next: OTHER, requestId })
 }
 
-/** Returns what a missing or null `data` means: an empty list or object, as the operation returns. */
+/** Returns the value that a missing or null `data` stands for: an empty list or object, depending on the operation. */
 export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }

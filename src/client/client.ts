@@ -16,16 +16,16 @@ export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */
   baseUrl: string
   appKey: string
-  /** Allows an address with `http://`, so the key crosses the network in the clear. Not needed for this machine. */
+  /** Allows an `http://` address, which sends the key unencrypted. Not needed for a service on this machine. */
   insecure?: boolean | undefined
   /** Share of both rate limits to use, above 0 and up to 1 (the default). Infinity disables the limits. */
   quota?: number | undefined
   effects?: Effects | undefined
-  /** Maximum time of retries, from the first attempt, in ms; 180,000. A full rate limit takes a minute to clear. */
+  /** Maximum time for retries after the first attempt, in ms (default: 180,000). A full limit clears in a minute. */
   maxRetryMs?: number | undefined
-  /** Timeout of one exchange, milliseconds; 60,000. */
+  /** Timeout of one exchange, in ms (default: 60,000). */
   timeoutMs?: number | undefined
-  /** Ends all calls. */
+  /** Aborts all calls. */
   signal?: AbortSignal | undefined
   /** Called with a sentence about a slow or failing service, after ten seconds and then at most once a minute. */
   onWait?: ((sentence: string) => void) | undefined
@@ -33,11 +33,11 @@ export interface ClientOptions {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** Replaces `maxRetryMs` until this call reached the service, since a wrong address is likelier than an outage. */
+  /** Replaces `maxRetryMs` until this call has reached the service: a wrong address is likelier than an outage. */
   connectRetryMs?: number | undefined
-  /** The caller can request less, so the second timeout ends the call instead of further retries. */
+  /** The caller can request less, so the call fails at its second timeout instead of being retried. */
   canShrink?: boolean
-  /** The caller releases the reply of a large answer. Until then other large answers wait. */
+  /** The caller must release the reply to a large answer. Until then, other large answers wait. */
   hold?: boolean
 }
 
@@ -49,7 +49,7 @@ export interface Client {
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<ToleratedOf<Name>>>
-  /** Validates only the request and the envelope, for a reader that validates row by row. Numbers keep every digit. */
+  /** Validates only the request and the envelope, for readers that validate row by row. Numbers keep every digit. */
   read<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
   const known: KnownService = { hasAnswered: false, hasRawControls: false }
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
-  // Every call listens to it while it runs; thousands may wait at once.
+  // Every running call listens to this signal, and thousands may run at once.
   setMaxListeners(0, ending)
 
   /** All calls pass through here, which removes secrets from errors. */

@@ -10,14 +10,14 @@ import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-/** Also 408, 425 and the statuses of edge networks (Cloudflare: 520–527, 530; others: 529). */
+/** Includes 408, 425 and the statuses of edge networks (Cloudflare: 520–527, 530; others: 529). */
 const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
 /**
- * Returns what the failure means for another attempt. A known code decides, otherwise the status. After an answer of
- * the service (`hasAnswered`), an answer of another program is a temporary fault.
+ * Classifies a failure, to decide about a retry. A known code counts first, otherwise the status. If the service has
+ * answered before (`hasAnswered`), an answer from another program is a temporary fault.
  */
 export function outcomeOf(
   failure: Failure,
@@ -70,9 +70,9 @@ interface Words {
   readonly operation: Operation
   /** ` (3 attempts in 12 s)`; empty after one attempt. */
   readonly tried: string
-  /** The first step if the service may have acted. */
+  /** The suggested next step if the service may have acted. */
   readonly doubt: string | undefined
-  /** Whether the ending shows that fewer rows or a shorter window may work. */
+  /** Whether fewer rows or a shorter window may work, judged by how the call ended. */
   readonly smallerMayWork: boolean
   readonly ending: Ending
 }
@@ -166,7 +166,7 @@ function serviceError(
   })
 }
 
-/** Longer than any limit of the service takes to clear. */
+/** Longer than the service needs to clear any of its limits. */
 const LONG_WAIT_MS = 3_600_000
 
 function networkError(
@@ -182,7 +182,7 @@ function networkError(
   })
 }
 
-/** Formats a duration: `35 days`. The service may ask for any time. */
+/** Formats a duration, such as `35 days`. The service may ask clients to wait for any time. */
 function waitText(ms: number): string {
   const hours = ms / 3_600_000
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`

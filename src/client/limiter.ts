@@ -19,13 +19,13 @@ export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[
 
 /** A permit to send one request. Release it exactly once. */
 interface Permit {
-  /** @param isAnswered false without an answer, since the request may still be on its way */
+  /** @param isAnswered false if no answer came, because the request may still be on its way */
   release(isAnswered: boolean): void
 }
 
 interface Asking {
   readonly signal?: AbortSignal | undefined
-  /** Goes before all others, because it has waited before. */
+  /** Is admitted before all new requests, because it has waited before. */
   readonly isRetry?: boolean
 }
 
@@ -33,9 +33,9 @@ interface Asking {
 export interface Limiter {
   /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
   acquire(asking?: Asking): Promise<Permit>
-  /** Issues no permit for this time. Pauses do not add up; the latest end counts. */
+  /** Issues no permit for this time. Pauses do not add up: the latest end counts. */
   pause(ms: number): void
-  /** Drops pending tokens. Requests that wait must be ended by their signals. */
+  /** Drops pending tokens. Callers must abort waiting requests by their signals. */
   close(): void
 }
 
@@ -55,7 +55,7 @@ export function createLimiter(
   let pausedUntil = Number.NEGATIVE_INFINITY
   const pauseMs = () => pausedUntil - effects.elapsed()
 
-  /** Called when one more request may be sent. Chooses the request only now: retries first, aborted ones never. */
+  /** Called when one more request may be sent. Only then chooses the request: retries first, aborted ones never. */
   async function admit() {
     try {
       while (pauseMs() > 0) await effects.sleep(pauseMs(), closing.signal)
@@ -125,15 +125,19 @@ function createQueue() {
   }
 }
 
-/** Added to a window: a timer may be early by 1 ms, the service's clock tick once, and its window include both ends. */
+/**
+ * Added to a window: the timer may be 1 ms early, the service's clock may tick, and its window may include both ends.
+ */
 const GUARD_MS = 3
 /** Largest drift of our clock against the service's. adjtimex(2) allows 500 parts per million. */
 const DRIFT = 0.0005
 
 interface Reservoirs {
-  /** Calls back in the order of the calls, when each reservoir has issued a token; at once without limits. */
+  /**
+   * Calls `act` when each reservoir has issued a token, or at once if there are no limits. Keeps the order of calls.
+   */
   take(act: () => Promise<void>): void
-  /** Returns a token to each reservoir: a window and `lateMs` from now, or at once if nothing was sent. */
+  /** Returns a token to each reservoir after its window plus `lateMs`, or at once if `lateMs` is undefined. */
   putBack(lateMs?: number): void
   close(): void
 }

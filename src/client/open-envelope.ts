@@ -103,7 +103,7 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${Buffer.from(text.slice(0, most))}…`
 }
 
-/** Returns a header, whatever its case; the first value if it was sent twice. */
+/** Returns a header by its name in any case. If it was sent twice, returns the first value. */
 export function headerOf(headers: Answer['headers'], name: string): string | undefined {
   const value = headers[name.toLowerCase()]
   return Array.isArray(value) ? value[0] : value

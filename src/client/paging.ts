@@ -17,8 +17,8 @@ export interface PageBody {
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Follows the cursor of each answer until `has_next_page` is false. If a service omits `has_next_page`, the list ends
- * without a cursor when the total number of rows has come.
+ * Follows the cursor of each answer until `has_next_page` is false. If a service omits `has_next_page`, an answer
+ * without a cursor ends the list once `total` rows have arrived.
  * @throws ContractError if a next page has no cursor, or a cursor comes twice
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
@@ -68,7 +68,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
   }
 }
 
-/** Reads an operation page by page, and one without pages at once. Validates only what selects the next page. */
+/** Reads an operation page by page, or in one request if it has no pages. Validates only what selects the next page. */
 export async function* pages<Name extends OperationName>(
   read: Client['read'],
   name: Name,
@@ -92,7 +92,7 @@ export async function* pages<Name extends OperationName>(
 /** The most frequent cause of a repeated page. */
 export const STALE_CACHE_HINT = 'probably a cache or proxy repeats one answer for several requests'
 
-/** Far above any account; ends an endless series. */
+/** More pages than any account has. Stops an endless series. */
 const PAGES_MOST = 10_000
 
 /** Whether a value is a number of rows. */
@@ -105,7 +105,7 @@ export function isCount(value: unknown): boolean {
 /** Checks that a page has at most the requested number of distinct rows. @throws ContractError */
 export function checkRows(operation: string, items: unknown, asked: number): void {
   if (!Array.isArray(items) || items.length <= asked) return
-  // That many rows need no comparison.
+  // Above twice the requested number, the rows need no comparison.
   const rows =
     items.length > 2 * asked ? items.length : new Set(items.map((item) => stringifyJson(item))).size
   if (rows <= asked) return

@@ -10,7 +10,7 @@ export type Outcome =
   | { kind: 'garbled' }
   /** No byte of the request was sent, so the service cannot have acted. */
   | { kind: 'unreached' }
-  /** Another attempt would only repeat it. */
+  /** Another attempt would end the same way. */
   | { kind: 'final' }
 
 export type Decision =
@@ -27,7 +27,7 @@ const GARBLED_MOST = 3
 /** Maximum timeouts of a call whose caller can request less. */
 const TIMEOUTS_MOST = 2
 
-/** A refused rate means that at least the shorter window is full, so every wait lasts at least that window. */
+/** A 429 means that at least the shorter window is full, so every wait lasts at least that window. */
 export const THROTTLED_LEAST_MS = 1_000
 
 /**

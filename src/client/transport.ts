@@ -18,13 +18,13 @@ export interface Answer {
   release(): void
 }
 
-/** An answer that is larger than any of the service's and was not read to its end. */
+/** An answer that is larger than the service ever sends, and was not read to its end. */
 export class TooLarge extends Error {}
 
 /** An exchange without a complete answer within `timeoutMs`. */
 export class TimedOut extends Error {}
 
-/** No complete answer. Unless `sent`, no byte of the request left, so the service cannot have acted. */
+/** An exchange without a complete answer. If `sent` is false, no byte was sent, so the service cannot have acted. */
 export interface Fault {
   sent: boolean
   isCut: boolean
@@ -43,7 +43,7 @@ export interface Transport {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** A full burst of the service's limits. */
+/** The largest burst that the service's limits allow. */
 const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
@@ -99,7 +99,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         })
         hasBegun = true
         const { parts, bytes } = await readParts(body, async () => {
-          // Waiting for other answers is not the service's delay.
+          // The time spent waiting for other answers is not the service's delay.
           watch.rest()
           release = await takeLane()
           watch.again()
@@ -179,7 +179,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   try {
     return new EnvHttpProxyAgent(options)
   } catch {
-    // Without the cause: the address may contain a password.
+    // The cause is omitted, because the address may contain a password.
     throw new ConfigError('HTTPS_PROXY or HTTP_PROXY is not the address of a proxy.', {
       field: 'baseUrl',
       next: 'Write it as http://host:port, or unset it. NO_PROXY names hosts that are reached without it.',
@@ -187,7 +187,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   }
 }
 
-/** With a proxy, an error's origin is unknown, but these errors occur before a byte is sent. */
+/** If a proxy is used, the origin of an error is unknown, but these errors occur before a byte is sent. */
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (

@@ -58,7 +58,7 @@ export const accountsSchema = z
 
 /** An account to sync, with defaults from the configuration. */
 export interface Account {
-  /** Undefined without `accounts` in the configuration. */
+  /** Undefined if the configuration has no `accounts`. */
   readonly name: string | undefined
   readonly baseUrl: string | undefined
   readonly appKeyFile: string | undefined
@@ -74,7 +74,7 @@ export interface Account {
   readonly schedule: string | undefined
 }
 
-/** Returns the accounts. One with its own key settings never uses the common key, even if its own key is missing. */
+/** Returns the accounts. Those with key settings never use the common key, even if their own key is missing. */
 export function accountsOf(
   listed: z.output<typeof accountsSchema> | undefined,
   common: Omit<Account, 'name' | 'appKeyEnv' | 'schedule'>,

@@ -18,7 +18,7 @@ interface ChatService {
   readonly hosts: readonly string[]
   /** Whether a secret can be set. For WeCom bots the address itself is the secret. */
   readonly hasSecret: boolean
-  /** Whether it can show a picture by URL, without an upload. */
+  /** Whether the chat can show a picture by its URL, without an upload. */
   readonly hasPicture: boolean
 }
 

@@ -35,7 +35,7 @@ export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['reques
 /** `data` of an operation's successful answer, as documented. */
 export type ResponseOf<Name extends OperationName> = z.output<ByName[Name]['response']>
 
-/** The same as a reader accepts it. */
+/** `data` of an operation's successful answer, as readers accept it. */
 export type ToleratedOf<Name extends OperationName> = Tolerant<ResponseOf<Name>>
 
 /** The 20 operations of the service, by name. */

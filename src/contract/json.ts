@@ -42,9 +42,7 @@ function parseStrictly(text: string): unknown {
 /** Digits of the shortest integer that may not survive `JSON.parse`: 16, if the first is a 9. */
 const LONG = 16
 
-/**
- * Quotes long integers outside of texts, with the mark. Checks one position per `LONG`, as so many digits cover one.
- */
+/** Quotes long integers outside of texts, with the mark. Checks every `LONG`th position, as each covers one. */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''
@@ -138,7 +136,7 @@ function restoreIntegers(holder: object, count: number): void {
     for (const key in here) {
       const value = here[key]
       if (typeof value === 'string') {
-        // Comparing one number first excludes nearly all texts.
+        // This quick comparison of one number excludes nearly all texts.
         if (value.charCodeAt(0) !== MARK_START || !value.startsWith(MARK)) continue
         here[key] = integer(value.slice(MARK.length))
         left--

@@ -60,7 +60,7 @@ const conversion = {
 function applyMetadata({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
   const { int64, needed: _, ...rest } = ((zodSchema as z.ZodType).meta() ?? {}) as Metadata
   if (int64 !== undefined) {
-    // Zod copies its result through JSON, which has no bigint. The bounds are digits until `tidy`.
+    // Zod copies its result through JSON, which has no bigint. Until `tidy`, the bounds are strings of digits.
     const bounds = { minimum: String(int64.min), maximum: String(int64.max) }
     const format = int64.max > INT64.max ? 'uint64' : 'int64'
     Object.assign(jsonSchema, { type: 'integer', format, ...bounds })

@@ -198,7 +198,7 @@ function timeOf(value: Value): Value {
 
 export const fits = (kind: Kind, wanted: Kind) => kind === wanted || kind === 'any'
 
-/** Returns the common kind of some values. A text compared with a time becomes a time. */
+/** Returns the kind that all values share. A text compared with a time becomes a time. */
 function alike(values: readonly Value[]): Kind {
   const kinds = new Set(values.map(({ kind }) => kind).filter((kind) => kind !== 'any'))
   if (kinds.size < 2) return [...kinds][0] ?? 'any'

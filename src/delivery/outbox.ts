@@ -12,7 +12,7 @@ export interface Subject {
   readonly period: string
   /** Whether the data covers the complete period. */
   readonly isComplete: boolean
-  /** Due time (ISO, UTC). For a manual report the same as `period`. */
+  /** Due time (ISO, UTC). For a manual report, equal to `period`. */
   readonly due: string
 }
 
@@ -60,7 +60,7 @@ export async function messagesOf(report: string, sent: Sent): Promise<Message[]>
   return messagesBy(known, report, sent)
 }
 
-/** Same as `messagesOf`, with a ledger that is already loaded. */
+/** Returns the same messages as `messagesOf`, from a ledger that is already loaded. */
 export function messagesBy(
   known: ReadonlyMap<string, string>,
   report: string,

@@ -6,7 +6,7 @@ import { DeliveryError } from '../errors.ts'
 export const PRINT_FORMATS = ['pdf', 'png'] as const
 export type PrintFormat = (typeof PRINT_FORMATS)[number]
 
-/** Scaled to 1200 pixels, so that the text is about as large as that of a mail. */
+/** Scaled to 1200 pixels, so that its text is about as large as the text of a mail. */
 const PICTURE = { width: 1_000, height: 525, scale: 1.2 }
 const TIMEOUT_MS = 60_000
 

@@ -22,9 +22,9 @@ export interface Message {
 /**
  * Posts a message once, using the proxy of the environment. Redirects are not followed.
  *
- * With a secret the message is signed. A bot is signed for as its service documents. Others get `X-Faultline-Signature:
- * sha256=` and, in hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix seconds) and the body,
- * joined by dots. Thus a replay under another id has an invalid signature.
+ * If a secret is set, the message is signed. Requests to a bot are signed as its service documents. Others get
+ * `X-Faultline-Signature: sha256=` and, in hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp`
+ * (Unix seconds) and the body, joined by dots. Thus a replay under another id has an invalid signature.
  * @throws DeliveryError without the address, which may be a secret
  */
 export async function post(

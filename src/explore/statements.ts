@@ -51,7 +51,7 @@ export interface Asked {
 
 /**
  * Builds the condition of a filter.
- * @param how.without a facet to ignore, so that its own values are counted as if none were selected
+ * @param how.without a facet to ignore, so that its values are counted as if none of them were selected
  * @param how.isKept true for the table of the session, false for the views of the warehouse
  */
 function conditionOf(

@@ -7,10 +7,10 @@ import type { Moment } from '../warehouse/published.ts'
 import { LAKE, newestSnapshot, onConnection, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
- * Attaches the lake read-only as of a snapshot, using a copy of that part of the catalog. Queries thus neither wait for
- * PostgreSQL nor reach it.
+ * Attaches the lake read-only as of a snapshot, using a copy of that part of the catalog. Queries thus never wait for
+ * PostgreSQL and cannot access it.
  * @param file path for the copy
- * @param at the newest by default
+ * @param at snapshot (default: the newest)
  * @returns false if nothing was published yet
  */
 export async function attachForReading(

@@ -131,7 +131,9 @@ const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 /** This process's DuckDB for the leases of all accounts. Loading extensions takes 0.1 s. */
 export const leasesOf = onceForEach('leases', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
-/** This process's DuckDB for writing to the lake. Hold the lease of publishing, since it creates a missing lake. */
+/**
+ * This process's DuckDB for writing to the lake. Creates a missing lake, so call it only under the publishing lease.
+ */
 export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,

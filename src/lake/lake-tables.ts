@@ -59,7 +59,7 @@ export async function deleteReplacedRows(connection: DuckDBConnection): Promise<
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
 }
 
-/** Returns the published content of an account's tables, without tables that were published twice. */
+/** Returns the published content of an account's tables. Omits tables that were published twice. */
 export async function publishedTables(
   connection: DuckDBConnection,
   accountId: bigint,

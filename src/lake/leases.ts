@@ -100,7 +100,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     async release() {
       clearInterval(timer)
       const ended = shut(connection)
-      // After a loss, the answer may never come.
+      // After the lease was lost, an answer may never come.
       if (!losing.signal.aborted) await ended
     },
   }
@@ -121,15 +121,15 @@ async function inTime(answer: Promise<unknown>, ms: number): Promise<void> {
 }
 
 async function shut(connection: DuckDBConnection): Promise<void> {
-  // The server may have ended it.
+  // The server may already have ended the transaction.
   await connection.run('rollback').catch(() => undefined)
   connection.closeSync()
 }
 
-/** The last request of this process to publish into each lake, resolved when it is done. */
+/** This process's last request to publish into each lake. The promise resolves when that publication has ended. */
 const lastToPublish = new Map<string, Promise<void>>()
 
-/** Runs `act` under the lease of publishing as soon as it is free. @throws errors explained by `lakeError` */
+/** Runs `act` under the publishing lease as soon as that is free. @throws errors explained by `lakeError` */
 export async function whilePublishing<Result>(
   lake: Lake,
   act: (publishing: Lease) => Promise<Result>,
@@ -144,7 +144,7 @@ export async function whilePublishing<Result>(
   }
 }
 
-/** Takes the lease of publishing, which is held for short times. One request per process waits for it at a time. */
+/** Takes the publishing lease, which is held for short times. In each process, one request at a time waits for it. */
 async function leasePublishing(lake: Lake): Promise<Lease> {
   const before = lastToPublish.get(String(lake))
   let done = () => {}
@@ -230,7 +230,7 @@ export async function leasedError(lake: Lake, accountId: bigint): Promise<Wareho
   })
 }
 
-/** @throws WarehouseError if the account was leased again since */
+/** @throws WarehouseError if the account was leased again since this lease */
 export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
   const now = await epochOf(lake, accountId)
   if (now === epoch) return

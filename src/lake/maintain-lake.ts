@@ -106,7 +106,7 @@ async function count(connection: DuckDBConnection, call: string): Promise<number
 
 /**
  * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. If it is
- * interrupted, it starts again. Nobody publishes in the meantime, or under the old rules afterwards.
+ * interrupted, it starts again. No process can publish in the meantime, nor under the old rules afterwards.
  */
 export async function rewriteLake(
   lake: Lake,
@@ -144,7 +144,7 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    // All but the rules is done before: after an interruption, everything is repeated.
+    // The rules are recorded last, so that after an interruption everything is repeated.
     await expireSnapshots(lake)
     await adoptRules(lake, rewriting.rules)
   })
@@ -161,8 +161,8 @@ const bound = (which: 'min' | 'max') => {
 
 /**
  * DuckLake keeps the lowest and highest value that a column ever had. This replaces them by the bounds of the current
- * files. Without any bounds, DuckLake would use those of the next file for the entire table, and DuckDB would skip rows
- * because of them.
+ * files. If there were no bounds, DuckLake would use those of the next file for the entire table, and DuckDB would skip
+ * rows because of them.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null

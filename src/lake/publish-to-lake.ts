@@ -44,14 +44,14 @@ export async function publishToLake(
 interface Publishing {
   readonly resources: readonly Resource[]
   readonly reportRuns: string
-  /** Whether its rows follow new rules, while the lake is being converted to them. */
+  /** Whether the rows already follow new privacy rules, while the lake is being converted to these. */
   readonly isRewritten?: boolean
 }
 
 /** An interrupted commit may arrive late. The account is then published again, at most this many times. */
 const MOST_TRIES = 3
 
-/** Publishes one account under the lease of publishing. @throws WarehouseError if a lease was lost */
+/** Publishes one account under the publishing lease. @throws WarehouseError if a lease was lost */
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
@@ -82,7 +82,7 @@ async function replaceAccount(
       await makeTables(connection, how.resources)
       if (!how.isRewritten) await checkRules(connection, account.working)
       await replaceRows(connection, account.accountId)
-      // Report runs of a working file from another machine, and those of this machine.
+      // Adds the report runs of a working file from another machine, then those of this machine.
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)

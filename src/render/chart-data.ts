@@ -89,7 +89,7 @@ function countOf(hrefs: readonly (string | null)[]): Map<string | null, number> 
   return counts
 }
 
-/** Pivots a long result to one row per `x`, with one column per series. Null for a chart without series. */
+/** Pivots a long result to one row per `x`, with one column per series. Null if the chart has no series. */
 function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColumn): ChartData | null {
   const keys = chartOf(spec).series?.(spec)
   if (!keys) return null

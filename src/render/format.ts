@@ -82,7 +82,7 @@ export function jsonOf(value: unknown): string {
 function percentParts(share: number): Part[] {
   const percent = share * 100
   const size = Math.abs(percent)
-  // Never print less than all as 100%.
+  // A share below 1 must never be printed as 100%.
   if (size >= 99.5 && size < 100)
     return [{ text: String(Math.floor(percent * 10) / 10) }, { text: '%', unit: true }]
   return [{ text: trimmed(percent.toFixed(percent !== 0 && size < 9.95 ? 1 : 0)) }, { text: '%', unit: true }]

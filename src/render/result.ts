@@ -71,11 +71,11 @@ export interface ReportResult {
   counted: Methodology
   coverage: Coverage
   gates: readonly Gate[]
-  /** Null without an earlier run on the same period and scope, or if no figure has changed. */
+  /** Null if there is no earlier run on the same period and scope, or if no figure has changed. */
   restated: Restatement | null
   /** The caller stores this once the report is written. */
   run: RunFacts
-  /** Only for a handover: the end of its data, and the newest run of each account. */
+  /** Only set for a handover: the end of its data, and the newest run of each account. */
   shiftEnd?: { readonly asOf: Date; readonly runs: readonly string[] }
   warnings: readonly string[]
 }

@@ -77,7 +77,7 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** A nightly sync is at most a day old, and the hour is enough for younger data. */
+/** Younger data needs no note about its day, because a reader can tell the day from the hour. */
 const OLD_MS = 20 * 3_600_000
 
 /** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */

@@ -36,7 +36,7 @@ export function isSafe(href: string): boolean {
   return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
 }
 
-/** Returns the address of the list that the rows share, or null if there is none or several. */
+/** Returns the address of the list that all the rows link to, or null if they link to none or to several. */
 export function linkTo(links: Links | null | undefined, rows: readonly (readonly Value[])[]): string | null {
   const found = new Set(rows.flatMap((row) => links?.get(row) ?? []))
   const [first = null] = found
@@ -52,7 +52,7 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-/** Returns the lead as paragraphs: findings, rest, standing, next steps. */
+/** Returns the lead as paragraphs: findings, other results, known conditions with open incidents, next steps. */
 export function leadParagraphs({
   lines,
   also,

@@ -123,7 +123,7 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** Teams with the most such cards come first. */
+/** Teams with the most cards of `attentionOf` come first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const states = teams.map((team) => ({ team, red: attentionOf(team) }))
   return [

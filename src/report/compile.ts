@@ -29,7 +29,7 @@ export function compile(report: Report, shapes: Shapes, tell: Tell): void {
     const { query, column, at } = read
     const columns = column === null ? columnsOf(query, at, check) : null
     if (column !== null && checkColumn(query, column, at, check)) checkType(read, column, check)
-    // A table without `columns` shows all but samples.
+    // If a table has no `columns`, it shows all columns except samples.
     if (columns && showsAll(report, read))
       for (const one of columns.filter((each) => sampleKind(each) === null)) checkType(read, one.name, check)
   }

@@ -17,7 +17,7 @@ export interface Listed {
   account: string | readonly string[] | null
   /** The report covers the time since its last delivery, not a period. */
   isHandover: boolean
-  /** Also created for each team, if team reports are enabled. */
+  /** The report is also created for each team, if team reports are enabled. */
   perTeam: boolean
   problem: ReportError | null
 }
@@ -59,7 +59,7 @@ function listed(name: string, file: string): Listed {
   }
 }
 
-/** Returns the included reports, overridden by those of the user’s folder. Names are compared without case. */
+/** Returns the included reports, overridden by reports in the user’s folder. Ignores the case of names. */
 export function allReports(folder: string | undefined): Listed[] {
   const byName = new Map(listReports(INCLUDED).map((report) => [report.name.toLowerCase(), report]))
   const own = folder ? listReports(folder) : []

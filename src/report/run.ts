@@ -47,7 +47,7 @@ export interface RunOptions extends RawParameters, ShiftOptions {
   /** False omits all links to incidents, and does not read these. */
   lists?: boolean | undefined
   timeoutMs?: number | undefined
-  /** Text of a report without a file. `file` then only locates metrics. */
+  /** Text of a report that has no file. `file` is then only used to find metrics. */
   text?: string | undefined
   /** The local day used to resolve the period. The default is the day of `dueAt` or of the data. */
   seenFrom?: string | undefined

@@ -93,9 +93,9 @@ interface OpenWhen {
 
 /** When a stored record is read again. */
 interface Refresh {
-  /** Once in this many days, each record at its own time. */
+  /** Days after which a record is read again. Each record has its own time. */
   readonly afterDays: number
-  /** Also in every run if the condition holds and the record changed within the lookback. */
+  /** A record is also read in every run if it meets this condition and changed within the lookback. */
   readonly while?: OpenWhen
 }
 
@@ -109,7 +109,7 @@ export interface Scrub {
   rejected(record: unknown): unknown
   /** Returns a column's value for storage; `child` is the table of a child's column, otherwise null. */
   column(name: string, child: string | null, value: unknown): unknown
-  /** The columns with a rule; `child` as above. */
+  /** The columns with a rule. `child` is as in `column`. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
   /** Identifies the rules and the salt. */
   readonly fingerprint: string

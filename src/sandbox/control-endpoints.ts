@@ -103,7 +103,7 @@ export function* truthOf({ incidents }: World): Generator<string> {
     if (incidents.isListed(index)) yield incidents.json(index)
 }
 
-/** Everything that writes and faults can change, for tests that compare before and after. */
+/** All records that write operations and faults can change, so that tests can compare them before and after. */
 function stateOf({ account }: World): Record<string, unknown> {
   const { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules } = account
   const lists = { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules }

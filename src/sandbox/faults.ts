@@ -8,7 +8,7 @@ const share = z.number().min(0).max(1).default(0)
 export const faultsSchema = z.strictObject({
   /** Answers RequestTooFrequently within the limits. */
   status_429: share,
-  /** The same without Retry-After, even if the sandbox otherwise sends it. */
+  /** Answers RequestTooFrequently without Retry-After, even if the sandbox otherwise sends this header. */
   status_429_bare: share,
   status_500: share,
   /** Cuts the connection without an answer. */
@@ -28,9 +28,9 @@ export const faultsSchema = z.strictObject({
   /** incident/list and member/list repeat one row, or omit one of several. */
   duplicate_row: share,
   drop_row: share,
-  /** Both begin with the last row of the previous answer and omit their own last one, so count and total agree. */
+  /** Both lists begin with the previous answer's last row and omit their own last row, so count and total agree. */
   shifted_page: share,
-  /** One of several rows of both belongs to another account. */
+  /** If either list has several rows, one of them belongs to another account. */
   foreign_account: share,
   /** incident/list reports no incidents, as after losing an index, or to a key with fewer rights. */
   empty: share,
@@ -155,7 +155,7 @@ export class FaultInjector {
   /** Returns the body, or a copy with one byte that is invalid in JSON. */
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // After the first byte, so that the answer begins like the service's.
+    // Inserts the byte after the first one, so that the answer begins like the service's.
     const at = 1 + Math.floor(this.#draw() * (body.length - 1))
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

@@ -69,7 +69,7 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
     .map(({ record, text }) => ({ id: record.incident_id, start: Number(record.start_time), text }))
     .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
   const numbers = new Map(sorted.map(({ id }, index) => [id.toLowerCase(), index]))
-  // They never change, so each is examined once.
+  // Imported incidents never change, so each is examined once.
   const closed: boolean[] = []
   const record: Incidents['record'] = (index) => parseJson(sorted[index]!.text) as Incident
   return {

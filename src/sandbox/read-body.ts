@@ -37,7 +37,7 @@ function readText(request: IncomingMessage): Promise<string> {
       if (bytes > BODY_BYTES_MAX) reject(new Refusal('EntityTooLarge'))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
-    // After the end it changes nothing.
+    // After `end` has settled the promise, this has no effect.
     request.on('close', () => reject(new Error('closed before the end of the body')))
     request.on('error', reject)
   })
@@ -48,7 +48,7 @@ function parseSafely(text: string): unknown {
     const value = parseJson(text)
     if (!isDeeper(value, DEPTH_MAX)) return value
   } catch {
-    // Not JSON, which is refused like too deep nesting.
+    // The body is not JSON. It is refused like one that is nested too deeply.
   }
   throw invalidParameter('')
 }

@@ -52,7 +52,7 @@ export interface Sandbox {
 
 const silent = () => {}
 
-/** Starts the sandbox. `own` creates the world to serve. @throws ConfigError if the data or the state is unusable */
+/** Starts the sandbox. `own` creates its data (the world). @throws ConfigError if the data or the state is unusable */
 export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,

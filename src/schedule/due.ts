@@ -46,7 +46,7 @@ export interface Since {
  * Returns the next run of a job and the scheduled time that it is for. A missed run is caught up once, however many were
  * missed. Only the last run and the expression matter, so a restart does not change the result.
  *
- * - A job without any run is due immediately, syncs before reports.
+ * - A job that never ran is due immediately, syncs before reports.
  * - A failed run is retried after 10 and after 30 minutes, and when the process restarts. An interrupted or stopped one is
  *   retried immediately, and an incomplete delivery for most of a day. Retries keep the original due time.
  * - A report that waits for data checks for it every ten minutes.
@@ -113,7 +113,7 @@ function isBefore(sync: JobState, report: JobState): boolean {
   return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)
 }
 
-/** Jobs without any run come first, otherwise they could wait forever. The others are sorted by due time. */
+/** Jobs that never ran come first, otherwise they could wait forever. The others are sorted by due time. */
 const isNew = ({ record }: JobState) => record.startedAt === null
 
 function dueOf({ record, nextRunAt, due }: JobState): number {

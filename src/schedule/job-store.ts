@@ -34,7 +34,7 @@ export interface JobRecord {
   readonly tries: number
 }
 
-/** Returns the record of a job without any run. */
+/** Returns the record of a job that never ran. */
 export function newRecord(since: number): JobRecord {
   return {
     since,

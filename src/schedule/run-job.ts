@@ -39,7 +39,7 @@ export async function runJob(
   const { log, now } = effects
   const { record: before, now: startedAt } = lease
   const began = now()
-  // If a due time came while the first run waited for other jobs, this run is for that due time.
+  // If another due time passed while the first run waited for other jobs, this run covers that due time.
   const last = job.cron.last(startedAt)
   const due = before.succeededAt === null && last !== null && last > dueAt ? last : dueAt
   if (before.outcome === 'undelivered' && due !== before.dueAt)

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { Settings } from '../settings/settings.ts'
 
-/** Source of targets and definitions. Without these options the defaults apply. */
+/** Source of targets and definitions. If neither option is given, the defaults apply. */
 export interface OwnRules {
   /** Path of a configuration whose section `reporting` applies, as for `faultline report`. */
   readonly config?: string | undefined
-  /** Folder of custom SQL views and metrics. Overrides that of the configuration. */
+  /** Folder of custom SQL views and metrics. Overrides the folder in the configuration. */
   readonly sql?: string | undefined
 }
 

@@ -6,7 +6,7 @@ export interface LakeOptions {
   readonly data: string
   /** Password of PostgreSQL. */
   readonly password?: string
-  /** Folder of DuckDB extensions. Without it they are downloaded. */
+  /** Folder of DuckDB extensions. If undefined, they are downloaded. */
   readonly extensions?: string
   /** Object store of the rows. */
   readonly s3?: {

@@ -16,7 +16,7 @@ export interface ReportOptions
   readonly lake?: LakeOptions | undefined
   /** An included report, such as `mtta-mttr`, or the path of a custom report (`*.md`). */
   readonly report: string
-  /** Output folder. Without it no files are written. */
+  /** Output folder. If undefined, no files are written. */
   readonly out?: string | undefined
   /** Default: html and csv. */
   readonly formats?: readonly FileFormat[] | undefined

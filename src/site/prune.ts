@@ -9,7 +9,7 @@ export const DATA_PACKAGE = 'datapackage.json'
 
 const DAY = 86_400_000
 
-/** Limits of retention. Without limits everything is kept. */
+/** Limits of retention. If no limit is set, everything is kept. */
 interface Retention {
   readonly days?: number | undefined
   readonly runs?: number | undefined

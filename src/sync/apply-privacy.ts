@@ -11,13 +11,13 @@ const ROWS = 5_000
 
 /** Key in `faultline_meta` of the rules that the stored rows follow. */
 const KEY = 'privacy'
-/** Key in `faultline_meta` of the time since when they do. Copies made earlier may contain what the rules removed. */
+/** Key in `faultline_meta` of the time when these rules were applied. Earlier copies may contain what they removed. */
 const SINCE = 'privacy_since'
 
 /**
  * Applies these rules to everything stored in a warehouse, unless the stored rows already follow them. Every account's
  * working file and the published data are rewritten, so no file keeps a plain value. Call it before an account is
- * opened. Values that former rules dropped or hashed stay so until they are read again.
+ * opened. Values that former rules dropped or hashed stay that way until they are read again.
  * @param known every resource that exists, with the rules built in
  * @returns a sentence that lists the rules that were removed, if any
  * @throws WarehouseError if a file is being written or cannot be rewritten
@@ -40,8 +40,8 @@ export async function rewriteStoredData(
 }
 
 /**
- * Opens an account of a warehouse after `rewriteStoredData`. Rewrites the working file here if it is new, or if a
- * process with former rules has opened it since.
+ * Opens an account of a warehouse after `rewriteStoredData`. Rewrites the working file of this machine if it is new, or
+ * if a process with other rules has opened it since then.
  * @throws WarehouseError as `openWarehouse` does, and if the file cannot be rewritten
  */
 export async function openUnderRules(
@@ -114,7 +114,7 @@ function parsed(change: (value: unknown) => unknown) {
   return (text: unknown) => stringifyJson(change(parseJson(text as string)))
 }
 
-/** Returns the type of a stored column, or undefined if the file is older and lacks it. */
+/** Returns the type of a stored column, or undefined if the file is older and lacks the column. */
 async function typeOf(db: Kysely<Database>, table: string, column: string): Promise<string | undefined> {
   const { rows } = await sql<{ type: string }>`
     select data_type as type from duckdb_columns()

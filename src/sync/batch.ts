@@ -36,7 +36,7 @@ export interface SliceEnd {
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
   /** The range that was read again completely, or null if the reading cannot show that a record is missing. */
   readonly reread: Reread | null
-  /** The window if all of it was requested, null for a list without windows, undefined for a partial request. */
+  /** The window if all of it was requested, null if the list has no windows, undefined for a partial request. */
   readonly whole?: Window | null | undefined
 }
 

@@ -59,7 +59,7 @@ export function unprovenMessage(proof: ReadCounts): string {
 /** A window accepted as incomplete or unread, by a person or by a later run that followed the person's decision. */
 export interface Accepted {
   readonly runId: bigint
-  /** Null for a resource without windows. */
+  /** Null if the resource has no windows. */
   readonly window: Window | null
   /** Records that were missing, surplus or out of place, or null if the window could not be read. */
   readonly rows: number | null

@@ -11,7 +11,7 @@ export type RunStatus = 'ok' | 'partial' | 'failed'
 /** Recent incomplete runs, which the next run continues. */
 interface Chain {
   readonly runs: readonly bigint[]
-  /** The service's clock when the first of them began, Unix seconds, or null without such runs. */
+  /** The service's clock when the first of these runs began, Unix seconds, or null if there are none. */
   readonly startedAt: number | null
 }
 
@@ -43,7 +43,7 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
 export interface Watermark {
   /** Everything was read up to this moment, Unix seconds, or null if no run read everything. */
   readonly asOf: number | null
-  /** Whether the latest run that read windows read all of them; true without such a run. */
+  /** Whether the latest run that read windows read all of them. True if no run has read windows. */
   readonly isComplete: boolean
 }
 

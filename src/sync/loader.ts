@@ -35,7 +35,7 @@ export interface Loader {
   drain(): Promise<void>
   /**
    * Marks records as missing that the finished slices no longer returned, unless too many are missing at once. `search`
-   * first requests them by key, and returns the keys found, or null if it cannot tell.
+   * first requests them by key, and returns the keys found, or null if that is unknown.
    */
   markVanished(resource: Resource, search: Search): Promise<MissingRecords>
   /** Withdraws the verification of slices that are already stored. None of their records is then marked as missing. */

@@ -28,7 +28,7 @@ interface Outage {
 /** The decision about missing records of a resource. */
 export interface MissingRecords {
   readonly vanished: number
-  /** Why none was marked, or null if the missing records were accepted. */
+  /** The outage because of which no record was marked, or null if the missing records were accepted. */
   readonly outage: Outage | null
   /** Slices with missing records that were not marked. */
   readonly unproven: ReadonlySet<number>
@@ -37,7 +37,7 @@ export interface MissingRecords {
 /** Up to this many missing records are normal, however few are stored. */
 const HANDFUL = 10
 
-/** Above that, up to this share may go missing between two runs. */
+/** Above `HANDFUL`, this share of the stored records may go missing between two runs. */
 const SMALL_SHARE = 0.02
 
 function isOutage({ stored, missing }: { stored: number; missing: number }): boolean {

@@ -177,7 +177,7 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
 const SLOT_S = 30 * DAY_S
 
 /**
- * Returns the slot of the old history whose oldest try is the earliest, without the windows in `taken`. The grid is
+ * Returns the slot of the old history whose oldest try is the earliest, excluding the windows in `taken`. The grid is
  * fixed in time. If it started at `since`, it would move every night, and its first slot would always be the oldest.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {

@@ -69,7 +69,7 @@ function ownersOf(data: unknown): bigint[] {
   })
 }
 
-/** Returns the account of most records, or undefined without records or for a tie. */
+/** Returns the account of most records, or undefined for a tie or if there are no records. */
 function majorityOf(owners: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>()
   for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1)

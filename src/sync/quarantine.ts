@@ -60,7 +60,7 @@ export async function quarantine(
 
 /** Numbers of quarantined records of an account from before a run. */
 interface Waiting {
-  /** Quarantined by the runs that it continues. */
+  /** Number quarantined by the runs that this run continues. */
   readonly ofChain: number
   readonly ofEarlier: number
 }
@@ -87,7 +87,7 @@ export async function countOlderQuarantined(
   return rows[0]!
 }
 
-/** Removes records from quarantine of which a valid copy was loaded. Returns the number of rows removed. */
+/** Removes quarantined records whose valid copy was loaded. Returns the number of rows removed. */
 export async function resolve(tx: Tx, { resource, keys }: Staging, reading: BatchContext): Promise<number> {
   const waiting = await tx
     .selectFrom('quarantine')

@@ -8,7 +8,7 @@ import { createPageSize } from './page-size.ts'
 /** Maximum unreadable records in one reading. More indicate a fault of the service rather than odd records. */
 const UNREADABLE_MOST = 3
 
-/** Reads a list by numbered pages, after a failure by smaller ones. A single unreadable row is a refused record. */
+/** Reads a list by numbered pages, and by smaller ones after a failure. A single unreadable row is a refused record. */
 export async function* readNumberedPages(context: ReadContext, resource: Resource): AsyncGenerator<Page> {
   const { client, signal } = context
   const size = createPageSize()

@@ -89,7 +89,7 @@ interface Reading {
   readonly proof: ReadCounts
   /** All keys seen, including those of rejected records, or null if some may be unknown. */
   readonly keys: ReadonlySet<string> | null
-  /** For a resource read by id: ids that certainly exist or do not exist. Null otherwise. */
+  /** Ids that certainly exist or certainly do not exist. Null if the resource is not read by id. */
   readonly settled: readonly string[] | null
   readonly requestIds: string[]
 }
@@ -162,7 +162,7 @@ class Tally {
     }
   }
 
-  /** A rejected record exists in the service. Without its key, the set of keys is incomplete. */
+  /** A rejected record exists in the service. If its key is unknown, the set of keys is incomplete. */
   #countRejected(rejected: readonly Rejected[]): void {
     for (const { key, isForeign } of rejected) {
       if (isForeign) this.#counts.foreign += 1
@@ -223,8 +223,8 @@ class Tally {
 }
 
 /**
- * Returns the ids that an answer settles. A rejected record leaves only its own id open. An unrequested record, or one
- * without a key, leaves all ids open.
+ * Returns the ids that an answer settles. A rejected record leaves only its own id unsettled. If the answer contains an
+ * unrequested record, or a rejected one without a key, it settles no id.
  */
 function settledIds(
   { checked = [], missing = [], denied = [] }: Page,

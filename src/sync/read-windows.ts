@@ -15,7 +15,7 @@ type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 /** The next part of a slice to read: a range of start times and a position in its list. */
 interface Place extends Window {
   readonly cursor: string | null
-  /** The latest start time received before it; its own start at the beginning. */
+  /** The latest start time received before this place, or its own start if nothing was received. */
   readonly latest: number
 }
 
@@ -24,7 +24,7 @@ const beginningOf = (start: number, end: number): Place => ({ start, end, cursor
 /** Maximum number of other attempts of one slice after unreadable answers. */
 const WAYS_MOST = 200
 
-/** The same after timeouts, which may take minutes each. An outage looks like them. */
+/** Maximum number of other attempts after timeouts. Each may take minutes, and an outage also causes them. */
 const TIMEOUTS_MOST = 3
 
 /** Failed single-row requests before the first page. More indicate a fault of the service, not odd records. */
@@ -88,7 +88,7 @@ export async function* readWindowPages(
 
 interface Progress {
   readonly latest: number
-  /** After the last page; null at the end of the list. */
+  /** Cursor after the last page, or null at the end of the list. */
   readonly cursor: string | null
   readonly rows: number
   /** Whether it ended where services cut a search off. */

@@ -50,7 +50,7 @@ const isRefusal = (answer: Page | Refusal): answer is Refusal => 'error' in answ
 
 /** Consecutive refusals with one code after which the key is suspected instead of the records. */
 const SUSPICIOUS = 3
-/** The same while no id is known that the key can read. */
+/** Like `SUSPICIOUS`, while no id is known that the key can read. */
 const SUSPICIOUS_UNKNOWN = 25
 
 /** Distinguishes refused records from a key, or a service, that refuses everything. */
@@ -73,7 +73,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       inARow = { code: '', count: 0 }
       readable = checked.find((id) => !missing.includes(id)) ?? readable
     },
-    /** Counts a refusal. @throws it if the key or the service is at fault */
+    /** Counts a refusal. @throws its error if the key or the service is at fault */
     async refused({ code, isSlow, error }: Refusal): Promise<void> {
       inARow = { code, count: inARow.code === code ? inARow.count + 1 : 1 }
       if (inARow.count < (isSlow ? 1 : SUSPICIOUS)) return
@@ -82,7 +82,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       const most = isSlow ? SUSPICIOUS : SUSPICIOUS_UNKNOWN
       if (!(isRecord ?? inARow.count < most)) throw error
     },
-    /** Checks a refusal that ended a slice. @throws it if the key or the service is at fault */
+    /** Checks a refusal that ended a slice. @throws its error if the key or the service is at fault */
     async ended({ code, isSlow, error }: Refusal): Promise<void> {
       const isRecord = (await isOtherwise(code)) ?? (!isSlow && inARow.count < SUSPICIOUS)
       if (!isRecord) throw error

@@ -59,9 +59,9 @@ export interface RunSummary extends LoadCounts {
   /** Records of the account that are quarantined since an earlier run. */
   readonly stillWaiting: number
   readonly status: RunStatus
-  /** Whether every planned window was read. Without windows, the value of the last run with windows. */
+  /** Whether every planned window was read. A run that plans no windows repeats the value of the last run that did. */
   readonly complete: boolean
-  /** The moment up to which everything was read, Unix seconds, or null if this run did not get there. */
+  /** The moment up to which everything was read, Unix seconds, or null if this run did not read everything. */
   readonly asOf: number | null
   readonly requests: number
   readonly throttled: number
@@ -173,7 +173,7 @@ async function readAll(run: ResourceRun, resources: readonly Resource[]): Promis
   }
 }
 
-/** Without windows, a run does not change how far everything was read. */
+/** A run that reads no windows does not change the time up to which everything was read. */
 function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }

@@ -11,7 +11,7 @@ export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
   readonly windowId: number
-  /** Null until it ended; `accepted` if it is unverified and a person accepted as much before. */
+  /** Null until it ended. `accepted` if it is unverified and a person has accepted that before. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   proof?: Proof
   /** The request ids of its answers. `former` ids are from an unverified reading that was repeated. */

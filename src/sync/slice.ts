@@ -39,7 +39,7 @@ export const CLOCK_TOLERANCE_S = 600
 /** An answer this much older than an earlier one, in seconds, came from a cache. */
 export const STALE_S = 3_600
 
-/** One piece of reading, small enough to be done or resumed on its own. */
+/** A part of a resource, small enough to be read or resumed on its own. */
 export interface Slice {
   readonly resource: string
   readonly reason: Reason

@@ -53,7 +53,7 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
     signal,
     publisher,
     claimed: new Map<bigint, string | null>(),
-    // Once, before the first account is opened.
+    // Runs once, before the first account is opened.
     prepare: () => {
       ready ??= prepare().catch((error: unknown) => {
         ready = undefined

@@ -15,7 +15,7 @@ const TOGETHER = 10
 /** Result of a copy: what both warehouses contain. */
 interface Copied {
   readonly accounts: number
-  /** Of all tables that have rows of accounts. */
+  /** Number of rows in all tables that have rows of accounts. */
   readonly rows: number
   readonly tables: number
   /** Accounts that were equal before. */
@@ -130,7 +130,7 @@ async function commonColumns(...both: readonly Published[]): Promise<Map<string,
       published.inside(new Map<string, string[]>(), async (connection) => {
         const found = await connection.runAndReadAll('select current_database()')
         const columns = await columnsOf(connection, String(found.getRows()[0]![0]))
-        // A file's ledger of its own row counts is written again.
+        // The ledger of row counts in a file is not copied but written again.
         const own = (await tablesOfAccounts(connection)).filter((table) => table !== ROWS)
         return new Map(own.map((table) => [table, columns.get(table)!]))
       }),

@@ -69,7 +69,7 @@ export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Only for files and memory: a column may be called `checksum`.
+    // Applies only to errors of files and memory, because a column may be called `checksum`.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })

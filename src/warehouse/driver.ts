@@ -86,7 +86,7 @@ class Session implements DatabaseConnection {
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // All at once: a stream of rows silently ends when DuckDB cannot compute one.
+    // Reads all rows at once, because a stream of rows silently ends when DuckDB cannot compute one.
     yield await this.executeQuery<Row>(query)
   }
 }

@@ -18,7 +18,7 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/** Loads an extension from a folder, or downloads it without one. @throws WarehouseError that tells where to get it */
+/** Loads an extension from a folder, or downloads it if none is given. @throws WarehouseError that names its source */
 export async function loadExtension(
   connection: DuckDBConnection,
   extensions: string | undefined,

@@ -27,9 +27,9 @@ export interface Published {
   /** Whether anything was published; true if that is unknown. */
   isThere(): Promise<boolean>
   accounts(): Promise<Map<bigint, string | null>>
-  /** Opens it for statements of people. @throws NoWarehouse if nothing was published */
+  /** Opens the published data for statements of people. @throws NoWarehouse if nothing was published */
   open(options?: OpenOptions): Promise<Opened>
-  /** Runs `act` on its tables; returns `nothing` if nothing was published. */
+  /** Runs `act` on the published tables. Returns `nothing` if nothing was published. */
   inside<Result>(nothing: Result, act: (connection: DuckDBConnection) => Promise<Result>): Promise<Result>
   /** Identifies the current published state, or undefined if nothing was published. */
   state(): Promise<string | undefined>
@@ -57,7 +57,7 @@ export interface Published {
   adopt(): Promise<string | undefined>
   /** Replaces a damaged file and returns a sentence about it. @throws the damage if no good copy exists */
   heal(damage: DamagedFile): Promise<string>
-  /** Restores a backup, or without one the previous publication. @throws WarehouseError if impossible */
+  /** Restores a backup or, if none is given, the previous publication. @throws WarehouseError if impossible */
   putBack(backup?: string): Promise<Restored>
   /** Optimizes the storage. @throws ConfigError if it needs no maintenance */
   maintain(): Promise<Maintained>
@@ -66,7 +66,7 @@ export interface Published {
 
   /** Reads every value and compares it with what was published. */
   verify(): AsyncIterable<CheckOutcome>
-  /** Compares row counts with what was published. @param ask runs a statement of a reader that has it open */
+  /** Compares row counts with what was published. @param ask runs a statement in an open reader */
   count(ask: Ask): Promise<CheckOutcome[]>
   /** Disk space on this machine that the next publication needs. */
   space(): { readonly bytes: number; readonly what: string }
@@ -112,7 +112,7 @@ export interface Finished {
 
 export interface PublishOptions {
   readonly resources: readonly Resource[]
-  /** For the tables `config_*`, if they are stored. Existing ones are kept without it. */
+  /** Settings for the tables `config_*`, if they are stored. If undefined, existing ones are kept. */
   readonly settings?: Settings | undefined
 }
 
@@ -148,7 +148,7 @@ export interface Lease {
 
 /** The right to write an account. */
 export interface AccountLease extends Lease {
-  /** Number of leases of the account so far. A process with an older one may not publish any more. */
+  /** Number of leases of the account so far. A process with an older lease may not publish any more. */
   readonly epoch: bigint
 }
 
@@ -159,7 +159,7 @@ export interface StoredJob {
   /** Null while it runs, and after its worker died. */
   readonly finishedAt: number | null
   readonly outcome: string | null
-  /** Failed runs in a row, and those of them for the current due time. */
+  /** Failed runs in a row, and how many of these were for the current due time. */
   readonly failures: number
   readonly tries: number
   /** The machine and process that ran it. */

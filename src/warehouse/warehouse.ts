@@ -24,21 +24,21 @@ export interface WarehouseOptions {
   readonly now?: number
   /** Starts from the data published by this warehouse and sets an existing working file aside. */
   readonly from?: Published
-  /** Settings for the tables `config_*`; without them, a warehouse keeps its own. */
+  /** Settings to write to the tables `config_*`. If undefined, the warehouse keeps the stored ones. */
   readonly settings?: Settings | undefined
 }
 
-/** The only writer of an account. Close every open one; publishing closes it too. */
+/** The only writer of an account. Close every opened warehouse, unless it was published. */
 export interface Warehouse {
   readonly accountId: bigint
-  /** Until it is lost, no other process writes the account. */
+  /** Until this lease is lost, no other process writes the account. */
   readonly lease: AccountLease
   readonly published: Published
   readonly files: WarehouseFiles & AccountFiles
   readonly db: Kysely<Database>
-  /** Closes the working file and publishes its rows. @throws WarehouseError if that is impossible */
+  /** Closes the working file and publishes its rows. @throws WarehouseError if publishing fails */
   publish(): Promise<void>
-  /** Closes the working file finally; the account stays locked until `close`. */
+  /** Closes the working file for good. The account stays locked until `close`. */
   finish(): Promise<void>
   close(): Promise<void>
 }
@@ -98,7 +98,7 @@ export async function openWarehouse(
   }
 }
 
-/** Opens a working file and creates missing tables. The caller holds its account. */
+/** Opens a working file and creates missing tables. The caller must hold the lock of the account. */
 async function openWorking(
   files: WarehouseFiles & AccountFiles,
   resources: readonly Resource[],

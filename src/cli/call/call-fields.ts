@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../contract/openapi-schema.ts'
 import { closestMatch } from '../../errors.ts'
 
 const INT64_MIN = -(2n ** 63n)
-/** The largest int64 and uint64. As limits they are not worth printing. */
+/** The largest int64 and uint64, which are not printed as limits of a field. */
 const LARGEST: readonly unknown[] = [2n ** 63n - 1n, 2n ** 64n - 1n]
 
 /** Returns name, type and limits of each field of a request. Nested fields follow with a dot. */

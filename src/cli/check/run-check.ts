@@ -144,7 +144,7 @@ async function* findService(
   }
 }
 
-/** Returns an id of a resource that is read by ids. Prefers one read before, because others may be private. */
+/** Returns an id of a resource that is read by ids. Prefers an id that was read before: others may be private. */
 async function idFor(
   { table, key, read }: Resource,
   reader: Reader | undefined,

@@ -63,8 +63,8 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
 }
 
 /**
- * Collects what the options say, asks for the rest, and takes defaults where nobody can be asked. The key comes first, so that it
- * is known wherever else it is pasted.
+ * Collects the answers from the options, and asks for the others. If nobody can be asked, uses defaults. The key comes
+ * first, so that later questions recognize it if it is pasted there.
  */
 async function collectAnswers(
   context: Context,
@@ -125,7 +125,7 @@ async function collectAnswers(
 
 const isKeyRefused = (error: FaultlineError) => error instanceof ServiceError && error.code === 'Unauthorized'
 
-/** Tries the key at once, with one request that reads. @returns why it failed, if it did */
+/** Tries the key with one read request. @returns why the request failed, if it did */
 async function tryKey(
   context: Context,
   baseUrl: string,
@@ -158,7 +158,7 @@ const defaultWarehouse = (folder: string) => relative('', resolve(folder, 'fault
 const defaultZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = () => [...new Set(['UTC', defaultZone(), ...Intl.supportedValuesOf('timeZone')])]
 
-/** Returns the error in an answer, if any. It never repeats the answer, which may be a key. */
+/** Returns the error in an answer, if any. The error never repeats the answer, which may be a key. */
 type Check = (value: string) => string | undefined
 
 const checkAddress: Check = (value) => wrongIn('baseUrl', value)

@@ -29,7 +29,7 @@ function searchable(choices: readonly string[]) {
   }
 }
 
-/** Returns the choices whose last part is nearest: a city of a time zone. */
+/** Returns the choices whose last part, such as the city of a time zone, is closest to the typed text. */
 function suggest(typed: string, choices: readonly string[]): string {
   const lastPart = (name: string) => name.slice(name.lastIndexOf('/') + 1)
   const near = choices.filter((name) => closestMatch(typed, [lastPart(name)]))
@@ -38,13 +38,13 @@ function suggest(typed: string, choices: readonly string[]): string {
     : 'Type a part of a name in the list.'
 }
 
-/** A terminal as it is read; a stream without keys of its own is read by the line. */
+/** Input of the prompts. A stream that is not a terminal is read line by line. */
 type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
 type Screen = Writable & { columns?: number; rows?: number }
 
 /**
- * Asks on a terminal. A key that is pasted where something else is asked is dropped before it is echoed.
+ * Asks on a terminal. Drops a key that is pasted as the answer to another question, before it is echoed.
  * @param output stream of the questions
  */
 export function createAsker(keyboard: Keyboard, output: Screen): Asker {

@@ -33,7 +33,7 @@ export async function replay(
   return all.waiting === 0 ? 0 : 1
 }
 
-/** Discards a record, such as one without a key that no valid copy can replace. It returns if it is received again. */
+/** Discards a record, such as one without a key, which no valid copy can replace. If received again, it returns. */
 export async function forget({ console }: Context, config: Config, one: QuarantinedRecord): Promise<number> {
   await changing(config, one.account_id as bigint, async ({ db }) => {
     const { numDeletedRows } = await db

@@ -11,11 +11,11 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 
 const HOUR_MS = 3_600_000
-/** Reports that became due before this period are sent even if there is no record of earlier runs. */
+/** A report that became due within this time is sent even if there is no record of earlier runs. */
 const REMEMBERED_MS = 24 * HOUR_MS
 /** Maximum wait of a report for a sync that completes its data. */
 const WAITS_MS = 24 * HOUR_MS
-/** Period in which a report that was delivered incomplete is completed. */
+/** An incomplete delivered report is sent again, with complete data, within this time after its due time. */
 const COMPLETED_MS = 400 * 24 * HOUR_MS
 const COMPLETED_TIMES = 62
 

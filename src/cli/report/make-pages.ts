@@ -39,7 +39,7 @@ export interface Run {
   /** Due time of the reports, Unix ms. Undefined for manual reports. */
   readonly dueAt?: number
   readonly notes?: readonly string[]
-  /** Their period, if the current pages show a later one. */
+  /** Period of the reports, if the current pages show a later period. */
   readonly pastPeriod?: string
 }
 
@@ -60,7 +60,7 @@ export async function withReports<Result>(
   }
 }
 
-/** Makes the reports of each account, or of the named ones. */
+/** Makes the reports of each account, or of the named accounts. */
 export async function makeAccountPages(run: Run): Promise<number> {
   const { context, reader, options } = run
   const other = formatsOf(options).find((format) => !isOneOf(format, FILE_FORMATS))

@@ -35,7 +35,7 @@ export async function makeReports(
 async function deliverReports(run: Run): Promise<number> {
   const { context, config, reports, options } = run
   const { account, timezone, period, again = false } = options
-  // First, so that a missing password fails immediately.
+  // Comes first, so that a missing password fails immediately.
   const targets = readTargets(context, config)
   const parameters = parametersOf(options)
   const sending = { targets, again, warehouse: config.warehouse, out: options.to ?? config.out }

@@ -3,7 +3,7 @@ import { errorText, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 
-/** Syncs incidents before a handover. A failure does not prevent it. @returns notes, empty after a complete sync */
+/** Syncs incidents before a handover, which a failure does not prevent. @returns notes, empty after a complete sync */
 export async function syncBeforeHandover(context: Context, config: Config): Promise<string[]> {
   try {
     const { outcomes } = await runAccounts(context, config, config.accounts, { resources: ['incidents'] })

@@ -37,7 +37,7 @@ export async function watchFiles(
       } else {
         await new Promise<void>((resolve) => {
           wake = resolve
-          // A save before the wait began does not wake it.
+          // A save before the wait began does not end the wait.
           if (saved || signal.aborted) resolve()
         })
       }

@@ -62,7 +62,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
 
 interface Served {
   readonly folder: string
-  /** Browsers that follow changes. Undefined without `--watch`. */
+  /** Browsers that follow changes. Undefined if `--watch` is not given. */
   readonly followers: Set<ServerResponse> | undefined
   readonly sendAnswer: AnswerSender
 }
@@ -91,7 +91,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
       for (const response of followers) response.write('data: changed\n\n')
     }, SETTLED_MS)
   })
-  // For example the folder was removed. Reports are still rebuilt.
+  // For example, the folder was removed. Reports are still rebuilt.
   pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
   try {
     await makeReports(context, [], { watch: true, to: folder })

@@ -83,7 +83,7 @@ function ofProcess(): PromptStreams {
 
 type Relations = ReturnType<typeof readSchema>
 
-/** Includes custom SQL. The prompt also works without names. */
+/** Includes custom SQL if it is valid. The prompt also works if no names are known. */
 function relationsOf({ settings }: Config): Relations {
   return readSchema(resources, settings)
     .catch(() => readSchema(resources))

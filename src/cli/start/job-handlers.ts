@@ -16,7 +16,7 @@ import { makeDueReports, makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 
-/** Pages and batches take moments. Publication of very large files takes some minutes without progress. */
+/** Pages and batches take moments, but publishing very large files reports no progress for some minutes. */
 const SYNC_IDLE_MS = 30 * 60_000
 
 interface WorkResult extends RunResult {

@@ -2,7 +2,7 @@ import { isDone, type JobRecord, type JobStore, newRecord, type Outcome } from '
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../warehouse/published.ts'
 
-/** Frequent, because other machines finish or die without notice. */
+/** Short, because other machines finish or die without notice. */
 const LOOK_MS = 5_000
 
 /** Stores the jobs that machines of a lake share, by the clock of PostgreSQL. The job of a dead process is due at once. */
@@ -77,7 +77,7 @@ function namesOf(job: Job, { accounts }: Pick<StoredJobs, 'accounts'>): string[]
   return [
     ...(accountId === undefined ? [] : [`sync:${host}/${accountId}`]),
     `sync:${host}/key ${keyDigest}`,
-    // Name in older versions. Without a configured name, all unnamed accounts shared it.
+    // Name in older versions, which all accounts without a configured name shared.
     ...(subject === undefined ? [] : [job.name]),
   ]
 }

@@ -23,7 +23,7 @@ export interface SyncRequest {
   readonly full?: boolean | undefined
   readonly acceptVanished?: boolean | undefined
   readonly acceptUnproven?: boolean | undefined
-  /** As the user writes them, for example a date, a time or an age. */
+  /** As the user writes it, for example a date, a time or an age. */
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
@@ -90,14 +90,14 @@ export async function runAccounts(
   }
 }
 
-/** With its rate limits, an account uses less than a quarter of a core. */
+/** Because of its rate limits, an account uses less than a quarter of a core. */
 const ACCOUNTS_A_CORE = 4
 /** Upper limit of the memory for one account, including DuckDB. */
 const BYTES_AN_ACCOUNT = 512 * 1024 ** 2
 
 /** Returns the number of parallel accounts that the cores and half of the memory support. */
 function enoughJobs(): number {
-  // The memory limit of a container. 0 or undefined without a limit.
+  // The memory limit of a container. 0 or undefined if there is none.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const enough = Math.floor(memory / 2 / BYTES_AN_ACCOUNT)
   return Math.max(1, Math.min(ACCOUNTS_A_CORE * availableParallelism(), enough))

@@ -33,7 +33,7 @@ export async function syncOrPlan(
   return printResult(context, result, config, json)
 }
 
-/** Prints the result of a sync. @throws the error of an account that is alone. Returns the exit status. */
+/** Prints the result of a sync. @throws the error of a single account. Returns the exit status. */
 function printResult({ console }: Context, result: AccountsResult, config: Config, json = false): number {
   const path = String(config.warehouse)
   const { outcomes, published } = result

@@ -65,7 +65,7 @@ export function accountsText({ outcomes, published }: AccountsResult, path: stri
   return [...lines, last].join('\n')
 }
 
-/** Same as `accountsText`, for programs. */
+/** Describes a sync of several accounts for programs. */
 export function accountsJson({ outcomes, published }: AccountsResult): object {
   const accounts = outcomes.map((one) =>
     'summary' in one

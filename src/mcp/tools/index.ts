@@ -10,7 +10,7 @@ import { sqlTool } from './sql-tool.ts'
 
 /**
  * Returns the tools in the order in which clients list them.
- * @param statements runs SQL for assistants; without it the tool `sql` is omitted
+ * @param statements runs SQL for assistants. If omitted, there is no tool `sql`
  */
 export function toolsOf(statements?: StatementProcess): readonly Tool[] {
   const isMetricsOnly = statements === undefined

@@ -66,7 +66,7 @@ export function eventLines(
   })
 }
 
-/** Describes the events for screen readers, such as `; new rota on 14 Sep`. Empty without events. */
+/** Describes the events for screen readers, such as `; new rota on 14 Sep`. Empty if there are none. */
 export function eventWords(data: QueryResult, x: string, frame: Frame): string {
   if (!frame.events) return ''
   const date = figureText('date', { timezone: 'UTC' })

@@ -129,7 +129,7 @@ function marks(
   ]
 }
 
-/** Returns the range below a small chart, with the last value if it fits. Null without buckets in the period. */
+/** Returns the range below a small chart, with the last value if it fits. Null if the period has no buckets. */
 function readout(name: string, values: Values, { size, width, period, unit, show, linkOf }: Layout) {
   const figures = valuesIn(values, period)
   if (figures.length === 0) return null

@@ -7,7 +7,7 @@ export interface Change {
   tone: Tone
   /** `up` or `down` only if the change is significant at 1%. */
   direction: 'up' | 'down' | 'none'
-  /** Such as `10 %` or `5 pp`. Empty without a direction. */
+  /** Size of the change, such as `10 %` or `5 pp`. Empty if `direction` is `none`. */
   amount: string
   /** A fixed phrase such as `faster` or `possibly faster`, or why nothing is compared. */
   verdict: string
@@ -15,7 +15,7 @@ export interface Change {
   words: string
   /** 95% CI of the change. Empty if nothing is compared. */
   note: string
-  /** The previous period had none, so a percentage would be undefined. */
+  /** The previous count is 0, so a percentage would be undefined. */
   isFromNone?: boolean
   /** Null if nothing is compared. */
   previous: readonly Part[] | null
@@ -60,7 +60,7 @@ export interface FindingsBlock {
   lines: readonly { text: readonly Inline[]; section: string | null }[]
   /** Other red figures on the page. May be empty. */
   also: readonly Inline[]
-  /** The start of `rest`: `In all: `, or that no change stands out. */
+  /** Introduces `rest`, for example `In all: ` or `No change stands out: `. */
   start: string
   rest: readonly Inline[]
   /** Known conditions, such as repeatedly missed objectives, built-in targets and automation. May be empty. */

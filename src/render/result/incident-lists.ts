@@ -22,7 +22,7 @@ export interface IncidentList {
   of: 'incident' | 'page'
   count: number
   first: readonly ListedIncident[]
-  /** The same incidents as a query string of `/explore`. Null if the explorer cannot filter by them. */
+  /** Query string of `/explore` for the same incidents. Null if the explorer cannot filter by them. */
   filter: string | null
 }
 

@@ -1,4 +1,4 @@
-/** A headline duration under one rule, in seconds. Null without incidents. */
+/** A headline duration computed by one rule, in seconds. Null if there are no incidents. */
 export interface RuleFigure {
   measure: string
   rule: string
@@ -12,13 +12,15 @@ export interface RuleFigure {
 export interface Methodology {
   rules: readonly { term: string; text: string }[]
   funnel: readonly { label: string; count: number; exclusion?: string }[]
-  /** Headline durations under every common rule. Absent without incidents. */
+  /** The headline durations, computed by each commonly used rule. Absent if there are no incidents. */
   sensitivity?: readonly RuleFigure[]
 }
 
-/** Result of a check by the report or of data quality. After an `error` the page is written, with exit status 3. */
+/**
+ * Result of a check of the report or of data quality. After an `error` the page is still written, with exit status 3.
+ */
 export interface Gate {
-  /** Name by the author, or a data quality check such as `coverage`, `age`, `quarantined` or `last sync`. */
+  /** Name given by the author, or that of a data quality check, such as `coverage`, `age` or `last sync`. */
   name: string
   origin: 'report' | 'data quality'
   state: 'ok' | 'warn' | 'error'
@@ -28,7 +30,7 @@ export interface Gate {
 
 /** The part of the period that was read from the service. */
 export interface Coverage {
-  /** 0 to 1, or null if the warehouse has no record of it. */
+  /** 0 to 1, or null if the warehouse has no record of what was read. */
   share: number | null
   /** Gaps in local time such as `2026-08-03T00:00:00`, oldest first. The end is exclusive. */
   gaps: readonly { from: string; to: string }[]

@@ -5,7 +5,7 @@ import { sourceOf } from './link-spec.ts'
 /** A number in a sentence and the incidents it counts. */
 export interface Counted {
   readonly bucket: Bucket
-  /** The number. It links to the list only if the lengths agree. */
+  /** The number links to the list only if the list has that many incidents. */
   readonly said: number
   readonly caption: string
 }

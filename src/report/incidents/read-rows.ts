@@ -6,7 +6,7 @@ import { type Bucket, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
-/** Above this limit, lists would take as long as the report. It gets none, and files contain the newest rows. */
+/** Above this limit, lists would take as long as the report. They are then omitted, and files have the newest rows. */
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 

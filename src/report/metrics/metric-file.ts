@@ -13,9 +13,9 @@ const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected lower-case letters,
 /** Source rows of metrics. Each text is one `select`. */
 const rowsSchema = z.strictObject({
   sql: z.string(),
-  /** The same rows for the weeks before both periods, which show how much weeks vary. */
+  /** The rows of the weeks before both periods, which show how much weeks vary. */
   before: z.string().optional(),
-  /** The same rows for the months of a year, joined to `scoped_months`. */
+  /** The rows of the months of a year, joined to `scoped_months`. */
   months: z.string().optional(),
 })
 
@@ -39,7 +39,7 @@ const metricSchema = z
     high: z.string().optional(),
     /** Condition on the rows that the metric is about. */
     of: z.string().default('true'),
-    /** Only for durations: condition on the rows without an end. */
+    /** Only for durations: condition on the rows that have not ended. */
     open: z.string().optional(),
     /** Only for durations: a macro that computes both periods by the same rule, see `resolve_times`. */
     headline: name.optional(),
@@ -76,7 +76,7 @@ export type Rows = z.output<typeof rowsSchema>
 /** A metric as written in its file. */
 export interface Metric extends z.output<typeof metricSchema> {
   name: string
-  /** Row type of its incident list, if not its own. */
+  /** Row type of its incident list, if that differs from the row type of the metric. */
   listAs?: 'incidents'
   /** Position of the metric in a file next to the report, otherwise null. */
   at: Place | null

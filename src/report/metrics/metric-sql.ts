@@ -151,7 +151,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
     `median_s as ${column}`,
     `interval_of(median_low_s, median_high_s) as ${column}_interval`,
     ...named.map((each) => `${each} as ${column}_${each}`),
-    // Only the less common rule is named.
+    // The page names the rule only if it is the less common one.
     `if(is_survival, rule, null) as ${column}_rule`,
   ]
   return [

@@ -61,7 +61,7 @@ export function withMeasures(
   return { metrics: new Map([...metrics, ...more.metrics]), rows: new Map([...rows, ...more.rows]) }
 }
 
-/** Returns two metrics per measure: the duration, and with a target the share within it, `NAME_in_time`. */
+/** Returns the duration of each measure as a metric and, if it has a target, the share within it (`NAME_in_time`). */
 function metricsOfMeasures(measures: readonly OwnMeasure[]) {
   const rows = new Map<string, Rows>(measures.map((one) => [`of_${one.name}`, rowsOf(one)]))
   const metrics = new Map<string, Metric>()

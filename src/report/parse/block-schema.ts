@@ -38,10 +38,10 @@ export const findingsSchema = z.strictObject({
   rest: z.string().default(''),
 })
 
-/** Schema of a `compare` block. Without `event` it covers all configured events. */
+/** Schema of a `compare` block. If `event` is omitted, it covers all configured events. */
 export const compareSchema = z.strictObject({ event: z.string().min(1).optional() })
 
-/** Of several texts, the first whose figures are all known is shown. */
+/** One or more texts. Of several, the first text whose figures are all known is shown. */
 const texts = z.union([z.string(), z.array(z.string()).min(1)])
 
 const commonOfCharts = {

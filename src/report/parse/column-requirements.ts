@@ -10,7 +10,7 @@ import { tagsOf } from './template.ts'
 /** Required type of a column: one value, a number, a list of numbers, or a date. */
 export type Need = 'value' | 'number' | 'numbers' | 'date'
 
-/** A column that a report reads. Null if it reads only the query. */
+/** A column that a report reads. Its name is null if the report only reads the query. */
 export interface Read {
   query: string
   column: string | null

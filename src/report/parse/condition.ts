@@ -9,7 +9,7 @@ export type Limit =
 const operators = ['>=', '<=', '!=', '>', '<', '='] as const
 export type Operator = (typeof operators)[number]
 
-/** Such as `late.share > 5 %`, `open_now has rows`, `weekly is empty`. */
+/** A condition such as `late.share > 5 %`, `open_now has rows` or `weekly is empty`. */
 export type Condition =
   | { kind: 'compare'; query: string; column: string; operator: Operator; limit: Limit }
   | { kind: 'has rows' | 'is empty'; query: string }

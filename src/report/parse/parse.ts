@@ -70,7 +70,7 @@ export function parseReport(
   return readReport(text, file, stop, measures)!
 }
 
-/** Parses a report file and reports every mistake. Undefined without front matter. */
+/** Parses a report file and reports every mistake. Undefined if it has no front matter. */
 export function readReport(
   written: string,
   file: string,

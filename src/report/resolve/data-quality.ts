@@ -7,7 +7,7 @@ import { frameSql } from '../scope/frame-sql.ts'
 import { rangeLabel } from '../scope/frame-text.ts'
 import { addDays } from '../scope/local-date.ts'
 
-/** Runs every data quality check. @param now time in Unix ms, without which the age of the data is not checked */
+/** Runs every data quality check. @param now Unix ms. If undefined, the age of the data is not checked */
 export async function qualityGates(
   session: Session,
   { coverage, frame }: OpenFrame,

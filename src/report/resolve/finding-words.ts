@@ -19,13 +19,13 @@ export interface Finding {
   amount: number | null
   /** Only tested findings are statistical. Facts need no test. */
   isTested: boolean
-  /** Another finding implies it. */
+  /** Another finding implies this one. */
   givesWay: boolean
   /** The objective is built in. */
   isDefault: boolean
   /** The objective was missed in both previous periods too. */
   isStanding: boolean
-  /** It moved clearly differently from its peers. Null if there is no comparison with peers. */
+  /** Its change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null
   url: string | null
   card: KpiCard | null

@@ -76,8 +76,8 @@ export function sayFindings(
 }
 
 /**
- * News of the period lead. Built-in objectives and repeated misses are known conditions, and open incidents belong to
- * the handover. Each subject appears once.
+ * Orders the findings. New ones of the period lead. Built-in objectives and repeated misses are known conditions, and
+ * open incidents belong to the handover. Each subject appears once.
  */
 function orderOf(listed: readonly Finding[], { front }: Report) {
   const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'

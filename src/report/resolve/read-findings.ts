@@ -44,7 +44,7 @@ export function findingQueries(report: Report): string[] {
 
 const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
 
-/** Computes the findings on a report’s incidents and cards. Null without a findings block. */
+/** Computes the findings on a report’s incidents and cards. Null if the report has no findings block. */
 export async function readFindings(
   session: Session,
   report: Report,

@@ -84,7 +84,7 @@ function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Bl
     blocks.filter(({ kind }) => kind === 'heading').map((block, place) => [block, place]),
   )
   const kept: Block[] = []
-  // From the end, so that a section without remaining parts is removed too.
+  // Starts from the end, so that a section whose parts were all removed is removed too.
   for (const block of blocks.toReversed()) {
     const place = places.get(block)
     const isEmpty =

@@ -41,7 +41,7 @@ const order = [
 ]
 const LAST = 'As of'
 
-/** Returns the rules behind a report’s figures: those of its queries, and those of the program’s own computations. */
+/** Returns the rules behind a report’s figures: those of its queries and of the program’s own computations. */
 export async function rulesBehind(
   session: Session,
   report: Report,

@@ -10,7 +10,7 @@ export function incompleteText({ to }: Dates, local: string): string {
   return `Incomplete: the period ends on ${text(addDays(to, -1), 'date')}, but the data ends at ${text(local, 'time')}.`
 }
 
-/** Such as `3 Aug – 1 Nov 2026`, including the last day. A single day appears once. */
+/** Returns `3 Aug – 1 Nov 2026`, including the last day. A single day appears once. */
 export function rangeLabel({ from, to }: { from: string; to: string }): string {
   const last = addDays(to, -1)
   const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))

@@ -168,7 +168,7 @@ const onRequest = [
   'scoped_year',
 ]
 
-/** Not shared among reports, because each has its own shift. */
+/** This relation is not shared among reports, because each has its own shift. */
 const SHIFT = 'shift_incidents'
 
 /** Creates the relations of a report for this session. @returns a function that creates further ones */
@@ -225,7 +225,7 @@ async function makeScope(
   return keepAs
 }
 
-/** Up to 12 weeks before both periods. */
+/** Start of the (up to) 12 weeks before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
 /** The view of up to 12 weeks before both periods, which show how much weeks differ. */
@@ -242,7 +242,7 @@ function structOf(figure: string, measures: readonly string[]): string {
   return `{${each.join(', ')}}`
 }
 
-/** A statement of ours with the values of its parameters. With parameters DuckDB would plan it twice. */
+/** Inserts the values of the parameters into a statement of ours. If they were bound, DuckDB would plan it twice. */
 function withValues(sql: string, parameters: QueryParameters): string {
   return sql.replace(/\$(\w+)/g, (text, name: string) =>
     Object.hasOwn(parameters, name) ? literalSql(parameters[name]) : text,

@@ -28,7 +28,7 @@ export async function chooseAccounts(session: Session, wanted: Asked): Promise<C
 
 /** Source of sessions for reports. */
 export interface Sessions extends Pick<Reader, 'session'> {
-  /** Accounts to which every session is limited. Reports then cannot choose. */
+  /** Accounts to which every session is limited. Reports then cannot choose accounts. */
   readonly accounts?: ChosenAccounts
 }
 
@@ -123,7 +123,7 @@ export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTea
   }))
 }
 
-/** Finds teams by name, ignoring outer spaces. @throws ConfigError for a team without incidents */
+/** Finds teams by name, ignoring outer spaces. @throws ConfigError for a team that has no incidents */
 export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): Promise<string[] | null> {
   if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]

@@ -1,9 +1,9 @@
 import type { Resource } from '../resource.ts'
 import { isKind, isPersonName } from './personal-data-kinds.ts'
 
-/** Columns without a rule that contain the same facts as a column with one. */
+/** Columns without a rule that contain the same facts as a column that has a rule. */
 interface Twins {
-  /** Whether a column of people's names has a rule, but the kind has none. Other columns and JSON repeat the names. */
+  /** Whether a column of names has a rule, but the kind `name` has none. Other columns and JSON repeat the names. */
   readonly names: boolean
   /** For each other rule, the columns with the same name in other tables. */
   readonly columns: readonly { readonly rule: string; readonly others: readonly string[] }[]

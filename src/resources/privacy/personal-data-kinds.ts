@@ -49,7 +49,7 @@ function replaceAddresses(text: string, replace: Replace): string {
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** Returns where the local part before `end` begins, or `end` without one. A quoted local part includes its quotes. */
+/** Returns where the local part before `end` begins, with its quotes if it is quoted, or `end` if there is none. */
 function localFrom(text: string, done: number, end: number): number {
   const least = Math.max(done, end - LOCAL_MOST)
   if (text[end - 1] === '"') {
@@ -63,7 +63,7 @@ function localFrom(text: string, done: number, end: number): number {
 }
 
 /**
- * Replaces in every text of a value, including names of fields. Objects and lists are changed in place.
+ * Applies a replacement to every text in a value, including names of fields. Objects and lists are changed in place.
  * @param keep dotted paths of values that stay unchanged
  */
 export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<string>, path = ''): unknown {
@@ -85,7 +85,7 @@ export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<st
   return value
 }
 
-/** Sets even a field called `__proto__` as an ordinary field. */
+/** Sets any field, even `__proto__`, as an ordinary field. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -9,14 +9,14 @@ type Change = (value: unknown) => unknown
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /** Columns without a search for kinds, because the sync finds records by them. */
+  /** Columns that are not searched for kinds, because the sync finds records by them. */
   readonly ids: readonly Column[]
   readonly salt: string
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Compiles the rules of one resource, or undefined without any. */
+/** Compiles the rules of one resource. Undefined if it has none. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined
@@ -191,7 +191,7 @@ function holdersOf({ child, column, inside }: PrivacyTarget): string[] {
   return (inside === null ? path.slice(0, -1) : path).map((name) => name.toLowerCase())
 }
 
-/** Returns the names a target may have in a record: its field, or every dotted suffix of a path inside JSON. */
+/** Returns the names a target may have in a record: its field name or, for a path inside JSON, each dotted suffix. */
 function namesOf({ child, column, inside }: PrivacyTarget): string[] {
   const steps = inside?.split('.') ?? []
   const rests = steps.map((_, index) => steps.slice(index).join('.'))

@@ -76,7 +76,7 @@ function rulesBelow(account: Account, id: Int64): MonitRule[] {
 
 const SLOT_S = 900
 
-/** Whether a rule is triggered. A disabled one never is; the others are for a quarter of an hour now and then. */
+/** Whether a rule is triggered. A disabled rule never is. Every other rule is from time to time, for a quarter hour. */
 function isTriggered(rule: MonitRule, now: number, seed: number): boolean {
   if (!rule.enabled) return false
   const name = Number(BigInt.asUintN(32, BigInt(rule.id)))

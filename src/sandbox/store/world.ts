@@ -28,7 +28,7 @@ export interface Incidents {
   idOf(index: number): string
   /** False before the incident was created and after it was purged. */
   isListed(index: number): boolean
-  /** Whether it is closed permanently. Known without its record, so a page of open incidents skips it cheaply. */
+  /** Whether it is closed permanently. Needs no record, so that a page of open incidents skips it cheaply. */
   isClosedForGood(index: number): boolean
   record(index: number): Incident
   json(index: number): string

@@ -17,7 +17,7 @@ export interface Responder {
 export interface Assignment {
   responders: Responder[]
   assignedBy: 'assign' | 'reassign' | 'escalate' | 'reopen'
-  /** 0 without an assignment. */
+  /** 0 if nobody is assigned. */
   assignedAt: number
   layer: number
 }

@@ -29,7 +29,7 @@ export interface Company {
   readonly story: Story | undefined
   /** Returns the number of the member who works on incident `index`. */
   personOf(index: number, spot: number, start: number): number
-  /** Returns the number of the member who acknowledges it: the same one, or a robot. */
+  /** Returns the number of the member who acknowledges incident `index`: that of `personOf`, or a robot. */
   ackerOf(index: number, spot: number, start: number): number
 }
 

@@ -72,7 +72,7 @@ export interface Scene {
   /** Median seconds until an incident heals, if it does. */
   readonly healed: number
   acked(): number
-  /** Returns the seconds from then to the close. */
+  /** Returns the seconds from the acknowledgement to the close. */
   work(): number
 }
 
@@ -83,8 +83,8 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
 }
 
 /**
- * Returns who closes the incident, and when its alerts recover. A channel closes it at their recovery. If automatic
- * closing is disabled, a member closes it later.
+ * Returns who closes an incident, and when its alerts recover. By default it closes with their recovery. If automatic
+ * closing is disabled in its channel, a member closes it later.
  */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course

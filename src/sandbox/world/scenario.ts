@@ -27,7 +27,7 @@ export interface Story {
   slowness?(spot: number): number
   /** Names of channels by position, instead of their own. */
   readonly channels?: Readonly<Record<number, string>>
-  /** Name of a member without a team who is not a person. */
+  /** Name of a member who is not a person and has no team. */
   readonly robot?: string
   /** Returns changed fields of an incident's record. */
   retouched?(incident: Incident, index: number): Partial<Incident>
@@ -39,7 +39,7 @@ export interface Lesson {
   readonly teaches: string
   /** Default number of incidents. */
   readonly incidents: number
-  /** `reporting` section of a configuration that describes its incidents. Without it, they are reported as read. */
+  /** `reporting` section of a configuration that describes its incidents. If undefined, they are reported as read. */
   readonly reporting?: object
   /** @param anchor the end of its history, Unix seconds @param incidents number that start before then */
   tell(seed: number, anchor: number, incidents: number): Story

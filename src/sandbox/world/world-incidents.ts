@@ -97,7 +97,7 @@ export function worldIncidents(
 
 /** Extends the start times up to the clock in `count`. */
 function startsUpTo(coming: Generator<number, never>, clock: Clock) {
-  /** Always one more than have started, since an incident's post-mortem may be shared with the next one. */
+  /** Always has one more start than needed, because an incident's post-mortem may be shared with the next one. */
   const known = [coming.next().value]
   return {
     known: known as readonly number[],

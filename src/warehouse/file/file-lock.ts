@@ -6,7 +6,7 @@ import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Locks of this process. The operating system's do not exclude it, and opening one again would release it. */
+/** Locks of this process, which locks of the operating system do not exclude. Opening one again would release it. */
 const heldHere = new Set<string>()
 
 /**
@@ -20,7 +20,7 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
   try {
     const instance = await open(path).catch((cause: unknown) => {
       if (!matchesMeaning(cause, 'notDatabase')) throw cause
-      // Left half-written by a dead process. A live one would have prevented reading it.
+      // A dead process left the file half-written. A live one would have prevented reading it.
       rmSync(path)
       return open(path)
     })

@@ -29,7 +29,7 @@ export function copyDatabase(from: string, to: string): void {
   copySafely(from, to)
 }
 
-/** Removes a database. Its logs go last: without the database DuckDB ignores them. */
+/** Removes a database. Its logs are removed last, because DuckDB ignores them if the database is missing. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true })
   removeLogs(file)

@@ -40,7 +40,7 @@ export async function openFile(
     } catch (cause) {
       if (!isLocked(cause))
         throw isDamage(cause) ? new DamagedFile(working, cause) : openError(cause, working)
-      // Not by a sync, since this process holds the lock.
+      // No sync has locked it, since this process holds the lock of the account.
       if (waitedMs >= LOOKS_MS) {
         throw new WarehouseError(`The warehouse ${working} is open in another program.`, {
           cause,

@@ -18,7 +18,7 @@ import { onClosed } from './read-closed.ts'
 import { keepPreviousCopy } from './repair-file.ts'
 import { type Verified, verifyFile } from './verify-file.ts'
 
-/** Returns the accounts in the published copy with their names; empty without a copy. */
+/** Returns the accounts in the published copy with their names. Empty if there is no copy. */
 export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint, string | null>> {
   const { published } = files
   if (!existsSync(published)) return new Map()
@@ -55,7 +55,7 @@ export async function publishToFile(
       const before = await accountsInFile(files)
       const others = [...before.keys()].filter((account) => !accounts.includes(account))
       const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-      // It becomes the previous copy. Without other accounts, no other step reads it.
+      // The published copy becomes the previous one. If it has no other accounts, no other step reads it.
       if (others.length === 0 && existsSync(published)) await verifyFile(published)
       copyDatabase(others.length > 0 ? published : first!, next)
       const added = others.length > 0 ? [first!, ...rest] : rest
@@ -119,7 +119,7 @@ async function takeAccount(connection: DuckDBConnection, from: string, accountId
       `create table ${quoteIdentifier(table)} as from published.main.${quoteIdentifier(table)} ${where}`,
     )
   }
-  // Comments and views are created when it is opened.
+  // Comments and views are created when the file is opened.
   await connection.run(
     "delete from faultline_meta where key in ('definitions', 'settings'); detach published; checkpoint",
   )

@@ -64,7 +64,7 @@ async function removeAll(files: PublishedFiles): Promise<void> {
   }
 }
 
-/** Returns the texts that identify an account in the column of accounts of a report run. */
+/** Returns the texts that identify an account in the accounts column of a report run. */
 export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }

@@ -22,8 +22,8 @@ import { foreignNotice, onClosed } from './read-closed.ts'
 import { verifyFile } from './verify-file.ts'
 
 /**
- * Sets a damaged file of an account aside, so that a sync can continue. Without its log, a working file is as of its
- * last checkpoint. Without a working file, the next opening starts from the published copy.
+ * Sets a damaged file of an account aside, so that a sync can continue. A working file that lacks its log is as of its
+ * last checkpoint. If the working file is missing, the next opening starts from the published copy.
  * @throws the damage if it is in another file, and WarehouseError if another sync writes the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {

@@ -59,7 +59,7 @@ async function rewriteAccount(
     if (!isLocked(cause)) throw writeError(`Writing ${working} anew`, cause)
   })
   if (release === undefined) {
-    // Without a published copy, this may be another account's first sync. Its next `openUnderRules` checks again.
+    // If there is no published copy, this may be another account's first sync. Its next `openUnderRules` checks again.
     if (!isPublished) return
     throw await lockedError(`account ${account} of ${files.name}`, lock)
   }

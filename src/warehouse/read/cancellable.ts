@@ -12,11 +12,11 @@ interface Stoppable {
   /** Waits for an operation on the connection, until it is stopped. */
   wait<Result>(act: () => Promise<Result>): Promise<Result>
   stop(reason: FaultlineError): void
-  /** Closes the connection, now or when nothing runs on it any more. In the second case, returns a promise of that. */
+  /** Closes the connection, now or when nothing runs on it any more. If it has to wait, returns a promise. */
   close(): Promise<void> | undefined
 }
 
-/** Makes operations on a connection stoppable. `ending` interrupts it already; they throw its reason. */
+/** Makes operations on a connection stoppable. If `ending` interrupts the connection, they throw its reason. */
 export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined): Stoppable {
   const stopping = new AbortController()
   const signal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal

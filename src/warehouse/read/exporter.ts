@@ -33,7 +33,7 @@ export interface Relation {
 
 /** The published copy, opened for export to files. Reads one snapshot, whatever is published in the meantime. */
 export interface Exporter {
-  /** For limiting it to accounts before anything is written. */
+  /** Session in which the export is limited to accounts, before anything is written. */
   readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
   /** Returns every table and view by name. Metric views are created only on request, since that takes half a second. */
   relations(withMetrics: boolean): Promise<ReadonlyMap<string, Relation>>
@@ -111,7 +111,7 @@ export async function openExporter(
       }),
     clear: (folder) =>
       run(async () => {
-        // In an object store, DuckDB removes only what it replaces. Here, nothing replaces it.
+        // In an object store, DuckDB removes only objects that it replaces, and nothing replaces these.
         const nothing = 'select 1 as part, 1 as row where false'
         await connection.run(
           `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,

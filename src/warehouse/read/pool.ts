@@ -66,7 +66,7 @@ async function made(reader: Pick<Reader, 'session'>, timesKept: boolean): Promis
   return { session, scope: '', made: new Set(), kept: new Set(), defined: await viewsOf(session) }
 }
 
-/** Returns the session without the last report's results, or undefined if it cannot be reset. */
+/** Removes the last report's results from the session and returns it, or undefined if it cannot be reset. */
 async function again(one: Idle | undefined): Promise<Idle | undefined> {
   if (one === undefined) return undefined
   const { session } = one

@@ -4,7 +4,7 @@ import { WarehouseError } from '../../errors.ts'
 import { COMPUTING } from './allowed.ts'
 import { type Guarded, serialize } from './guard.ts'
 
-/** Everything that a statement may read. All else is refused. */
+/** Everything that a statement may read. Anything else is refused. */
 export interface Reach {
   /** The columns of each relation, and whether it is a macro. */
   readonly relations: ReadonlyMap<string, { readonly columns: readonly string[]; readonly isMacro: boolean }>

@@ -20,7 +20,7 @@ interface ReportRunFigure {
 /** A recorded run of a report: its scope, the state of its data, and all its figures. */
 interface ReportRun {
   readonly report: string
-  /** Local days, without the end. */
+  /** Local days. The end is exclusive. */
   readonly period_from: string
   readonly period_to: string
   readonly timezone: string

@@ -16,7 +16,7 @@ import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
-/** Definitions that replace those in the file. Empty for a file that was created with the same ones. */
+/** Definitions that replace those in the file. Empty if the file was created with equal definitions. */
 export interface Present {
   /** SQL of temporary tables, to run first. */
   readonly tables: string
@@ -54,7 +54,7 @@ export async function presentDefinitions(
 
 /** Creates definitions on a connection as they are needed. Creating all of them takes about 100 ms. */
 export interface Definer {
-  /** Creates the definitions that a statement uses, or all without a statement. */
+  /** Creates the definitions that a statement uses, or all definitions if no statement is given. */
   define(sql?: string): Promise<void>
   /** Reserves a name for a stored result, which takes precedence over a definition. */
   taken(name: string): void
@@ -66,7 +66,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
-    // Even if the file has them, since the session may have been limited to some accounts.
+    // Created even if the file has them, because the session may be limited to some accounts.
     const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
@@ -77,7 +77,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
   let last: Promise<void> = Promise.resolve()
   return {
-    // Sequentially, since the second may read what the first creates.
+    // Calls run one after another, because the second may read what the first creates.
     define(sql) {
       last = last.catch(() => undefined).then(() => define(sql))
       return last

@@ -15,7 +15,7 @@ const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
 const own = new Set<string>()
 let isSwept = false
 
-/** Creates a private folder for plain rows, removed when the process ends. Also removes those of killed processes. */
+/** Creates a private folder for plain rows, removed when the process ends. Also removes folders of killed processes. */
 export function spillFolder(): SpillFolder {
   if (!isSwept) sweep()
   isSwept = true

@@ -16,7 +16,7 @@ import { migrate } from './migrations.ts'
 
 /**
  * Updates a warehouse to this program: ledger tables by migrations, resource tables by adding what is missing, then
- * comments, settings and views. Skips steps if the file was created with the same ones.
+ * comments, settings and views. Skips steps if the file was created by the same steps.
  * @param settings replace the stored ones; without them, the file keeps its own
  */
 export async function createTables(
@@ -37,7 +37,7 @@ export async function createTables(
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
-  // Written last, so that a file whose creation was interrupted is created again. Without settings, none are recorded.
+  // Written last, so that a file whose creation was interrupted is created again. Without `settings`, records none.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 

@@ -28,7 +28,7 @@ const FIRST = [
 ]
 
 /**
- * Every change of the ledger's tables, sorted by name. A released migration never changes; append new ones at the end.
+ * Every change of the ledger's tables, sorted by name. A released migration never changes. Append new ones at the end.
  * `ledger-tables.ts` describes the result. Tables of resources are extended without migrations.
  */
 export const migrations: Readonly<Record<string, Migration>> = {

@@ -25,7 +25,7 @@ export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLoc
 
 /**
  * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one call of a
- * function. So this process watches both, kills that one if necessary, and restarts it for the next statement.
+ * function. So the parent watches both, kills the worker if necessary, and restarts it for the next statement.
  */
 export interface StatementProcess {
   start(): void
@@ -168,7 +168,7 @@ function startWorker(): Worker {
   }
 }
 
-/** Whether this process waits for the other one before it ends. */
+/** Sets whether this process waits for the worker before it ends. */
 function holdOpen(child: ChildProcess, isHeld: boolean): void {
   for (const one of [child, child.channel])
     if (isHeld) one?.ref()
