@@ -12,7 +12,7 @@ export const files: Readonly<Record<string, number>> = {
 /** Functions whose body has more than 60 lines. */
 export const functions: Readonly<Record<string, number>> = {
   'test/bench/big-company.ts › bigCompany': 95,
-  "test/e2e/start.test.ts › test 'syncs and reports by its schedule, through a kill, a stop and an outage'": 87,
+  "test/e2e/start.test.ts › test '`start` syncs and reports on schedule, despite a kill, a stop and an outage'": 87,
   'test/support/report-result.ts › sample': 99,
 }
 
