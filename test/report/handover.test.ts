@@ -47,7 +47,7 @@ async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): 
   return result
 }
 
-test('a window of more than 7 days has counts instead of a list, with a warning', async () => {
+test('a window of more than 7 days is shown as counts instead of a list, with a warning', async () => {
   const file = await warehouseFile(async (connection) => {
     await insert(connection, 'incidents', incidents)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
@@ -95,7 +95,7 @@ function handled(index: number, day: number, hour: number, more: object = {}) {
   }
 }
 
-describe('what to fix', () => {
+describe('the table of what to fix', () => {
   const named = (names: readonly string[]) =>
     names.map((channel_name, index) => ({ channel_id: index + 1, channel_name, team_id: 1 }))
   const steps = async (incidents: readonly object[], names: readonly string[]) =>
@@ -149,7 +149,7 @@ describe('a handover without urgent incidents', () => {
       ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
     })
 
-  test('reports stale high-severity incidents instead of claiming there are none', async () => {
+  test('reports stale high-severity incidents instead of claiming that none exists', async () => {
     const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
     expect(said).toContain('Nothing serious that is new; serious and stale: 6, see below.')
     expect(said).toContain(
@@ -188,7 +188,7 @@ describe('the load of people', () => {
     ])
   })
 
-  test('labels incidents after the period as such, in lists too', () => {
+  test('labels incidents after the period, even in lists', () => {
     const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period and since')!
     expect(list).toMatchObject({ count: 4, time: 'Since 5\u00a0Oct' })
     const page = listPage(list, result, { name: result.name, csv: false })
@@ -252,7 +252,7 @@ describe('a handover', () => {
     )
   })
 
-  test('shows state and holder on a phone, and omits an empty column', () => {
+  test('shows state and holder on a phone, and omits a column that is empty', () => {
     const head = /<h2[^>]*>Needs you now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
     expect(head).toMatch(/<th class="wrap" scope="col">State, holder/)
     expect(head).toMatch(/<th class="wrap later" scope="col">Next on call/)

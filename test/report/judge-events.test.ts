@@ -54,11 +54,11 @@ test.each<[EventCode, string, Partial<EventChange>?]>([
   ['none', 'None since.', { n: 0 }],
   ['none', 'None before.', { nBefore: 0 }],
   ['none', 'None, before and since.', { n: 0, nBefore: 0 }],
-])('%s is "%s"', (code, sentence, more = {}) => {
+])('the code %s is described as "%s"', (code, sentence, more = {}) => {
   expect(said({ ...more, code })).toBe(sentence)
   expect(sentence).not.toMatch(/because|caus|help|thanks|due to|led to/i)
 })
 
-test('a full year of weeks needs no hint about the season', () => {
+test('a comparison over a full year of weeks does not mention the season', () => {
   expect(said({ code: 'since', others: null }, 52)).not.toMatch(/season/)
 })
