@@ -137,7 +137,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(proxy.asked()).toBeLessThanOrEqual(44) // 4 windows, each: 5 page sizes, then its halves and quarters
   })
 
-  test('pages that are as large as is allowed, all at once', async () => {
+  test('many pages of the largest allowed size at once', async () => {
     const text = 'x'.repeat(150_000)
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,

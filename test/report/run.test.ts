@@ -43,7 +43,7 @@ describe('a report with missing data', () => {
     expect(said).toEqual(['No figure.'])
   })
 
-  test('fails on an empty warehouse, and reports a period that was not read', async () => {
+  test('reports a period that was not read, and fails if the warehouse is empty', async () => {
     expect(await mistake(runReport(report(''), company.blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', company.reader, {
       period: '2025-01-01..2025-02-01',

@@ -27,7 +27,7 @@ export const describes: Readonly<Record<string, number>> = {
   "test/sandbox/conformance/states.test.ts › describe 'States and transitions'": 214,
   "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints'": 146,
   "test/sandbox/faults.test.ts › describe 'faults'": 185,
-  "test/sandbox/world/world-incidents.test.ts › describe 'incidents live'": 143,
+  "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a world'": 143,
   "test/lake/fence.test.ts › describe 'a machine that is cut off from PostgreSQL inside its commit'": 167,
   "test/lake/lake.test.ts › describe 'a lake'": 139,
   "test/warehouse/load/upsert.test.ts › describe 'merging'": 143,
