@@ -29,7 +29,7 @@ async function writes(script: string, path: string): Promise<void> {
   await once(writer, 'spawn')
 }
 
-test('a secret in a pipe is read even if slow, and can be read again', async () => {
+test('a secret in a pipe is read even if the pipe is slow, and can be read again', async () => {
   const path = pipe()
   await writes('exec >"$1"; printf se; sleep 0.3; echo cret', path)
   expect([keyIn(path), keyIn(path)]).toEqual(['secret', 'secret'])
