@@ -32,8 +32,8 @@ import './d.ts'\nconst e = await import('./e.ts')\ntype F = import('./f.ts').F\n
   ).toEqual(['./b.ts', './c.ts', './d.ts', './e.ts', './f.ts', './g.ts', 'a'])
 })
 
-describe('imports', () => {
-  test('go left or down only', () => {
+describe('every import', () => {
+  test('goes only to a folder on the left or below', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => specifier.startsWith('.'))
@@ -44,7 +44,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('name the file with its end', () => {
+  test('names the file with its extension', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.ts'))
@@ -53,11 +53,11 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('make no cycle', () => {
+  test('is free of cycles', () => {
     expect(cycles(files)).toEqual([])
   })
 
-  test('of a dependency come through its door', () => {
+  test('uses a dependency only through its entry file', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => !specifier.startsWith('.'))
@@ -86,7 +86,7 @@ function packageOf(specifier: string): string {
 }
 
 describe('names', () => {
-  test('of files and folders are kebab-case, and none is a drawer', () => {
+  test('of files and folders are kebab-case, and none is generic like `utils`', () => {
     const drawers = /(^|\/)(utils?|helpers?|common|types?|misc|shared|lib)(\.ts|\/)/
     const wrong = files.filter(
       ({ path }) =>
@@ -129,7 +129,7 @@ describe('SQL', () => {
     expect(hasQuery("db.selectFrom('t').select('a').where('from', '=', 1)")).toBe(false)
   })
 
-  test('is written in its rooms, and all others read a relation of sql/ by name', () => {
+  test('is written only in certain folders, and all other code reads relations of sql/ by name', () => {
     const found = files.filter(({ room, text }) => !(room in sqlRooms) && hasQuery(text))
     expect(found.map(({ path }) => path).filter((path) => !(path in writesSql))).toEqual([])
     const stale = Object.keys(writesSql).filter((path) => !found.some((file) => file.path === path))
@@ -147,7 +147,7 @@ describe('messages of errors', () => {
   ].map((one) => new RegExp(one))
   const reads = (text: string) => text.split('\n').filter((line) => read.some((one) => one.test(line)))
 
-  test('are found when they are read', () => {
+  test('are found if the code reads them', () => {
     const found = [
       'if (/lock/.test(String(cause))) throw cause',
       'if (/lock/.test(error.message)) throw error',
@@ -162,7 +162,7 @@ describe('messages of errors', () => {
     expect(reads(others.join('\n'))).toEqual([])
   })
 
-  test('are read in external-errors.ts only, which names each case, and our own errors have fields', () => {
+  test('are read only in external-errors.ts, which names each case, and our own errors have fields', () => {
     const wrong = files
       .filter(({ path }) => path !== 'external-errors.ts')
       .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))
@@ -171,7 +171,7 @@ describe('messages of errors', () => {
   })
 })
 
-test('the environment is read in config/ only, but cli may check for color', () => {
+test('the environment is read only in config/, but cli may check it for color', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
       .filter(
@@ -209,7 +209,7 @@ function isFolder(path: string): boolean {
   return path.endsWith('/') && files.some((file) => `/${file.path}`.includes(`/${path}`))
 }
 
-test('the folders of the tests are those of src, except for a few with their own subject', () => {
+test('the folders of the tests are those of src, except for a few with another subject', () => {
   const tests = join(root, 'test')
   const own =
     /^(attacks|bench|browser|e2e|fuzz|simulation|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
@@ -220,13 +220,13 @@ test('the folders of the tests are those of src, except for a few with their own
   expect(folders.filter((folder) => !own.test(folder) && !existsSync(join(src, folder)))).toEqual([])
 })
 
-describe('ceilings', () => {
+describe('the limit', () => {
   const written = [...filesBelow('src', /\.ts$/), ...filesBelow('test', /\.ts$/)]
   const functions = written.flatMap(({ path, text }) =>
     functionsIn(text).map((one) => ({ ...one, name: `${path} › ${one.name}` })),
   )
 
-  test("count the lines of a function's body with nested functions, as a reader does", () => {
+  test('counts the lines of a function’s body with nested functions, as a reader does', () => {
     expect(
       functionsIn(`export function a(\n  b: string,\n) {\n  return [b].map((c) => {\n    return c\n  })\n}
 const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', () => {\n  test(\`h\`, () => {})\n})`),
@@ -241,7 +241,7 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
     expect(functions.length).toBeGreaterThan(5000)
   })
 
-  test('report the next step, to split the code or to remove or lower the entry', () => {
+  test('names the next step, to split the code or to remove or lower the entry', () => {
     const said = against(
       { grown: 80, shrunk: 80, gone: 80, same: 80 },
       [
@@ -262,19 +262,19 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
     ])
   })
 
-  test('of a file are 300 lines', () => {
+  test('for a file is 300 lines', () => {
     const sizes = written.map(({ path, text }) => [path, lineCount(text)] as const)
     expect(against(above.files, sizes, ceilings.files, 'lines')).toEqual([])
   })
 
-  test('of a function are 60 lines, of a `describe` 120', () => {
+  test('for a function is 60 lines, and for a `describe` 120', () => {
     const sizes = (isDescribe: boolean) =>
       functions.filter((one) => one.isDescribe === isDescribe).map((one) => [one.name, one.lines] as const)
     expect(against(above.functions, sizes(false), ceilings.functions, 'lines')).toEqual([])
     expect(against(above.describes, sizes(true), ceilings.describes, 'lines')).toEqual([])
   })
 
-  test('of a line of SQL or of a report are 120 columns', () => {
+  test('for a line of SQL or of a report is 120 columns', () => {
     const wide = [...filesBelow('sql', /\.sql$/), ...filesBelow('reports', /(?<!README)\.(sql|md)$/)].map(
       ({ path, text }) =>
         [path, text.split('\n').filter((line) => line.length > ceilings.columns).length] as const,

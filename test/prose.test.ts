@@ -13,7 +13,7 @@ describe('prose', () => {
     ['as many as there are', 'Uses as many as there are cores.', 'Reads as many rows as possible.'],
     ['of so many', 'The last page of so many incidents.', 'It has so many that a page is full.'],
     ['is none', 'A text that is none is refused.', 'Null if there is none.'],
-  ])('knows "%s" and lets a plain sentence pass', (name, wrong, right) => {
+  ])('matches "%s" and does not match a plain sentence', (name, wrong, right) => {
     expect(phraseIn(wrong)?.name).toBe(name)
     expect(phraseIn(right)).toBeUndefined()
   })
@@ -23,7 +23,7 @@ describe('prose', () => {
     expect(phraseIn('The word `is told` is code.')).toBeUndefined()
   })
 
-  test('is found in comments, titles and guides, and not in literals', () => {
+  test('is read from comments, titles and guides, but not from literals', () => {
     const texts = (file: string, text: string) => sentencesOf(file, text).map((one) => one.text)
     const code = `/**\n * One two.\n * Three four.\n * @returns five six\n */\nconst a = '// no comment' // seven eight
 // nine\n// ten\ntest.each([\`/* no \${a} */\`])('title of %s', () => /\\/\\/ none/)\n`
@@ -42,7 +42,7 @@ describe('prose', () => {
     expect(texts('README.md', page)).toEqual(['A heading', 'One two.', 'a b', 'c d', 'item one'])
   })
 
-  test('avoids phrases that have to be read twice', () => {
+  test('contains no phrase that has to be read twice', () => {
     const advice = matches().map((line) => `${line}\n  write ${phraseIn(line.replace(/^.*?: /, ''))?.write}`)
     expect(advice, 'rewrite these sentences').toEqual([])
   })

@@ -12,7 +12,7 @@ import {
 /** The wings are loaded on demand, so that other commands do not load them. */
 const files = sourceFiles()
 
-test('imports of types differ from those that load', () => {
+test('imports of types are distinguished from imports that load a file', () => {
   const text = `import type { A } from './a.ts'\nexport type { B } from './b.ts'\nimport { type C } from './c.ts'
 export { d } from './d.ts'\nimport './e.ts'\nconst f = await import('./f.ts')\nlet g: import('./g.ts').G`
   expect(staticImportsOf(text)).toEqual(['./c.ts', './d.ts', './e.ts'])
@@ -30,7 +30,7 @@ function visitsOf(importsIn: (text: string) => string[]): [file: SourceFile, win
   )
 }
 
-test('no other room has a static import of a wing, except of its types', () => {
+test('no room outside of a wing imports it statically, except for its types', () => {
   const wrong = visitsOf(staticImportsOf).map(
     ([{ path }, wing]) => `src/${path} imports ${wing}: use import()`,
   )
@@ -47,7 +47,7 @@ test('only the entries in the map load a wing', () => {
   }
 })
 
-test('parts for only a lake or a file are reached by a Published, which only sdk/resolve-storage.ts makes', () => {
+test('parts for only a lake or only a file are reached through a Published, which only sdk/resolve-storage.ts makes', () => {
   const wrong = files.flatMap((file) =>
     file.imports
       .filter((one) => one.startsWith('.') && !mayKnow(file.path, targetOf(file, one)))

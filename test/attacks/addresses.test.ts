@@ -69,7 +69,7 @@ describe('hash: ["email"]', () => {
     })
   })
 
-  test('gives the same hash as a rule on the column does, so that rows still join', () => {
+  test('gives the same hash as a rule for the column, so that rows still join', () => {
     const member = { account_id: 1, member_id: 7, member_name: 'Ada', email: ada, status: 'enabled' }
     const times = { created_at: 1, updated_at: 2 }
     const [one] = validated({ hash: ['members.email'] }, 'members', { ...member, ...times }).accepted
@@ -81,7 +81,7 @@ describe('hash: ["email"]', () => {
     expect([one!.email, two!.email, both!.email]).toEqual([hmac(ada), hmac(ada), hmac(ada)])
   })
 
-  test('covers a record that is rejected, whatever its shape', () => {
+  test('covers a rejected record, whatever its shape', () => {
     for (const record of [{ ...everywhere, start_time: 'x' }, [ada], ada, { start_time: ada }]) {
       const { rejected } = validated({ hash: ['email'] }, 'incidents', record)
       expect(rejected[0]!.payload).not.toContain('@')
@@ -93,7 +93,7 @@ describe('hash: ["email"]', () => {
     expect(accepted[0]!.post_mortem_id).toBe(ada)
   })
 
-  test('covers rows stored before, column by column, and changes nothing the second time', () => {
+  test('covers stored rows, column by column, and changes nothing the second time', () => {
     for (const { scrub, table, columns } of ruled({ hash: ['email'] })) {
       for (const { child, name } of scrub!.columns) {
         const type = child === null ? columns.find((one) => one.name === name)?.type : undefined
@@ -149,9 +149,9 @@ describe('an email address', () => {
     (text) => expect(stored(`see ${text} there`)).toBe(`see ${hmac(ada)} there`),
   )
 
-  test.each(NONE)('%s is not recognized as one', (text) => expect(stored(text)).toBe(text))
+  test.each(NONE)('%s is not recognized as an address', (text) => expect(stored(text)).toBe(text))
 
-  test('is replaced everywhere in a text, and the text around it stays', () => {
+  test('is replaced everywhere in a text, and the text around it is unchanged', () => {
     const around = fc.string({ unit: fc.constantFrom(...' \n\t,;:()<>[]{}=/?|\\') })
     fc.assert(
       fc.property(fc.array(fc.tuple(around, fc.constantFrom(...ADDRESSES))), around, (parts, end) => {
@@ -180,7 +180,7 @@ describe('check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-addresses-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('names every column that still holds what looks like an address, and nothing else', async () => {
+  test('names exactly the columns that still hold something that looks like an address', async () => {
     const path = join(folder, 'faultline.duckdb')
     const warehouse = await openWarehouse(path, resources, { accountId: 1n })
     const texts = [...ADDRESSES, ...NONE]

@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-test('a future time in a child is quarantined, a future snooze and a minute of skew are accepted', async () => {
+test('a future time in a child is quarantined, but a future snooze or a minute of skew is accepted', async () => {
   const service = company()
   Object.assign(service.incidents[1]!, {
     responders: [{ person_id: 5, assigned_at: FUTURE, acknowledged_at: 0 }],
@@ -94,7 +94,7 @@ test('an updated_at that goes backwards between two nights does not stop updates
   expect(await titled('changed')).toHaveLength(1)
 })
 
-test('a night on which the clock of the service was years ahead leaves nothing unread', async () => {
+test('everything is read although the clock of the service was years ahead one night', async () => {
   const service = company()
   await sync(service)
   expect(await sync(service, 3_650)).toMatchObject({ status: 'ok' })
@@ -113,7 +113,7 @@ test('a night on which the clock of the service was years ahead leaves nothing u
   expect(swept).toHaveLength(4)
 })
 
-test('a killed run of a night in the future is not resumed', async () => {
+test('a killed run is not resumed if it ran on a night in the future', async () => {
   const service = company()
   await sync(service)
   service.before = () => {
@@ -127,7 +127,7 @@ test('a killed run of a night in the future is not resumed', async () => {
   expect(service.calls.length).toBeLessThan(30)
 })
 
-test('a sync on a machine whose clock was years ahead does not stay the newest for years', async () => {
+test('a sync on a machine whose clock was years ahead is not the newest for years', async () => {
   const service = company()
   await sync(service)
   await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)

@@ -119,7 +119,7 @@ test('verifying accepts the published and the former copy, and only the owner ca
   expect(await runs(former)).toEqual([1n])
 })
 
-test('verifying detects every flipped byte that readers read', async () => {
+test('verifying detects every flipped byte in data that readers read', async () => {
   const { published } = files()
   const good = readFileSync(published)
   const content = await contentOf(published)
@@ -145,7 +145,7 @@ test('rows that differ from the ledger are detected', async () => {
   await expect(verifyFile(published)).rejects.toThrow(/incidents contains 399 rows of account 1, .* says 400/)
 })
 
-test('a damaged working file is replaced by the published copy with a notice, and never published', async () => {
+test('a damaged working file is never published, and is replaced by the published copy with a notice', async () => {
   const { working, published } = files()
   const before = readFileSync(published)
   for (const share of [0.3, 0.5, 0.7]) flip(working, share)
@@ -180,7 +180,7 @@ test('a damaged log is set aside, and its rows are read again', async () => {
   await verifyFile(published)
 })
 
-test('a damaged log is set aside whole, including rows from before the damage', async () => {
+test('a damaged log is set aside whole, including the rows before the damage', async () => {
   const { working, log, published } = files()
   let first = 0
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
@@ -206,7 +206,7 @@ test('a damaged published copy is replaced by a good one', async () => {
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('a damaged published copy never becomes the former one, by a sync or by restore', async () => {
+test('neither a sync nor restore makes a damaged published copy the former copy', async () => {
   const { published, former } = files()
   await flipIncidents(published)
   const result = await night(2)
@@ -220,7 +220,7 @@ test('a damaged published copy never becomes the former one, by a sync or by res
   expect(readFileSync(former).equals(good)).toBe(true)
 })
 
-test('a published copy that cannot be opened is replaced by the former one, then by this sync', async () => {
+test('a published copy that cannot be opened is replaced by the former one, then by the copy of this sync', async () => {
   const { published } = files()
   writeFileSync(published, 'no database at all')
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
@@ -228,7 +228,7 @@ test('a published copy that cannot be opened is replaced by the former one, then
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('the sync names the command that helps if no good file is left', async () => {
+test('the sync names the command to run if no good file is left', async () => {
   const { published, former, working } = files()
   for (const file of [former, working]) rmSync(file)
   writeFileSync(published, 'no database at all')
@@ -248,7 +248,7 @@ test('a backup copied over the published copy becomes the base of the sync, with
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('a sync killed around the rename, and a damaged note of it, are taken for no restored backup', async () => {
+test('neither a sync killed around the rename nor a damaged note of it looks like a restored backup', async () => {
   const note = join(files().folder, 'generation.json')
   const [generation] = JSON.parse(readFileSync(note, 'utf8')) as string[]
   for (const [turn, text] of [JSON.stringify([generation, 'never renamed']), '["an'].entries()) {
@@ -286,7 +286,7 @@ test('restore accepts a backup from any folder and rejects a damaged file or one
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('only the files of the warehouse remain', async () => {
+test('the tests above leave only the files of the warehouse', async () => {
   await night(2)
   expect(readdirSync(files().folder).sort()).toEqual([
     '1.duckdb',

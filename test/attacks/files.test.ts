@@ -34,7 +34,7 @@ const run = { report: 'a', figures: [] } as never
 const by = { version: '0', now: 0 }
 
 describe.skipIf(process.platform === 'win32')('links planted at names that Faultline writes', () => {
-  test('are replaced, and their targets stay unchanged', () => {
+  test('are replaced, and their targets are unchanged', () => {
     const page = join(folder, 'page.html')
     for (const name of ['page.html', `page.html.${process.pid}.part`, `page.html.${DEAD}.part`])
       symlinkSync('victim', join(folder, name))
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('links planted at names that Fault
     expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim'])
   })
 
-  test.skipIf(process.getuid?.() !== 0)('by others, in place of the sync’s folder, are refused', () => {
+  test.skipIf(process.getuid?.() !== 0)('are refused if others planted them in place of the sync’s folder', () => {
     const files = warehouseFiles(join(folder, 'w.duckdb'))
     const elsewhere = join(folder, 'elsewhere')
     mkdirSync(elsewhere, { mode: 0o755 })
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
     [0o077, 0o600, 0o700],
     [0o022, 0o644, 0o755],
   ])(
-    'for readers is never writable by others, nor more open than the umask %i allows',
+    'for readers is never writable by others, nor more readable than the umask %i allows',
     (umask, file, directory) => {
       process.umask(umask)
       replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
@@ -85,12 +85,12 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
     },
   )
 
-  test('of figures is readable by its owner only', () => {
+  test('of figures is readable only by its owner', () => {
     noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)
     expect(mode('w.duckdb.report-runs.ndjson')).toBe(0o600)
   })
 
-  test('of a killed process is removed, files of live processes and of other programs stay', () => {
+  test('of a killed process is removed, but files of live processes and of other programs stay', () => {
     const others = [`a.html.${process.ppid}.part`, `b.html.${DEAD}.part`, 'a.html.part', 'a.html.1x.part']
     for (const name of [`a.html.${DEAD}.part`, ...others]) writeFileSync(join(folder, name), '')
     replaceFile(join(folder, 'a.html'), 'text')

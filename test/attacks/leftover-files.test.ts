@@ -7,7 +7,7 @@ import { replaceFile, replaceMany } from '../../src/effects.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-parts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('writing a file removes its parts from killed processes, and keeps parts of live ones', () => {
+test('writing a file removes its partial files of killed processes, and keeps those of live ones', () => {
   const page = join(folder, 'mtta-mttr.html')
   // Linux process ids end at 2^22.
   const dead = 4_194_305
@@ -23,7 +23,7 @@ test('writing a file removes its parts from killed processes, and keeps parts of
   )
 })
 
-test('a file that cannot be written leaves no part, alone or among many', () => {
+test('a file that cannot be written leaves no partial file, alone or among many', () => {
   const own = join(folder, 'failing')
   // A rename onto a folder fails like a write on a full disk.
   mkdirSync(join(own, 'taken.html'), { recursive: true })

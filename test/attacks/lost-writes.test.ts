@@ -64,7 +64,7 @@ interface Recording {
   readonly acts: readonly Act[]
 }
 
-describe.skipIf(hindrance !== '')('after a power cut', () => {
+describe.skipIf(hindrance !== '')('a power cut', () => {
   const disk = join(folder, 'disk')
   const plain = join(folder, 'plain.json')
   const privately = join(folder, 'private.json')
@@ -190,7 +190,7 @@ describe.skipIf(hindrance !== '')('after a power cut', () => {
   }
 
   test.each(isLarge ? ['a first sync', 'a second sync', 'new privacy rules'] : ['a second sync'])(
-    'during %s, readers find a whole copy, and the next sync ends well',
+    'during %s leaves a whole copy for readers, and the next sync succeeds',
     async (name) => {
       const recording = recordings.get(name)!
       const copies = contentsIn(recording, published)
@@ -223,7 +223,7 @@ describe.skipIf(hindrance !== '')('after a power cut', () => {
   )
 
   test.runIf(isLarge)(
-    'during a report, each page is the old one or the new one',
+    'during a report leaves each page old or new, never mixed',
     async () => {
       const recording = recordings.get('a report')!
       const [old, fresh_] = [recording.before, join(folder, 'new privacy rules, before')]
@@ -247,7 +247,7 @@ describe.skipIf(hindrance !== '')('after a power cut', () => {
     600_000,
   )
 
-  test('when the command has ended, all of its work is on the disk', async () => {
+  test('after the end of a command loses none of its work', async () => {
     for (const recording of recordings.values()) {
       const { name, acts } = recording
       const [root, whole] = [fresh(join(folder, 'cut')), fresh(join(folder, 'known'))]

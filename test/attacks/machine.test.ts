@@ -83,7 +83,7 @@ describe('an exhausted resource of the machine is not reported as an internal er
     expect(error.next).toMatch(next)
   })
 
-  test('an internal error is still reported as one', () => {
+  test('an internal error is still reported as an internal error', () => {
     expect(machineError(new TypeError("Cannot read properties of undefined (reading 'x')"))).toBeUndefined()
     expect(machineError('thrown')).toBeUndefined()
   })
@@ -157,7 +157,7 @@ describe('an exhausted resource of the machine is not reported as an internal er
 })
 
 describe('pivot', () => {
-  test('without its values is rejected by name, and works with them', async () => {
+  test('is rejected by name if its values are missing, and works if they are given', async () => {
     const reader = await openReader(warehouse)
     await expect(reader.query('pivot (from range(4) t(a)) on a using count(*)')).rejects.toThrow(
       expect.objectContaining({

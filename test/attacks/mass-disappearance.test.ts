@@ -78,7 +78,7 @@ test('small losses in many windows are counted together', async () => {
   expect(await vanished()).toBe(0)
 })
 
-test('open incidents that are requested by id are not all marked missing either', async () => {
+test('open incidents that are requested by id are not all marked missing', async () => {
   const service = company()
   for (const one of service.incidents.slice(110, 170))
     Object.assign(one, { progress: 'Triggered', close_time: 0 })
@@ -90,7 +90,7 @@ test('open incidents that are requested by id are not all marked missing either'
   expect(await vanished()).toBe(0)
 })
 
-test('who says so is believed', async () => {
+test('the losses are marked if a person accepts them', async () => {
   const service = company()
   await sync(service)
   service.incidents = service.incidents.slice(0, 200)
@@ -101,7 +101,7 @@ test('who says so is believed', async () => {
   expect(accepted.vanished).toBeGreaterThan(80)
 })
 
-test('records marked missing by mistake are back the next night, also beyond the lookback', async () => {
+test('records marked missing by mistake return the next night, even if they are older than the lookback', async () => {
   const service = company()
   await sync(service)
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
@@ -112,7 +112,7 @@ test('records marked missing by mistake are back the next night, also beyond the
   expect(await vanished()).toBe(0)
 })
 
-test('the next night repairs a first sync that met an outage, also beyond the lookback', async () => {
+test('the next night repairs a first sync that met an outage, even beyond the lookback', async () => {
   const service = company()
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
   await sync(service)
@@ -141,7 +141,7 @@ test.each([
   ['teams', 'team/infos', () => ({ items: [] })],
   ['channels', 'channel/info', (name: string) => refused(name, 'ResourceNotFound')],
 ])(
-  '%s that are no longer listed stay, the run is partial, and they are requested again',
+  '%s that are no longer listed stay and are requested again, and the run is partial',
   async (table, operation, answer) => {
     const service = company()
     await sync(service)

@@ -97,7 +97,7 @@ describe('a plain http address', () => {
     'http://10.0.0.7:8080/api',
     'http://127.0.0.1.evil.example',
     'http://[::2]',
-  ])('to another machine is rejected, since the query contains the key: %s', async (baseUrl) => {
+  ])('to another machine is rejected because the query contains the key: %s', async (baseUrl) => {
     const environment = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }
     const [account] = loadConfig({}, environment).accounts
     expect(() => requireService(account!)).toThrow(ConfigError)
@@ -145,7 +145,7 @@ describe('an https address', () => {
   })
 
   test.skipIf(!hasOpenssl)(
-    'with a certificate for another host or of an unknown authority fails with that reason',
+    'fails with the reason if its certificate is for another host or from an unknown authority',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
       await using server = await listening(createTlsServer({ key, cert }, (_, response) => response.end()))
@@ -167,7 +167,7 @@ describe('an https address', () => {
 })
 
 describe('a proxy of the environment', () => {
-  test('is used for the service, and a proxy out of reach is reported', async () => {
+  test('is used for the service, and an unreachable proxy is reported', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
     const there = { FAULTLINE_BASE_URL: 'http://service.example', HTTP_PROXY: proxy.url }
@@ -190,7 +190,7 @@ describe('a proxy of the environment', () => {
   }, 240_000)
 
   test.skipIf(!hasOpenssl)(
-    'leads to an https service whose authority NODE_EXTRA_CA_CERTS names, and only then',
+    'leads to an https service only if NODE_EXTRA_CA_CERTS names its authority',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
       await using server = await listening(
@@ -217,7 +217,7 @@ describe('a proxy of the environment', () => {
     300_000,
   )
 
-  test('is not used for hosts of NO_PROXY, nor for this machine', async () => {
+  test('is not used for hosts in NO_PROXY, nor for this machine', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
     const proxies = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url }
@@ -229,7 +229,7 @@ describe('a proxy of the environment', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  test('without an address is rejected with a clear message, without its password', async () => {
+  test('is rejected with a clear message if it has no address, and the password is not shown', async () => {
     const { code, err } = await call({
       FAULTLINE_BASE_URL: 'https://service.example',
       HTTPS_PROXY: 'pr0xy:p4ss word@',
@@ -268,7 +268,7 @@ describe('the credentials sent to a mail server', () => {
     return { port: (server.address() as AddressInfo).port, close: () => server.close() }
   }
 
-  test.each([true, false])('are in no error, refused at the login: %j', async (refusesLogin) => {
+  test.each([true, false])('are in no error (login refused: %j)', async (refusesLogin) => {
     const server = await echoing(refusesLogin)
     const target = mailTo(server.port, { login: { user: 'user', password } })
     const error = await sendMail(MAIL, target, NEVER).catch((cause: unknown) => cause)

@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('other users can read only files m
     ['sync', { drop: ['members.email'] }],
     ['account remove APAC --yes', { drop: ['members.email'] }],
   ] as const)(
-    'after %s was killed as soon as it had replaced the published copy',
+    'after %s was killed right after replacing the published copy',
     async (command, privacy) => {
       configure()
       expect((await run(['sync'], environment(), folder)).code).toBe(0)

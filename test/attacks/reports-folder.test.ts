@@ -69,7 +69,7 @@ describe('a stray file in the folder of reports', () => {
     expect([...reports.keys()].filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('does not stop jobs from being planned', () => {
+  test('does not prevent the planning of jobs', () => {
     const config = { ...loadConfig({}, {}), reports: folder }
     expect(allReports(folder).length).toBeGreaterThan(10)
     const told: string[] = []
@@ -83,7 +83,7 @@ describe('a stray file in the folder of reports', () => {
     )
   })
 
-  test('does not stop `start`, which names the files and waits for the night', async () => {
+  test('does not stop `start`, which names the file and waits for the night', async () => {
     const home = mkdtempSync(join(tmpdir(), 'faultline-stray-start-'))
     writeFileSync(
       join(home, 'config.json'),

@@ -54,14 +54,14 @@ describe('serve', () => {
   })
 
   test.each(['/pipe.html', '/dir.html', '/dir.html/', '/weekly', '/weekly/', '/up', '/up/', '*', ''])(
-    'answers %s without a file and continues to run',
+    'answers %s without serving a file, and continues to run',
     async (target) => {
       expect((await askRaw(address, target)).status).toBeGreaterThanOrEqual(400)
       expect((await askRaw(address, '/weekly.html')).status).toBe(200)
     },
   )
 
-  test('sends no other file for any address built from dangerous parts', async () => {
+  test('never serves another file, whatever dangerous parts the address contains', async () => {
     const parts = [
       ...SECRETS.flatMap((path) => path.split('/')),
       ...[

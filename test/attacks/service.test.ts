@@ -97,7 +97,7 @@ const copies = (item: Json, count: number, change: (index: number) => object) =>
 const id = (index: number) => index.toString(16).padStart(24, 'f')
 
 describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => {
-  test('more rows than were asked for', async () => {
+  test('more rows than were requested', async () => {
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
       items: data.items.length ? copies(data.items[0], 5_000, (index) => ({ incident_id: id(index) })) : [],
@@ -107,7 +107,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(result.summary.read).toBeGreaterThan(0)
   })
 
-  test('more members, or channels, than were asked for', async () => {
+  test('more members or channels than were requested', async () => {
     await using members = await hostile('/member/list', (data, { limit }) =>
       limit === 1
         ? undefined
@@ -137,7 +137,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(proxy.asked()).toBeLessThanOrEqual(44) // 4 windows, each: 5 page sizes, then its halves and quarters
   })
 
-  test('pages that are as large as is allowed, all at once', async () => {
+  test('many pages of the largest allowed size at once', async () => {
     const text = 'x'.repeat(150_000)
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
@@ -161,7 +161,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expectOneSentence(await sync(proxy.baseUrl), 'incidents', /more than 100 undocumented fields/)
   })
 
-  test('a few unknown fields in each page, new ones for ever', () => {
+  test('a few unknown fields in each page, always new ones', () => {
     const validate = createValidator(incidents)
     const page = (count: number) =>
       [0, 1, 2].map((row) => ({ ...incident(count * 3 + row), [`f_${count}_${row}`]: 1 }))
@@ -209,7 +209,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(proxy.asked()).toBeLessThan(60 * firsts.size)
   })
 
-  test('more pages than its own total', async () => {
+  test('more pages than its total implies', async () => {
     const windows = new Set<number>()
     await using proxy = await hostile('/incident/list', (data, input, __, count) => {
       windows.add(input.start_time)
@@ -237,7 +237,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(memory).toBeLessThan(1_000)
   })
 
-  test('members without an end', async () => {
+  test('an endless list of members', async () => {
     let first: Json
     await using proxy = await hostile('/member/list', (data, { limit }) => {
       if (limit === 1) return undefined
@@ -248,7 +248,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(proxy.asked()).toBeLessThan(10)
   })
 
-  test('invalid rows that are all large', async () => {
+  test('rows that are all invalid and large', async () => {
     const text = 'x'.repeat(140_000)
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
@@ -259,7 +259,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(result.memory).toBeLessThan(1_000)
   }, 300_000)
 
-  test('ids of a megabyte, a dozen a page, which are quarantined while the rest is stored', async () => {
+  test('a dozen ids of a megabyte in each page, which are quarantined while the rest is stored', async () => {
     const long = 'x'.repeat(1_000_000)
     const spoilt = new Set<string>()
     await using proxy = await hostile('/incident/list', (data) => ({

@@ -34,7 +34,7 @@ describe('the side door', () => {
     ['an origin that points here', { ...own, origin: 'http://127.0.0.1:8080' }],
     ['an opaque origin', { ...own, origin: 'null' }],
     ['no header of ours', {}],
-  ])('lets nobody in with %s, and tells nothing', async (_, headers) => {
+  ])('rejects a request with %s, and reveals nothing', async (_, headers) => {
     const service = await open({ incidents: 20 })
     for (const name of READERS) {
       const [status, text] = await ask(`${service.baseUrl}/_sandbox/${name}`, headers)
@@ -54,7 +54,7 @@ describe('the side door', () => {
   })
 
   test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.1.2.3:65535', '[::1]:80'])(
-    'admits a program of this machine that calls it %s',
+    'admits a program of this machine that addresses it as %s',
     async (host) => {
       const { baseUrl, appKey } = await open({ incidents: 20 })
       const [status, text] = await ask(`${baseUrl}/_sandbox/world`, { ...own, host })

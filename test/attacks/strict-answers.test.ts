@@ -80,7 +80,7 @@ test('the document of the sandbox requires the 48 fields of an incident, and lis
   )
 })
 
-describe('an answer from which a required field is missing does not pass', () => {
+describe('an answer that lacks a required field is rejected', () => {
   test.each(ROWS)('$path', ({ path, method }) => {
     const data = answers.get(path)
     expect(() => expectPromised(path, data)).not.toThrow()
@@ -98,7 +98,7 @@ describe('an answer from which a required field is missing does not pass', () =>
   })
 })
 
-describe('an incident with a value that the document does not allow does not pass', () => {
+describe('an incident with a value that the document does not allow is rejected', () => {
   test.each<[string, unknown]>([
     ['progress', 'Banana'],
     ['incident_severity', 'Fatal'],
@@ -153,7 +153,7 @@ test('status, active alerts, assignment and images match the document and its re
   for (const { images } of withImages) expect(images[0].src).toMatch(/^https:/)
 })
 
-test('an incident whose alerts recovered is closed by its channel, unless its automatic closing is disabled', async () => {
+test('an incident whose alerts recovered is closed by its channel, unless automatic closing is disabled', async () => {
   const service = await open({ incidents: 6_000 })
   const channels = new Map<unknown, Json>()
   for (const channel of (await service.control('state')).channels) channels.set(channel.channel_id, channel)

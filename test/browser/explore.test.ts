@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
 
   describe.each(Object.entries(addresses))('%s', (name, address) => {
     test.each(widths)(
-      '%i wide axe finds nothing, in light and in dark, and nothing is cut off',
+      'passes axe at a width of %i, in light and in dark mode, and nothing is cut off',
       async (width) => {
         for (const colorScheme of ['light', 'dark'] as const) {
           const page = await browser.newPage({
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     })
   })
 
-  describe('a visit', () => {
+  describe('a reader', () => {
     const figure = (page: Page) => page.locator('.figure').first().textContent()
 
     test('follows links with mouse and keyboard, and goes back', async () => {
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('reaches every link, field and scrolling part with the keyboard, with a visible focus', async () => {
+    test('reaches every link, field and scrolling part with the keyboard, and sees the focus', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore?title=search`)
       // Plus the field and its button.
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('leads from a column of the chart to its days', async () => {
+    test('goes from a column of the chart to its days', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore`)
       await page.locator('svg.wide a.hit rect').nth(3).click()

@@ -57,7 +57,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-describe.skipIf(chromiumPath === null).each(looked)('in a world of %s', (world, settle) => {
+describe.skipIf(chromiumPath === null).each(looked)('in a scenario of %s', (world, settle) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-legible-'))
   let team: string | undefined
   beforeAll(async () => {

@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(said.join()).toMatch(/Content Security Policy/)
     })
 
-    test('reaches every summary, link and scrolling part with the keyboard, with a visible focus', async () => {
+    test('allows the keyboard to reach every summary, link and scrolling part, with a visible focus', async () => {
       const wanted = await page.evaluate(inPage.keyboardStops)
       let reached = 0
       let invisible = ''
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(await page.locator('details:visible').first().getAttribute('open')).toBe('')
     })
 
-    test('shows no animation, and nothing by color alone', async () => {
+    test('shows no animation, and nothing only by color', async () => {
       expect(await page.evaluate(inPage.moving)).toBe(0)
       expect(await page.evaluate(inPage.lostInGrey)).toEqual([])
     })
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     test.each([
       ['a desk', desk],
       ['a phone', phone],
-    ])('on %s nothing is cut off and the page does not scroll sideways', async (kind, viewport) => {
+    ])('fits on %s, where nothing is cut off and the page does not scroll sideways', async (kind, viewport) => {
       await page.setViewportSize(viewport)
       expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
       expect(await page.evaluate(inPage.textOnText)).toEqual([])
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.setViewportSize(desk)
     })
 
-    test('prints on A4 without a chart, a card or a row cut by a page', async () => {
+    test('prints on A4, where no page break cuts a chart, a card or a row', async () => {
       const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
       if (shots) writeFileSync(join(shots, `${name.replace('/', '-')}.pdf`), pdf)
       const sizes = [...pdf.toString('latin1').matchAll(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/g)]
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await page.close()
   })
 
-  test('a column leads to all its incidents and back, without a script', async () => {
+  test('a column links to all its incidents and back, even if scripts are off', async () => {
     const folderWithFiles = join(folder, 'files')
     const reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
     writeReport(await runReport('reports/severity-trend.md', reader), folderWithFiles, ['html', 'csv'])

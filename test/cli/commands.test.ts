@@ -54,7 +54,7 @@ test('each command names its options one by one, so that an unread option does n
   }
 })
 
-test('a start loads the definitions of all commands, but commander as the only package', () => {
+test('starting the program loads the definitions of all commands, but no package except commander', () => {
   const loaded = new Set<string>()
   const packages = new Set<string>()
   const load = (path: string) => {
@@ -71,7 +71,7 @@ test('a start loads the definitions of all commands, but commander as the only p
   expect(loaded.size - commandFiles.length).toBeLessThan(20)
 })
 
-test('the recipe of CONTRIBUTING.md makes a command, and one with an unread option does not compile', async () => {
+test('the recipe of CONTRIBUTING.md makes a command, and a command with an unread option does not compile', async () => {
   const folder = join(import.meta.dirname, '.tmp', 'recipe')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

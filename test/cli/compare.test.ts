@@ -66,7 +66,7 @@ describe('faultline compare', () => {
     expect(csv.out).toMatch(/^event,day,/)
   })
 
-  test('without other teams lists the changes, notes that seasonality is unknown, and names no cause', async () => {
+  test('lists the changes if there are no other teams, names no cause and notes that seasonality is unknown', async () => {
     const { out } = await ask('--event', hostile)
     expect(out).toContain('All teams; 8 weeks since, 8 before.')
     expect(out).not.toMatch(/held against/)
@@ -75,7 +75,7 @@ describe('faultline compare', () => {
     expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
   })
 
-  test('names the first day of a possible comparison, for every event unless one is named', async () => {
+  test('names the first day of a possible comparison, for one event or for all', async () => {
     const { out } = await ask()
     expect(out.match(/Cannot be told before 25\sMay\s2026\./g)).toHaveLength(3)
     expect(out).toContain('new rota, 2')
@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('reports teams without incidents in check', async () => {
+  test('makes check report teams that have no incidents', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([
@@ -141,7 +141,7 @@ describe('in a report', () => {
     write(events)
   })
 
-  test('each chart over time has a line for each event, and none without events', async () => {
+  test('each chart over time has a line for each event, and no lines if no event is configured', async () => {
     writeFileSync(
       join(folder, 'own', 'weekly.md'),
       `---

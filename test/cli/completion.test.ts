@@ -67,7 +67,7 @@ test.skipIf(!isThere('zsh'))('zsh completes at a prompt', async () => {
   expect(stdout).toBe(COMPLETED.map(([, whole]) => `${whole}\n`).join(''))
 })
 
-test.skipIf(!isThere('fish'))('fish completes, and offers no files in place of a command', async () => {
+test.skipIf(!isThere('fish'))('fish completes options, and offers no files in place of a command', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'f.fish'), (await run(['completion', 'fish'])).out)
@@ -90,7 +90,7 @@ test.skipIf(!isThere('fish'))('fish completes, and offers no files in place of a
   expect(ask('faultline sql --to f.f')).toEqual(['f.fish'])
 })
 
-test.each(['zsh', 'fish'])('%s knows every command', async (shell) => {
+test.each(['zsh', 'fish'])('the completion script of %s includes every command', async (shell) => {
   const [script, help] = await Promise.all([run(['completion', shell]), run(['--help'])])
   const names = [...help.out.slice(help.out.indexOf('Everyday commands:')).matchAll(/^ {2}([a-z]+)/gm)].map(
     ([, name]) => name!,

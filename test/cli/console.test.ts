@@ -17,13 +17,13 @@ test.each([
   expect(processConsole(() => [], { stdout: stream, stderr: stream }).color).toBe(expected)
 })
 
-test('a terminal of 0 columns does not know its width', () => {
+test('a terminal that reports 0 columns has an unknown width', () => {
   const stream = { isTTY: true, columns: 0, on() {}, write: () => true } as unknown as NodeJS.WriteStream
   const { width, screenWidth } = processConsole(() => [], { stdout: stream, stderr: stream })
   expect([width, screenWidth]).toEqual([100, undefined])
 })
 
-test('when the reader closes the pipe, only a result that is streamed ends the program', async () => {
+test('the program ends when the reader closes the pipe, but only if the result is streamed', async () => {
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
   const stdout = Object.assign(new EventEmitter(), { write: () => true }) as unknown as NodeJS.WriteStream
   const console = processConsole(() => [], { stdout, stderr: stdout })

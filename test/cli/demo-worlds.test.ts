@@ -23,7 +23,7 @@ test('a storm is reported as one spike, and as neither better nor worse', async 
   expect(existsSync(join(folder, 'storm/storm.json'))).toBe(false)
 }, 300_000)
 
-test('a data gap is reported as one, with the next step', async () => {
+test('a data gap is reported as a data gap, with the next step', async () => {
   const { code, out } = await demo('silence')
   expect(code).toBe(0)
   expect(saidFirst(out)).toMatch(
@@ -44,7 +44,7 @@ describe('the configuration of test services', () => {
     out = (await demo('test-services')).out
   }, 300_000)
 
-  test('leaves eleven of twelve incidents out of what the review says', () => {
+  test('excludes eleven of twelve incidents from the review', () => {
     const without = said(out, 'Without test-services.test-services\\.json')
     const incidentsOf = (text: string) => Number(text.match(/([\d,]+) incidents/)?.[1]?.replace(',', ''))
     expect(incidentsOf(saidFirst(out))).toBeGreaterThan(100)

@@ -33,7 +33,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
   ],
   ['rejects with a text', () => Promise.reject('out of range')],
   ['has a header that cannot be sent', (response) => response.writeHead(200, { a: 'out of range\n' })],
-])('an answer that %s is a 500 and a line of the log, and the next is answered', async (_, fail) => {
+])('a request gets a 500 and a log line if its answer %s, and the next one is answered', async (_, fail) => {
   const { url, errors } = await serving(({ url }, response) =>
     url === '/a' ? fail(response) : response.end('b'),
   )
@@ -111,7 +111,7 @@ test.each([
   expect(await statusOf(url, headers)).toBe(status)
 })
 
-test('on an address for all machines every host name and site is answered', async () => {
+test('a server on an address for all machines answers any host name and site', async () => {
   const { url } = await serving((_, response) => response.end(), { host: '0.0.0.0' })
   const local = url.replace('0.0.0.0', '127.0.0.1')
   expect(await statusOf(local, ['Host: metrics.example', ...fetched('cross-site')])).toBe(200)

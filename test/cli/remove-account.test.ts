@@ -119,14 +119,14 @@ describe('removing an account', () => {
     await publish(warehouse, 2n, 'search')
   })
 
-  test('removes all files if it is the only one, and another account can follow', async () => {
+  test('removes all files if no other account exists, and another account can be published afterwards', async () => {
     await remove(warehouse, '2', { json: true })
     expect(existsSync(warehouse)).toBe(false)
     expect(holders(place, 'search')).toEqual([])
     await publish(warehouse, 3n, 'shop')
   })
 
-  test('that was never published removes its working file, and keeps published accounts', async () => {
+  test('removes only the working file of an account that was never published', async () => {
     await (await openWarehouse(warehouse, resources, { accountId: 4n })).close()
     expect((await remove(warehouse, '4')).text).toMatch(/account 4 /)
     expect(readdirSync(`${warehouse}.sync`)).not.toContain('4.duckdb')

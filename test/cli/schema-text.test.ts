@@ -10,7 +10,7 @@ beforeAll(async () => {
   relations = await readSchema(resources)
 })
 
-test('every relation, column and parameter has a meaning', () => {
+test('every relation, column and parameter has a description', () => {
   const silent = relations.flatMap(({ name, meaning, columns, parameters }) => [
     ...(meaning === '' ? [name] : []),
     ...[...columns, ...parameters].filter((one) => one.meaning === '').map((one) => `${name}.${one.name}`),
@@ -18,7 +18,7 @@ test('every relation, column and parameter has a meaning', () => {
   expect(silent).toEqual([])
 })
 
-test('contains every table and every file of sql/', () => {
+test('the text contains every table and every file of sql/', () => {
   const names = relations.map(({ name }) => name)
   expect(names).toEqual(
     expect.arrayContaining(['incidents', 'incident_versions', 'sync_runs', 'config_targets']),
@@ -37,7 +37,7 @@ test('contains every table and every file of sql/', () => {
   ])
 })
 
-test('no cell ends early and no tag begins', () => {
+test('no text closes its Markdown cell or opens a tag', () => {
   const page = schemaMarkdown([
     {
       name: 'odd',

@@ -14,7 +14,7 @@ test('columns are aligned, and no cell contains terminal commands', () => {
   ).toEqual(['a     n', 'long  7'])
 })
 
-test('accepts more rows than a call accepts arguments', () => {
+test('a table may have more rows than a call may have arguments', () => {
   expect(textTable(Array.from({ length: 300_000 }, (_, row) => [String(row)]))).toHaveLength(300_000)
 })
 

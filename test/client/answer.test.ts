@@ -58,7 +58,7 @@ describe('an answer', () => {
     })
   })
 
-  it('gives the request id of the body, else of the header, else null', async () => {
+  it('gives the request id of its body, else of its header, else null', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {
@@ -67,7 +67,7 @@ describe('an answer', () => {
     })
   })
 
-  it('gives the time of the service if its head has one', async () => {
+  it('gives the time of the service if its header has one', async () => {
     const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
     const wrong = text(200, '{"data":{}}', { date: 'noon' })
     const undated: Step = (res, seen, count) => {
@@ -104,7 +104,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has its code and message cut to the length a person reads', async () => {
+  it('has its code and message cut to a readable length', async () => {
     const step = failure(400, `C${'c'.repeat(1_000_000)}`, 'm'.repeat(1_000_000))
     await withService([step], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -112,7 +112,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has a request id of bounded length', async () => {
+  it('has a request id of limited length', async () => {
     const step = text(200, `{"request_id":"${'r'.repeat(1_000_000)}","data":{}}`)
     await withService([step], async (client) => {
       expect((await client.call('channel/enable', { channel_id: 1 })).requestId).toBe(`${'r'.repeat(100)}…`)
@@ -184,7 +184,7 @@ describe('an answer that cannot be read', () => {
 })
 
 describe('a failure', () => {
-  it('of the key names its sources, and one of a permission names the permission', async () => {
+  it('names the sources of a rejected key, or the missing permission', async () => {
     await withService(
       [failure(401, 'Unauthorized'), failure(403, 'AccessDenied')],
       async (client, { seen }) => {
@@ -209,7 +209,7 @@ describe('a failure', () => {
     ['a code named like a method of every object', failure(400, 'toString'), 'toString'],
     ['a status without a code', text(404, '<html>'), 'HTTP 404'],
     ['a redirect', text(302, '', { location: 'http://elsewhere/' }), 'HTTP 302'],
-  ])('with %s is reported with its code, and not requested again', async (_, step, code) => {
+  ])('is reported with its code and not requested again after %s', async (_, step, code) => {
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ServiceError)

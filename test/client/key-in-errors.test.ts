@@ -49,7 +49,7 @@ describe('the key', () => {
     )
   })
 
-  it('is in no error when nothing listens, the request is wrong, or an option is', async () => {
+  it('is in no error if nothing listens, or if the request or an option is wrong', async () => {
     const options = { appKey: KEY, effects: hurried(), maxRetryMs: 2_000 }
     const client = createClient({ ...options, baseUrl: await deadAddress() })
     const refused = await errorOf(client.read('team/infos', { team_ids: [1] }))

@@ -78,7 +78,7 @@ describe('every sliding window', () => {
     tick: fc.double({ min: 0, max: 1, noNaN: true }),
   })
 
-  it('stays within its limit, whatever is delayed, held up or lost', async () => {
+  it('stays within its limit, whatever is delayed or lost', async () => {
     // In parallel, because each takes seconds.
     await fc.assert(
       fc.asyncProperty(fc.array(world, { minLength: 20, maxLength: 20 }), async (worlds) => {
@@ -110,7 +110,7 @@ describe('every sliding window', () => {
     )
   }, 300_000)
 
-  it('stays within the limits of the service, and fills them', async () => {
+  it('stays within the limits of the service, and uses them fully', async () => {
     const trips = Array.from({ length: 160 }, () => ({ at: 0, forth: 0, back: 0 }))
     expect(mostInWindow(await simulate(trips, RATE_LIMITS), 1_000)).toBe(50)
   })
@@ -135,7 +135,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('return after one more second if no answer came', async () => {
+  it('return after one more second if no answer arrived', async () => {
     const limiter = limiterOf(oneAtATime)
     const permit = await limiter.acquire()
     const releasedAt = performance.now()
@@ -145,7 +145,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are granted in order of request, except that retries go first', async () => {
+  it('are granted in order of request, but retries go first', async () => {
     const limiter = limiterOf(oneAtATime)
     const order: string[] = []
     const acquire = async (name: string, isRetry: boolean) => {
@@ -159,7 +159,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('reject all waiters at once with the reason when aborted, and none is lost', async () => {
+  it('reject all waiting requests at once with the reason when aborted, and none is lost', async () => {
     const limiter = limiterOf(oneAtATime)
     const first = await limiter.acquire()
     const stop = new AbortController()
@@ -175,7 +175,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are held back until the latest end of all pauses', async () => {
+  it('are held back until all pauses have ended', async () => {
     const limiter = limiterOf([{ requests: 1, windowMs: 10 }])
     const pausedAt = performance.now()
     const order: string[] = []
@@ -195,7 +195,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are granted to all at once without limits, but not during a pause', async () => {
+  it('are all granted at once if there are no limits, but not during a pause', async () => {
     const limiter = limiterOf([])
     await Promise.all(Array.from({ length: 500 }, () => limiter.acquire()))
     const pausedAt = performance.now()
@@ -206,13 +206,13 @@ describe('permits', () => {
   })
 })
 
-describe('a share of the limits', () => {
+describe('the number of requests', () => {
   it.each([
     { share: 1, requests: [50, 1_000] },
     { share: 0.6, requests: [30, 600] },
     { share: 0.57, requests: [28, 570] },
     { share: 0.001, requests: [1, 1] },
-  ])('of $share is $requests', ({ share, requests }) => {
+  ])('at a share of $share is $requests', ({ share, requests }) => {
     expect(shareOf(RATE_LIMITS, share).map((limit) => limit.requests)).toEqual(requests)
   })
 })

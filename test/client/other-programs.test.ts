@@ -23,7 +23,7 @@ const foreign: [string, Step][] = [
 ]
 
 describe('the answer of another program', () => {
-  it.each(foreign)('is retried after an answer of the service: %s', async (_, step) => {
+  it.each(foreign)('is retried if the service answered before: %s', async (_, step) => {
     await withService([items, step, step, items], async (client, { seen }) => {
       await client.call('team/infos', { team_ids: [1] })
       expect((await client.call('team/infos', { team_ids: [2] })).data).toEqual({ items: [] })
@@ -31,7 +31,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it.each(foreign)('ends the call at its third time: %s', async (_, step) => {
+  it.each(foreign)('ends the call when it arrives for the third time: %s', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.read('incident/list', LIST))
@@ -40,7 +40,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it.each(foreign)('ends the first call at once, as the address may be wrong: %s', async (_, step) => {
+  it.each(foreign)('ends the call at once if it is the first answer, because the address may be wrong: %s', async (_, step) => {
     await withService([step, items], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error.next).toContain('`baseUrl`')
@@ -48,7 +48,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it('does not count failures of another kind', async () => {
+  it('is counted apart from failures of another kind', async () => {
     const down = text(502, page)
     await withService([items, down, down, html, down, html, items], async (client, { seen }) => {
       await client.read('incident/list', LIST)
@@ -67,7 +67,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it('does not repeat a write', async () => {
+  it('is not retried if the request was a write', async () => {
     await withService([items, html], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.call('role/disable', { role_id: 9 }))
@@ -81,7 +81,7 @@ describe('an error of the service', () => {
   it.each([
     ['of its own', failure(403, 'AccessDenied')],
     ['that is unknown', failure(403, 'PrivateRecord')],
-  ])('%s is final after good answers too', async (_, step) => {
+  ])('is final even after good answers: %s', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       expect(await errorOf(client.read('incident/list', LIST))).toBeInstanceOf(ServiceError)

@@ -14,7 +14,7 @@ function drive<Body>(bodies: Pages<Body>, answer: (body: Body) => unknown): Body
 describe('cursorPages', () => {
   const first = { start_time: 1, end_time: 2, p: 3, limit: 100 }
 
-  it('requests each page once, and passes on each cursor, whatever the pages', () => {
+  it('requests each page once, and sends each cursor in the next request, whatever the pages', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 30 }), (cursors) => {
         let page = 0
@@ -32,7 +32,7 @@ describe('cursorPages', () => {
     )
   })
 
-  it('ends without a next page even if a cursor is given', () => {
+  it('ends if has_next_page is false, even if a cursor is given', () => {
     expect(
       drive(cursorPages('x', first), () => ({ has_next_page: false, search_after_ctx: 'c' })),
     ).toHaveLength(1)
@@ -50,7 +50,7 @@ describe('cursorPages', () => {
     expect(read).toThrow(`incident/list: the answer does not fit the contract: ${path}`)
   })
 
-  it('fails when the cursor that it resumed from comes back', () => {
+  it('fails when the cursor that it resumed from is returned again', () => {
     const resumed = { ...first, search_after_ctx: 'c' }
     expect(() =>
       drive(cursorPages('x', resumed), () => ({ has_next_page: true, search_after_ctx: 'c' })),
@@ -83,7 +83,7 @@ describe('numberedPages', () => {
     )
   })
 
-  it('ends on an empty page when the total was too high, and on a null one', () => {
+  it('ends on a null page, or on an empty page if the total was too high', () => {
     const asked = drive(numberedPages<PageBody>('x', { limit: 10 }), ({ p }) => ({
       limit: 10,
       total: 1_000,
@@ -101,7 +101,7 @@ describe('numberedPages', () => {
     expect(asked.map((body) => body.p)).toEqual([4, 5])
   })
 
-  it('fails without a total', () => {
+  it('fails if the total is missing', () => {
     expect(() => drive(numberedPages('member/list', {}), () => ({ items: [1] }))).toThrow(ContractError)
   })
 })
@@ -126,7 +126,7 @@ describe('pages', () => {
     expect(service.asked[1]).toEqual(['incident/list', { ...window, search_after_ctx: 'c' }])
   })
 
-  it('uses page numbers if the request has those, and one page if it has neither', async () => {
+  it('uses page numbers if the request has them, and one page if it has neither', async () => {
     const members = replay([
       { p: 1, limit: 2, total: 3, items: [1, 2] },
       { p: 2, limit: 2, total: 3, items: [3] },

@@ -61,12 +61,12 @@ describe('redact', () => {
     )
   })
 
-  it('leaves base64 of a short secret, because it occurs in many texts', () => {
+  it('leaves the base64 form of a short secret, because it occurs in many texts', () => {
     const text = Buffer.from('short').toString('base64')
     expect(redact(text, ['short'])).toBe(text)
   })
 
-  it('finds a key that ends in a percent sign whole', () => {
+  it('finds the whole of a key that ends in a percent sign', () => {
     expect(redact('<100%25>', ['100%'])).toBe('<[redacted]>')
   })
 
@@ -96,11 +96,11 @@ describe('redact', () => {
     expect(redact('first-key second-key', keys)).toBe('[redacted] [redacted]')
   })
 
-  it('removes the longer of two keys with a common beginning', () => {
+  it('removes the longer of two keys that begin alike', () => {
     expect(redact('key-long key', ['key', 'key-long'])).toBe('[redacted] [redacted]')
   })
 
-  it('covers facts of every kind, including keys and loops, and changes nothing in place', () => {
+  it('covers facts of every kind, including keys and cycles, and changes nothing in place', () => {
     const facts: Record<string, unknown> = {
       list: [`x${KEY}`],
       map: new Map([[KEY, new Set([KEY])]]),

@@ -6,7 +6,7 @@ import { errorOf, LIST, withService } from './service-fixture.ts'
 const KEY = 'k/+ =é'
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('reports its target without the query: HTTP %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is reported with its target but not the query: HTTP %i', async (status) => {
     const step = text(status, '', {
       location: 'https://eu.service.example/v1/incident/list?app_key=the-key&a=1#b',
     })
@@ -34,7 +34,7 @@ describe('a redirect', () => {
     ['no Location', {}],
     ['another scheme', { location: 'javascript:alert(1)' }],
     ['no address', { location: 'https://[' }],
-  ])('with %s is named by its status', async (_, headers) => {
+  ])('is reported by its status if it has %s', async (_, headers) => {
     await withService([text(302, '', headers as Record<string, string>)], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error.message).toBe('incident/list: HTTP 302')
@@ -42,7 +42,7 @@ describe('a redirect', () => {
     })
   })
 
-  it('with an error of the service is reported as that error', async () => {
+  it('is reported as an error of the service if it contains one', async () => {
     const body = '{"request_id":"r","error":{"code":"AccessDenied","message":"No."}}'
     await withService([text(302, body, { location: '/login' })], async (client) => {
       expect((await errorOf(client.read('incident/list', LIST))).message).toContain('AccessDenied: No.')

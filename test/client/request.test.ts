@@ -20,7 +20,7 @@ describe('a request', () => {
     })
   })
 
-  it('is a GET with its fields in the query if the contract requires it', async () => {
+  it('is a GET with its fields in the query if the contract requires that', async () => {
     const id = 'a'.repeat(32)
     const report = `{"meta":{"post_mortem_id":"${id}","updated_at_seconds":1},"basics":{},"content":{}}`
     await withService([data(report)], async (client, { seen }) => {
@@ -38,7 +38,7 @@ describe('a request', () => {
     await client.close()
   })
 
-  it('that breaks the contract is not sent', async () => {
+  it('is not sent if it breaks the contract', async () => {
     await withService([data('{}')], async (client, { seen }) => {
       const error = await errorOf(client.call('alert/info', { alert_id: 'short' }))
       expect(error).toBeInstanceOf(ContractError)
@@ -52,7 +52,7 @@ describe('a request', () => {
 })
 
 describe('pages over HTTP', () => {
-  it('reads cursor pages to their end', async () => {
+  it('are read to the end if they have cursors', async () => {
     const steps = [
       data('{"items":[1],"total":2,"has_next_page":true,"search_after_ctx":"c+/="}'),
       data('{"items":[2],"total":2,"has_next_page":false}'),
@@ -78,7 +78,7 @@ describe('options', () => {
     ['a quota above 1', { quota: 1.5 }],
     ['a quota that is none', { quota: Number.NaN }],
     ['no time', { timeoutMs: 0 }],
-  ])('refuse %s', (_, wrong) => {
+  ])('are rejected: %s', (_, wrong) => {
     expect(() => createClient({ ...good, ...wrong })).toThrow(ConfigError)
   })
 })

@@ -33,7 +33,7 @@ describe('a retry', () => {
   it.each([
     ['no answer', mute],
     ['a body without end', stalled],
-  ])('recovers from %s, after the time-out', async (_, step) => {
+  ])('recovers from %s, after the timeout', async (_, step) => {
     await withService(
       [step, items],
       async (client, { seen }) => {
@@ -44,7 +44,7 @@ describe('a retry', () => {
     )
   })
 
-  it('after a 429 waits with all other requests', async () => {
+  it('waits together with all other requests after a 429', async () => {
     const effects = { ...realEffects(), random: () => 0 }
     const refused = failure(429, 'RequestTooFrequently', '', { 'retry-after': '1' })
     await withService(
@@ -64,9 +64,9 @@ describe('a retry', () => {
   })
 })
 
-describe('the status of an answer without a known code', () => {
+describe('the status of an answer', () => {
   it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
-    'recovers from HTTP %i of a program between this machine and the service',
+    'causes a retry if it is %i, from a program between this machine and the service',
     async (status) => {
       await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
         await client.call('team/infos', { team_ids: [1] })
@@ -75,7 +75,7 @@ describe('the status of an answer without a known code', () => {
     },
   )
 
-  it.each([404, 413, 501, 505, 528, 531])('does not retry HTTP %i', async (status) => {
+  it.each([404, 413, 501, 505, 528, 531])('causes no retry if it is %i', async (status) => {
     await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error).toMatchObject({ code: `HTTP ${status}`, next: expect.stringContaining('`baseUrl`') })
@@ -83,7 +83,7 @@ describe('the status of an answer without a known code', () => {
     })
   })
 
-  it('does not retry an error whose code is known, whatever its status', async () => {
+  it('causes no retry if the code of the error is known', async () => {
     await withService([failure(524, 'AccessDenied'), items], async (client, { seen }) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error).toMatchObject({ code: 'AccessDenied', status: 524 })
@@ -91,7 +91,7 @@ describe('the status of an answer without a known code', () => {
     })
   })
 
-  it('reports that a transient status may pass, without advice about the address', async () => {
+  it('is reported as transient if it is, and no advice about the address follows', async () => {
     await withService([text(524, '<html>')], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error.next).toMatch(/Run it again later/)
@@ -183,7 +183,7 @@ describe('a retry limit', () => {
     )
   })
 
-  it('ends the call at once when the service asks to wait beyond the deadline', async () => {
+  it('ends the call at once when the service asks for a wait beyond the deadline', async () => {
     const step = failure(429, 'RequestTooFrequently', '', { 'retry-after': '3600' })
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -197,7 +197,7 @@ describe('a retry limit', () => {
     ['3000000', '; it asks to wait 35 days (request 01BODY)', 429],
     ['99999999999999999999', '; it asks to wait more than 100 years', 429],
     ['Thu, 01 Jan 2099 00:00:00 GMT', /; it asks to wait 2\d,\d\d\d days/, 503],
-  ])('ends the call at an endless wait (Retry-After %s)', async (header, words, status) => {
+  ])('ends the call if the requested wait is endless (Retry-After %s)', async (header, words, status) => {
     const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
       'retry-after': header,
     })
@@ -269,7 +269,7 @@ describe('a retry of a write', () => {
     )
   })
 
-  it('follows a refusal for the rate', async () => {
+  it('follows a rejection by the rate limit', async () => {
     await withService([failure(429, 'RequestTooFrequently'), data('{}')], async (client, { seen }) => {
       await client.call('role/disable', { role_id: 9 })
       expect(seen).toHaveLength(2)

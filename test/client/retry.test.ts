@@ -49,7 +49,7 @@ describe('decide', () => {
     )
   })
 
-  it('has full jitter, doubling up to its bound', () => {
+  it('uses full jitter, and doubles the wait up to its bound', () => {
     const wait = (attempt: number, chance: number) =>
       decide({ ...usual, outcome: { kind: 'lost' }, attempt, random: chance })
     expect(wait(1, 0)).toEqual({ retry: true, waitMs: 0 })
@@ -58,7 +58,7 @@ describe('decide', () => {
     expect(wait(50, 0.5)).toEqual({ retry: true, waitMs: 10_000 })
   })
 
-  it('outlasts a full minute of refusals without Retry-After, for any random numbers', () => {
+  it('keeps retrying through a full minute of refusals without Retry-After, whatever the jitter', () => {
     fc.assert(
       fc.property(fc.array(random, { minLength: 200, maxLength: 200 }), (dice) => {
         let elapsedMs = 0
@@ -81,7 +81,7 @@ describe('decide', () => {
     expect(write({ kind: 'failed', retryAfterMs: 1_000 })).toEqual({ retry: false, why: 'unsafe' })
   })
 
-  it('retries an unreadable answer until the third one, whatever else failed before', () => {
+  it('retries an unreadable answer until the third one, whatever other failures preceded it', () => {
     const garbled = (count: number, attempt = count) =>
       decide({ ...usual, outcome: { kind: 'garbled' }, garbled: count, attempt }).retry
     expect([garbled(1), garbled(2), garbled(3), garbled(1, 9)]).toEqual([true, true, false, true])

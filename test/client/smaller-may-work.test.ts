@@ -20,14 +20,14 @@ function failing(steps: Step[], call: CallOptions = {}, options: Partial<ClientO
   )
 }
 
-describe('an error reports whether a smaller request may work', () => {
+describe('a smaller request', () => {
   it.each([
     ['an answer above 16 MB', huge],
     ['an answer that is not JSON', text(200, '{"data":{}}}')],
     ['an answer that is not UTF-8', lossy],
     ['an answer that was cut short', text(200, '{"data":{"items":[')],
     ['an answer whose connection breaks', truncated],
-  ])('it may: %s', async (_, step) => {
+  ])('may work after %s', async (_, step) => {
     expect((await failing([step])).error.smallerMayWork).toBe(true)
   })
 
@@ -38,11 +38,11 @@ describe('an error reports whether a smaller request may work', () => {
     ['a service that is down', text(503, '')],
     ['a connection that breaks before the answer', reset],
     ['timeouts until the deadline', text(504, '')],
-  ])('it may not: %s', async (_, step) => {
+  ])('is not suggested after %s', async (_, step) => {
     expect((await failing([step])).error.smallerMayWork).toBe(false)
   })
 
-  it('it may not after a write with an unreadable answer', async () => {
+  it('is not suggested after a write with an unreadable answer', async () => {
     await withService([text(200, '{"data":{}}}')], async (client) => {
       const error = await errorOf(client.call('role/disable', { role_id: 9 }))
       expect(error.smallerMayWork).toBe(false)
@@ -70,7 +70,7 @@ describe('the second timeout of a call that can shrink', () => {
     await withService([step, step, items], act, { timeoutMs: 80 })
   })
 
-  it('counts timeouts of both kinds, and no other errors', async () => {
+  it('may be of either kind, and other errors do not count', async () => {
     const down = text(503, '')
     const steps = [down, text(504, ''), reset, down, mute, items]
     const { error, requests } = await failing(steps, shrinking, { timeoutMs: 80 })
@@ -78,7 +78,7 @@ describe('the second timeout of a call that can shrink', () => {
     expect(requests).toBe(5)
   })
 
-  it('is counted per call', async () => {
+  it('is counted separately for each call', async () => {
     const steps = [text(504, ''), items, text(504, ''), items]
     await withService(steps, async (client) => {
       await client.read('incident/list', LIST, shrinking)

@@ -39,7 +39,7 @@ describe('stopping', () => {
     )
   })
 
-  it('ends everything on close', async () => {
+  it('also happens when the client is closed', async () => {
     await withService([mute], async (client, { seen }) => {
       const call = errorOf(client.read('team/infos', { team_ids: [1] }))
       await until(() => seen.length === 1)
@@ -53,7 +53,7 @@ describe('stopping', () => {
 })
 
 describe('the rate, over HTTP and in real time', () => {
-  it('spends bursts, never more than 50 a second at the server', async () => {
+  it('may come in bursts, but is never above 50 a second at the server', async () => {
     const answer = data('{"items":[]}')
     const first: (() => void)[] = []
     // The first fifty are sent before the first answer.
@@ -79,7 +79,7 @@ describe('the rate, over HTTP and in real time', () => {
     )
   })
 
-  it('carries many calls on one signal without a warning of the runtime', async () => {
+  it('may include many calls on one signal without a warning by the runtime', async () => {
     const warnings: Error[] = []
     const note = (warning: Error) => warnings.push(warning)
     process.on('warning', note)

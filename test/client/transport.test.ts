@@ -37,7 +37,7 @@ describe('an exchange', () => {
     expect(answer).toMatchObject({ status: 200, bytes: 7 })
   })
 
-  it('counts as sent if it breaks after the request was written', async () => {
+  it('counts as sent if it fails after the request was written', async () => {
     expect(
       await exchangeWith(
         http((request) => request.socket.destroy()),
@@ -46,7 +46,7 @@ describe('an exchange', () => {
     ).toMatchObject({ sent: true })
   })
 
-  it('does not count as sent if the connection is reset before the TLS handshake', async () => {
+  it('counts as not sent if the connection is reset before the TLS handshake', async () => {
     const resetting = createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
     expect(await exchangeWith(resetting, { scheme: 'https' })).toMatchObject({
       sent: false,

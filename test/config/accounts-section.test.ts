@@ -27,8 +27,8 @@ const failure = (act: () => unknown): ConfigError => {
 
 const BASE = { baseUrl: 'https://service.example' }
 
-describe('without accounts', () => {
-  test('a single unnamed one has all fields of the configuration', () => {
+describe('a configuration without accounts', () => {
+  test('has a single unnamed account with all fields of the configuration', () => {
     const config = load(
       { ...BASE, accountId: 7, sync: { quota: 0.5, since: '90d' } },
       { FAULTLINE_APP_KEY: 'k' },
@@ -53,7 +53,7 @@ describe('without accounts', () => {
     })
   })
 
-  test('an id beyond 2^53 is written as a text', () => {
+  test('has its id as a text if the id is beyond 2^53', () => {
     expect(load({ accountId: '9007199254740993' }).accountId).toBe(9_007_199_254_740_993n)
     for (const accountId of [2 ** 53, 1.5, 0, -1, '0x1', '', 'EMEA']) {
       expect(failure(() => load({ accountId })).message, String(accountId)).toContain(
@@ -90,7 +90,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('with their own keys are never read with the common one', () => {
+  test('are never read with the common key if they have their own keys', () => {
     const { accounts } = load({ ...BASE, accounts: keys() }, { FAULTLINE_APP_KEY: 'common' })
     rmSync(join(folder, 'emea.key'))
     expect(failure(() => requireService(accounts[0]!)).message).toContain('emea.key')
@@ -113,7 +113,7 @@ describe('accounts', () => {
     ],
     [[{ name: 'a', appKey: 'secret' }], 'Unknown key "appKey" in accounts.0.'],
     [[{ name: 'a', quota: 2 }], 'accounts.0.quota'],
-  ])('%j are rejected: %s', (accounts, message) => {
+  ])('are rejected (%j): %s', (accounts, message) => {
     expect(failure(() => load({ accounts }))).toBeInstanceOf(ConfigError)
     expect(failure(() => load({ accounts })).message).toContain(message)
   })

@@ -27,7 +27,7 @@ describe('the key', () => {
     expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret', insecure: false })
   })
 
-  test('in the environment overrides the file, which may then be missing', () => {
+  test('is read from the environment first, and the file may then be missing', () => {
     expect(requireService(load(file, { FAULTLINE_APP_KEY: 'other' })).appKey).toBe('other')
   })
 
@@ -38,20 +38,20 @@ describe('the key', () => {
     expect(() => requireService(config)).toThrow(/app-key/)
   })
 
-  test('is requested if it is missing everywhere', () => {
+  test('is reported as missing if no source has it', () => {
     expect(() => requireService(load({ baseUrl: file.baseUrl }))).toThrow('The app key is missing.')
     writeFileSync(join(folder, 'app-key'), ' \n')
     expect(() => requireService(load(file))).toThrow('The app key is missing.')
   })
 
-  test('under a misspelled name is reported with the correct name', () => {
+  test('is reported with the correct variable if the variable is misspelled', () => {
     vi.stubEnv('FAULTLINE_APPKEY', 'secret')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { next } = failureOf(() => requireService(load({ baseUrl: file.baseUrl })))
     expect(next).toContain('FAULTLINE_APPKEY is set. Did you mean FAULTLINE_APP_KEY')
   })
 
-  test.each(['"secret"', "'secret'", '“secret”'])('is rejected in quotation marks: %s', (key) => {
+  test.each(['"secret"', "'secret'", '“secret”'])('is rejected if it is in quotation marks: %s', (key) => {
     const { message, next } = failureOf(() => requireService(load(file, { FAULTLINE_APP_KEY: key })))
     expect(message).toMatch(/quotation marks/)
     expect(message + next).not.toContain('cret')
@@ -71,11 +71,11 @@ test('a byte order mark before the file is accepted', () => {
   expect(readConfig('\ufeff{"out": "pages"}', 'config.json').data.out).toBe('pages')
 })
 
-test('windows are at least an hour long', () => {
+test('a window is at least an hour long', () => {
   expect(() => readConfig('{"sync": {"windowDays": 0.00001}}', 'config.json')).toThrow(/an hour/)
 })
 
-test('the command line overrides the environment, which overrides the file', () => {
+test('the command line overrides the environment, and the environment overrides the file', () => {
   const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb' }
   const config = join(folder, 'config.json')
   expect(load(file).baseUrl).toBe('https://file.example')
@@ -157,7 +157,7 @@ describe('the file', () => {
     return { config }
   }
 
-  test('reports seven errors in one run, one per line, with the allowed values', () => {
+  test('has all its errors reported in one run, one per line, with the allowed values', () => {
     const text = `{
   // The service
   "basUrl": "https://a.example",
@@ -183,7 +183,7 @@ describe('the file', () => {
     ])
   })
 
-  test('may be JSON with comments and a last comma, or YAML', () => {
+  test('may be JSON with comments and a trailing comma, or YAML', () => {
     const json = '{ // here\n\t"baseUrl": "https://a.example/*b*/", /* and\nhere */ "out": "a\\"//b",\n}'
     const yaml = 'baseUrl: https://a.example\nout: pages # here\nreporting:\n  zones:\n    1042: Asia/Tokyo\n'
     expect(readConfig(json, 'c.json').data).toMatchObject({ baseUrl: 'https://a.example/*b*/', out: 'a"//b' })
@@ -193,7 +193,7 @@ describe('the file', () => {
     expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
-  test('is the only one in its folder, and several are an error', () => {
+  test('is found if it is the only configuration in its folder, and several are an error', () => {
     const before = process.cwd()
     process.chdir(folder)
     try {
@@ -208,7 +208,7 @@ describe('the file', () => {
     }
   })
 
-  test('has a .env beside it, which the environment overrides', () => {
+  test('may have a .env beside it, but the environment overrides the .env', () => {
     const overrides = written('config.json', '{ "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }')
     writeFileSync(
       join(folder, '.env'),
@@ -221,7 +221,7 @@ describe('the file', () => {
   })
 
   test.each(['FAULTLINE_APPKEY=secret', 'FAULTLINE APP_KEY=secret', 'export FAULTLINE_APP-KEY = "secret"'])(
-    'suggests the right name for an unknown one in its .env: %s',
+    'has a suggestion for an unknown name in its .env: %s',
     (line) => {
       const overrides = written('config.json', '{}')
       writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)

@@ -49,7 +49,7 @@ const TOLD: [line: number, words: RegExp][] = [
 ]
 
 test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status']])(
-  '%s %s reports all errors of a configuration at once, with line and candidate, and exits with 2',
+  '%s %s reports all errors of a configuration together, with line and suggestion, and exits with 2',
   async (...words) => {
     const config = join(folder, 'config.yaml')
     writeFileSync(config, WRONG)
@@ -65,7 +65,7 @@ test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status'
   },
 )
 
-test('a configuration of another user, as in a container, is reported with user and mode', () => {
+test('an unreadable configuration of another user, as in a container, is reported with user and mode', () => {
   const config = join(folder, 'private.json')
   writeFileSync(config, '{}', { mode: 0o600 })
   const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
@@ -75,7 +75,7 @@ test('a configuration of another user, as in a container, is reported with user 
   expect(unreadable(join(folder, 'none.json'), denied, 1000)).toBe('Check the path and its permissions.')
 })
 
-test('valid names of own reports, named times and addresses of this machine are accepted', async () => {
+test('valid names of custom reports, named times and addresses of this machine are accepted', async () => {
   const config = join(folder, 'right.yaml')
   writeFileSync(
     config,

@@ -11,7 +11,7 @@ test.each([
   [' 2026-02-01 10:00:00.5+02 ', '2026-02-01T08:00:00Z'],
   ['2026-02-01T10:00+02:00', '2026-02-01T08:00:00Z'],
   ['28d', '2026-02-01T00:00:00Z'],
-])('%s is a moment', (text, wanted) => {
+])('%s is a valid timestamp', (text, wanted) => {
   expect(parseMoment(text, now, '--since')).toBe(Date.parse(wanted) / 1_000)
 })
 
@@ -29,7 +29,7 @@ test.each([
   ],
   // Hours that do not exist, and times without a zone.
   ...['2026-02-01T25:00Z', '2026-02-01T08:60Z', '2026-02-01T08:00', '2026-02-01T08:00+25:00'],
-])('%s is rejected by the name of its field', (text) => {
+])('%s is rejected with the name of its field', (text) => {
   expect(() => parseMoment(text, now, '--since')).toThrow(ConfigError)
   expect(() => parseMoment(text, now, '--since')).toThrow(/^--since: /)
   expect(moment.safeParse(text).success).toBe(text === '1969-12-31' || /^9+d$/.test(text))

@@ -51,7 +51,7 @@ describe('a measure with the name of a metric', () => {
     expect(told({ resolved: measure, own_pages: measure })).toBeUndefined()
   })
 
-  test('is rejected for every name of a metric', () => {
+  test('is rejected, whichever metric has the name', () => {
     const { metrics } = metricsFor('reports/mtta-mttr.md', (mistake) => expect.fail(mistake.message))
     for (const name of metrics.keys())
       expect(told({ [name]: measure })?.[1], name).toBe(`Use own_${name} instead.`)
@@ -75,7 +75,7 @@ describe('durations', () => {
     ['-5m', undefined],
   ])('%s', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
 
-  test('are seconds or a text, and above 0', () => {
+  test('are numbers of seconds or texts, and are above 0', () => {
     const { targets } = settings({ targets: { Critical: { ack: 120, resolve: '2h' } } })
     expect(targets[0]).toMatchObject({ severity: 'Critical', ack_target_s: 120, resolve_target_s: 7_200 })
     expect(() => settings({ targets: { Critical: { ack: 0 } } })).toThrow(/reporting\.targets\.Critical\.ack/)
@@ -94,7 +94,7 @@ test('a null target is removed, and a severity without targets has 0 rows', () =
 })
 
 describe('targets', () => {
-  test('that are unset by default can be disabled, with their objectives', () => {
+  test('that are built in can be disabled, with their objectives', () => {
     const targets = { defaults: false, Warning: { ack: '10m' } }
     expect(settings({ targets }).targets).toEqual([
       { severity: 'Warning', ack_target_s: 600, resolve_target_s: null, ack_goal: null, resolve_goal: null },
@@ -102,7 +102,7 @@ describe('targets', () => {
     expect(settings({ targets: { defaults: false } }).targets).toEqual([])
   })
 
-  test('of a team or a dimension inherit missing fields from the severity, with a row for each measure', () => {
+  test('for a team or a dimension inherit missing fields from the severity, and have a row for each measure', () => {
     const { ownTargets } = settings({
       dimensions: { service: 'label.service', region: 'label.region' },
       workingHours: { office: { from: 9, to: 17 } },
@@ -148,7 +148,7 @@ test('a disabled limit is left out of the rows', () => {
 })
 
 describe('hours', () => {
-  test('of the office prefer sleep to work and work to off', () => {
+  test('of the office belong to sleep rather than work, and to work rather than off', () => {
     const { bands } = settings({ hours: 'office' })
     const monday = Array.from({ length: 24 }, (_, hour) => bandOf(bands, 1, hour))
     expect(monday.indexOf('work')).toBe(8)
@@ -157,7 +157,7 @@ describe('hours', () => {
     expect(bandOf(bands, 6, 12)).toBe('off')
   })
 
-  test('around the clock are all work', () => {
+  test('are all work if they are around the clock', () => {
     expect(bandOf(settings({ hours: '24x7' }).bands, 7, 3)).toBe('work')
   })
 

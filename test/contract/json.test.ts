@@ -69,7 +69,7 @@ describe('parseJson', () => {
     )
   })
 
-  test('equals JSON.parse also beside a long number, for any text', () => {
+  test('equals JSON.parse for any text, even beside a long number', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         fc.pre(!/(?:^|[\s:,[])-?\d{16,}(?![\d.eE])/.test(text.replaceAll(/"(\\.|[^"\\])*"/g, '""')))
@@ -94,7 +94,7 @@ describe('parseJson', () => {
     ],
     ['{"a":9007199254740993,"a":1}', { a: 1 }],
     ['{"a":1,"a":9007199254740993}', { a: 9007199254740993n }],
-  ])('%s', (text, value) => {
+  ])('reads %s', (text, value) => {
     expect(parseJson(text)).toEqual(value)
   })
 
@@ -102,7 +102,7 @@ describe('parseJson', () => {
     '"9007199254740993"',
     '[":9007199254740993", "a, 9007199254740993"]',
     '{":9007199254740993":"[9007199254740993"}',
-  ])('leaves digits inside the texts of %s alone', (text) => {
+  ])('does not change digits inside the texts of %s', (text) => {
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
 
@@ -134,7 +134,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
     return [value, calls]
   }
 
-  test('parses any value with raw tabs and line breaks as the same value', () => {
+  test('parses any value with raw tabs and line breaks as if they were escaped', () => {
     const withRawControls = (text: string) =>
       text.replaceAll(/\\\\|\\"|\\[nrt]/g, (written) =>
         /^\\[\\"]/.test(written) ? written : JSON.parse(`"${written}"`),
@@ -159,7 +159,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
     ['{"a":"\\"","b":"\\\\","c":"x\ny"}', { a: '"', b: '\\', c: 'x\ny' }],
     ['{"id":9007199254740993,"title":"a\nb"}', { id: 9007199254740993n, title: 'a\nb' }],
     ['{"title":"a\n[9007199254740993,"}', { title: 'a\n[9007199254740993,' }],
-  ])('escapes them inside of texts: %j', (text, value) => {
+  ])('escapes raw characters inside texts: %j', (text, value) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
     expect(parsed(text)).toEqual([value, 1])
   })
@@ -175,18 +175,18 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
     '{"title":"\0"}',
     '{"title":"a\nb\u001b"}',
     '{"a":"\n"}\0',
-  ])('still rejects %j, without a call', (text) => {
+  ])('still rejects %j, and does not call the callback', (text) => {
     const call = () => expect.unreachable()
     expect(() => parseJson(text, call)).toThrow(SyntaxError)
   })
 
-  test('does not call it for white space between values', () => {
+  test('does not call the callback for white space between values', () => {
     expect(parsed('{\n\t"a":\r\n1}')).toEqual([{ a: 1 }, 0])
   })
 })
 
 describe('stringifyJson', () => {
-  test('writes the same text as JSON.stringify without a bigint', () => {
+  test('writes the same text as JSON.stringify if there is no bigint', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         expect(stringifyJson(value)).toBe(JSON.stringify(value))
@@ -210,7 +210,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson(undefined)).toBe('null')
   })
 
-  test('throws errors that do not concern bigints', () => {
+  test('throws errors that have nothing to do with bigints', () => {
     const circle: unknown[] = []
     circle.push(circle)
     expect(() => stringifyJson(circle)).toThrow(/circular|call stack/i)

@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
   })
 
-  test('requires the key in the query, everywhere', () => {
+  test('requires the key in the query of every operation', () => {
     expect(document.security).toEqual([{ app_key: [] }])
     expect(document.components.securitySchemes.app_key).toMatchObject({
       type: 'apiKey',
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  test('every reference resolves, and no remains of standalone schemas are left', () => {
+  test('has no unresolved reference, and no remains of standalone schemas', () => {
     const refs = [...walk(document)].filter(([path]) => path.at(-1) === '$ref').map(([, ref]) => ref)
     expect(refs.length).toBeGreaterThan(100)
     for (const ref of refs) expect(resolve(ref), ref).toBeTypeOf('object')
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(described)(
-    '%s has an envelope or an error for every status, with the request id',
+    'has an envelope or an error for every status of %s, with the request id',
     (path, method, one) => {
       const permissions = operationList.find((each) => each.path === path)!.permissions
       expect(one['x-permissions']).toEqual(permissions)
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     },
   )
 
-  test('codes are listed under their status', () => {
+  test('lists codes under their status', () => {
     const { responses } = document.components
     expect(Object.keys(responses)).toEqual([
       'InvalidParameter',
@@ -98,7 +98,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('requests in it', () => {
+describe('the requests in it', () => {
   test('list their required fields', () => {
     expect(body('/incident/list').required).toEqual(['start_time', 'end_time'])
     expect(body('/calendar/create').required).toEqual(['cal_name'])
@@ -138,7 +138,7 @@ describe('requests in it', () => {
     expect(text).toContain('"maximum":9223372036854775807')
   })
 
-  test('uint64 matches the document too', () => {
+  test('use the uint64 limits of the document too', () => {
     expect(body('/role/disable').properties.role_id).toMatchObject({
       type: 'integer',
       format: 'uint64',
@@ -153,7 +153,7 @@ describe('requests in it', () => {
     expect(body('/monit/rule/update/fields').properties.timezone.default).toBe('Asia/Shanghai')
   })
 
-  test('describe every field, nested ones too', () => {
+  test('describe every field, including nested ones', () => {
     const bare: string[] = []
     const look = (schema: Json, place: string) => {
       for (const [name, field] of Object.entries<Json>(schema.properties ?? {})) {
@@ -176,7 +176,7 @@ describe('requests in it', () => {
     }
   })
 
-  test('comma-separated words have a pattern that means what the contract means', () => {
+  test('describe comma-separated words by a pattern with the meaning of the contract', () => {
     const { progress } = body('/incident/list').properties
     const pattern = new RegExp(progress.anyOf[0].pattern, 'u')
     for (const list of ['', ' ', ',', 'Closed', ' Closed , Triggered,', 'Closed,,Processing'])
@@ -185,7 +185,7 @@ describe('requests in it', () => {
       expect(pattern.test(list), list).toBe(false)
   })
 
-  test('the GET has its parameter in the query and no body', () => {
+  test('put the parameter of the GET into the query, and have no body there', () => {
     const { parameters, requestBody } = document.paths['/incident/post-mortem/info'].get
     expect(requestBody).toBeUndefined()
     expect(parameters).toMatchObject([{ name: 'post_mortem_id', in: 'query', required: true }])
@@ -194,7 +194,7 @@ describe('requests in it', () => {
   })
 })
 
-test('every field of a request or an answer has a type, except fields whose shape is not documented', () => {
+test('every field of a request or an answer has a type, unless its shape is undocumented', () => {
   const untyped = [...walk(document)]
     .filter(([path]) => path.at(-2) === 'properties')
     .filter(([, schema]) => !('type' in schema || 'anyOf' in schema || '$ref' in schema))

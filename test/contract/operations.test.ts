@@ -75,7 +75,7 @@ test.each([
   expect(ERROR_CODES[code]).toEqual({ status, message })
 })
 
-test('errors that the document gives in part keep that part', () => {
+test('errors that the document describes only in part keep that part', () => {
   expect(ERROR_CODES.AccessDenied.message).toBe('Access Denied.')
   expect(ERROR_CODES.ReferenceExist.status).toBe(400)
 })

@@ -39,7 +39,7 @@ describe('an incident, to a reader,', () => {
     }
   })
 
-  test('with undocumented words loads', () => {
+  test('loads if it has undocumented words', () => {
     const strange = {
       ...least,
       progress: 'Paused',
@@ -61,7 +61,7 @@ describe('an incident, to a reader,', () => {
     expect(incident.parse(more)).toEqual(more)
   })
 
-  test('may have null wherever a field may be missing', () => {
+  test('may have null in every field that may be missing', () => {
     const optional = Object.keys(promised.shape).filter((field) => !(field in least))
     expect(optional.length).toBeGreaterThan(40)
     const nulls = { ...least, ...Object.fromEntries(optional.map((field) => [field, null])) }
@@ -93,22 +93,22 @@ describe('an incident, to a reader,', () => {
   })
 })
 
-test('a folder without a count is read', () => {
+test('a folder may lack its count', () => {
   const folder = { folder_id: 1, folder_name: 'all', rule_total: 6_000 }
   expect(tolerant(folderRuleStatus).parse(folder)).toEqual(folder)
 })
 
-test('answers may carry more than the document names', () => {
+test('answers may have more fields than the document names', () => {
   expect(operations['incident/comment'].response.parse({ comment_id: 7 })).toEqual({ comment_id: 7 })
   const page = { items: [], total: 0, has_next_page: false, took_ms: 3 }
   expect(operations['incident/list'].response.parse(page)).toEqual(page)
 })
 
-describe('int64', () => {
+describe('an int64', () => {
   const any = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   const beyond = fc.oneof(fc.bigInt({ min: 2n ** 63n }), fc.bigInt({ max: -(2n ** 63n) - 1n }))
 
-  test('survives from the wire to the wire with every digit', () => {
+  test('keeps every digit when it is read and written', () => {
     fc.assert(
       fc.property(any, (id) => {
         const text = `{"id":${id}}`
@@ -120,7 +120,7 @@ describe('int64', () => {
     )
   })
 
-  test('ends at 64 signed bits', () => {
+  test('is limited to 64 signed bits', () => {
     fc.assert(fc.property(beyond, (id) => !isInt64(id)))
     for (const no of [
       1.5,
@@ -137,7 +137,7 @@ describe('int64', () => {
       expect(int64.safeParse(no).success, String(no)).toBe(false)
   })
 
-  test('within bounds includes both', () => {
+  test('includes both of its bounds', () => {
     fc.assert(
       fc.property(any, any, any, (a, b, value) => {
         const [min, max] = a < b ? [a, b] : [b, a]
@@ -150,7 +150,7 @@ describe('int64', () => {
     expect([0, 1n, -1, -1n].map((id) => uint64.safeParse(id).success)).toEqual([true, true, false, false])
   })
 
-  test('as a time is from 0 to the end of the year 9999', () => {
+  test('is from 0 to the end of the year 9999 if it is a time', () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
     expect([0, last, BigInt(last), last + 1, -1].map((at) => unixSeconds.safeParse(at).success)).toEqual([
       true,
@@ -162,7 +162,7 @@ describe('int64', () => {
   })
 })
 
-test('a hexadecimal id is 24 characters of either case', () => {
+test('a hexadecimal id is 24 characters in upper or lower case', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEFgG-\n'), maxLength: 26 }),

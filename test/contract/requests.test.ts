@@ -180,7 +180,7 @@ describe('a request', () => {
     },
   )
 
-  test('has its edges tested for every operation', () => {
+  test('is tested at its limits for every operation', () => {
     expect(Object.keys(operations).filter((name) => !allowed.some(([one]) => one === name))).toEqual([])
     expect(Object.keys(operations).filter((name) => !refused.some(([one]) => one === name))).toEqual([])
   })

@@ -136,7 +136,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   labels: fc.dictionary(key, word, { maxKeys: 3 }),
 })
 
-test('conditions agree with a second evaluation on random rows', async () => {
+test('conditions on random rows have the same result as a second evaluation', async () => {
   await fc.assert(
     fc.asyncProperty(condition, fc.array(row, { minLength: 1, maxLength: 8 }), async ({ text, of }, rows) => {
       const [one] = await compileConditions(connection, [{ text, at: 'c:1', of: 'x', gives: 'boolean' }])
@@ -154,7 +154,7 @@ test('conditions agree with a second evaluation on random rows', async () => {
   )
 }, 300_000)
 
-test('a random text is either refused or compiles to one stable condition', async () => {
+test('any text is either rejected or compiles to one stable condition', async () => {
   const piece = fc.constantFrom(
     ...[
       "title = 'a'",

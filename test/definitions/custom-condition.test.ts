@@ -45,7 +45,7 @@ describe('a condition from allowed parts is printed by DuckDB', () => {
     expect((await condition(text)).sql).toBe(sql)
   })
 
-  test('with the labels and custom fields that it reads', async () => {
+  test('and its labels and custom fields are listed', async () => {
     expect((await condition("label.env = fields.x or label.env = 'y'")).reads).toEqual([
       'label.env',
       'fields.x',

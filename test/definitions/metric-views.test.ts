@@ -33,7 +33,7 @@ const count = async (sql: string, of: { query: Reader['query'] } = reader) =>
   Number((await of.query(sql)).rows[0]![0])
 
 describe('the view of a metric', () => {
-  test('exists exactly for metrics with a question', () => {
+  test('exists exactly if the metric has a question', () => {
     expect(names).toContain('metric_acknowledgement')
     expect(names).not.toContain('metric_duration_figures')
     for (const { question } of metrics) expect(question).toMatch(/^[A-Z].*\?$/)

@@ -43,7 +43,7 @@ describe('the references of a statement', () => {
       'self_heal.n s.n self_heal.tta s.tta',
     ],
     ['select list_transform(l, lambda w: w.n) from x', 'x.l x.w'],
-  ])('columns of %s', async (sql, expected) => {
+  ])('include the columns of %s', async (sql, expected) => {
     const { columns } = await namesOf(sql)
     const found = columns.map(({ relation, column }) => `${relation}.${column}`)
     expect(found.sort()).toEqual(expected.split(' ').sort())
@@ -55,11 +55,11 @@ describe('the references of a statement', () => {
     ['from information_schema.tables', true],
     ["from query_table('a' || 'b')", true],
     ["from query_table('a')", false],
-  ])('in %s are open: %s', async (sql, isOpen) => {
+  ])('are incomplete in %s: %s', async (sql, isOpen) => {
     expect((await namesOf(sql)).isOpen).toBe(isOpen)
   })
 
-  test('are found only in a single valid SELECT, otherwise an error explains why', async () => {
+  test('are found only in a single valid SELECT, and otherwise an error explains why', async () => {
     const found = await namesIn(connection, [
       { sql: 'select from' },
       { sql: 'drop table x' },
@@ -77,7 +77,7 @@ describe('definitions', () => {
   const files = viewFiles()
   const fileOf = (name: string, body: string) => parseViewFile(`my-sql/${name}.sql`, `-- Text.\n${body}`)
 
-  test('needed by a statement include indirect ones and defaults of parameters', async () => {
+  test('that a statement needs include indirect ones and defaults of parameters', async () => {
     expect(await neededBy(connection, 'select 1 as incident_times', files)).toEqual([])
     const needed = (await neededBy(connection, 'from self_heal()', files)).map(({ name }) => name)
     expect(needed.slice(0, 4)).toEqual(['as_of', 'own_name', 'channel_owners', 'own_incidents'])
@@ -88,7 +88,7 @@ describe('definitions', () => {
     expect(await neededBy(connection, 'pivot incidents on progress', files)).toHaveLength(files.length)
   })
 
-  test('that refer to each other are refused, with file and line', async () => {
+  test('that refer to each other are rejected, with file and line', async () => {
     const circle = [
       fileOf('one', 'select *\nfrom (\n  from two()\n)'),
       fileOf('two', 'create or replace macro two(x := 1) as table\nselect three(x) as y'),

@@ -49,7 +49,7 @@ describe('the folder of views', () => {
     if (kind !== 'macro') expect(body.split('\n').at(-1), said).toBe('select * from final')
   })
 
-  test('works in an empty warehouse', async () => {
+  test('can be created in an empty warehouse', async () => {
     for (const { name, kind, file } of relations) {
       const rows = await rowsOf(connection, `from ${name}${kind === 'view' ? '' : '()'}`)
       const always = ['survival_summary', 'resolve_time', 'rhythm'].includes(name)
@@ -111,7 +111,7 @@ describe('applyViews', () => {
     connection = await createTables()
   })
 
-  test('works on the tables that the program creates, which equal those of these tests', async () => {
+  test('works on the tables that the program creates, which equal the tables of these tests', async () => {
     const real = await (await DuckDBInstance.create(':memory:')).connect()
     await real.run(`set TimeZone = 'UTC'`)
     await createRealTables(real, resources)
@@ -122,7 +122,7 @@ describe('applyViews', () => {
     expect(await rowsOf(real, 'from data_quality')).toEqual([])
   })
 
-  test('can run again, also after a table has a new column', async () => {
+  test('can run again, even after a table got a new column', async () => {
     await applyViews(connection)
     await connection.run('alter table incidents add column surprise varchar')
     expect(await rowsOf(connection, 'from incident_times')).toEqual([])
@@ -146,7 +146,7 @@ describe('applyViews', () => {
     await expect(applyViews(connection, [view])).rejects.toThrow(/typo\.sql/)
   })
 
-  test('reports the failed statement even after the connection is lost', async () => {
+  test('reports the failed statement even if the connection was lost', async () => {
     const gone = {
       run: (sql: string) => (sql.startsWith('begin') ? Promise.resolve() : Promise.reject(new Error('gone'))),
       runAndReadAll: (sql: string) => connection.runAndReadAll(sql),
@@ -167,12 +167,12 @@ describe('a file of sql/', () => {
     ['view.sql', '-- Text.\n-- rule: just words\nselect 1', /"rule: just words" is not/],
     ['view.sql', '-- Text.\ndrop table incidents', /neither a view nor the macro view/],
     ['view.sql', '-- Text.\ncreate or replace macro other() as 1', /neither a view nor the macro view/],
-  ])('%s with %j is refused', (file, text, reason) => {
+  ])('is rejected if it is named %s and contains %j', (file, text, reason) => {
     expect(() => parseViewFile(file, text)).toThrow(reason)
     expect(() => parseViewFile(file, text)).toThrow(WarehouseError)
   })
 
-  test('inherits the meaning of a column from the relation in its header, over several steps', () => {
+  test('inherits the meaning of a column from the relation in its header, across several steps', () => {
     const parsed = (name: string, columns: string) =>
       parseViewFile(`sql/${name}.sql`, `-- Text.\n-- columns:\n${columns}\nselect 1 as a, 2 as b`)
     const files = [
@@ -200,7 +200,7 @@ describe('a file of sql/', () => {
       )
   })
 
-  test('cannot define what another file defines, and the folder must exist', () => {
+  test('cannot define what another file defines, and its folder must exist', () => {
     const folder = mkdtempSync(join(tmpdir(), 'views-'))
     const url = pathToFileURL(`${folder}/`)
     for (const subject of ['a', 'b']) {

@@ -58,7 +58,7 @@ describe.each(styles)('a bot of %s', (style) => {
     expect(JSON.stringify(taken)).toContain('https://reports.example/f/weekly.html')
   })
 
-  test('that rejects a wrong address with HTTP 200 is an error without a retry', async () => {
+  test('is an error and is not retried if it rejects a wrong address with HTTP 200', async () => {
     const { url, seen } = await bot(style)
     const { error, waits } = await sent(style, url.replace(TOKEN, 'gone'))
     expect(error).toBeInstanceOf(DeliveryError)
@@ -69,7 +69,7 @@ describe.each(styles)('a bot of %s', (style) => {
     expect([seen.length, waits]).toEqual([1, []])
   })
 
-  test('may echo a secret, which is then hidden, while other text is shown cleaned', async () => {
+  test('may echo a secret, which is then hidden, and its other text is cleaned', async () => {
     const words = { feishu: 'msg', dingtalk: 'errmsg', wecom: 'errmsg' }[style]
     const code = style === 'feishu' ? 'code' : 'errcode'
     const loud = await bot(style, { first: [{ [code]: 77, [words]: `no ${TOKEN}` }] })
@@ -82,7 +82,7 @@ describe.each(styles)('a bot of %s', (style) => {
   })
 
   test.each([['<html>Sign in</html>'], ['{}'], ['[]'], ['null'], ['{"code":"0","errcode":"0"}'], ['']])(
-    'is retried after the unexpected answer %j, and then is an error',
+    'is retried after the unexpected answer %j, and then reported as an error',
     async (answer) => {
       const { url, seen } = await bot(style, { first: [answer, answer, answer, answer] })
       const { error } = await sent(style, url)
@@ -105,7 +105,7 @@ test.each([
   ['wecom', { errcode: 45009, errmsg: 'api freq out of limit' }],
   ['wecom', { errcode: 45033, errmsg: 'concurrent out of limit' }],
   ['wecom', { errcode: -1, errmsg: 'system busy' }],
-] as const)('%s with %j is busy, so it is retried and accepts the message', async (style, answer) => {
+] as const)('%s is busy if it answers %j, so the message is retried and accepted', async (style, answer) => {
   const server = await bot(style, { first: [answer, answer] })
   const effects = hurried()
   expect(await sent(style, server.url, { effects })).toEqual({ error: null, waits: [2_000, 10_000] })
@@ -120,7 +120,7 @@ test.each([
   ['dingtalk', { errcode: 460101, errmsg: 'message too long' }, /too long/, /undefined/],
   ['wecom', { errcode: 40058, errmsg: 'exceed max length 4096' }, /too long/, /undefined/],
   ['wecom', { errcode: 93004, errmsg: 'robot disabled' }, /switched off/, /settings of its group/],
-] as const)('%s with %j is not retried, and advice follows', async (style, answer, message, next) => {
+] as const)('%s is not retried after %j, and the error says what to do', async (style, answer, message, next) => {
   const { url, seen } = await bot(style, { first: [answer] })
   const { error } = await sent(style, url)
   expect(error?.message).toMatch(message)
@@ -139,7 +139,7 @@ test.each(['feishu', 'dingtalk'] as const)(
   },
 )
 
-test.each(['feishu', 'dingtalk'] as const)('%s gets a new signature with each attempt', async (style) => {
+test.each(['feishu', 'dingtalk'] as const)('%s gets a new signature for each attempt', async (style) => {
   let now = hurried().now()
   const busy = { feishu: { code: 11232 }, dingtalk: { errcode: 130101 } }[style]
   const server = await bot(style, { secret: 'SECright', now: () => now, first: [busy] })
@@ -152,7 +152,7 @@ test.each(['feishu', 'dingtalk'] as const)('%s gets a new signature with each at
   expect(server.taken).toHaveLength(1)
 })
 
-test('signatures match the examples of Feishu and DingTalk, which use the time and the secret in different roles', () => {
+test('signatures match the examples of Feishu and DingTalk, which use the time and the secret differently', () => {
   const request = {
     url: new URL('https://oapi.dingtalk.com/robot/send?access_token=x'),
     body: '{"msg_type":"text"}',

@@ -39,7 +39,7 @@ describe('a sent report', () => {
     expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
   })
 
-  test('counts as a new message for another time, parameters or recipient', async () => {
+  test('counts as a new message if the time, the parameters or the recipient differ', async () => {
     const { mails, posts, chosen } = await both()
     const ledger = remembering()
     await to.send(sample(), chosen(), hurried(), { ledger })
@@ -58,7 +58,7 @@ describe('a sent report', () => {
     expect(JSON.stringify([...ledger.keys])).not.toMatch(/company|127\./)
   })
 
-  test('that could not be recorded is sent again with the same id', async () => {
+  test('is sent again with the same id if the first sending could not be recorded', async () => {
     const { mails, posts, chosen, idsOf } = await both()
     const effects = hurried()
     const broken = { sent: async () => new Map(), note: () => Promise.reject(new Error('disk full')) }
@@ -69,7 +69,7 @@ describe('a sent report', () => {
     expect(JSON.stringify(effects.lines)).toContain('disk full')
   })
 
-  test('is sent again only to recipients that did not get it, and a busy one is retried', async () => {
+  test('is sent again only to recipients that did not get it, and busy recipients are retried', async () => {
     let turn = 0
     const { mails, chosen, idsOf } = await both((command) =>
       /RCPT.*b@/.test(command) && turn++ < 1 ? '450 greylisted' : undefined,
@@ -80,7 +80,7 @@ describe('a sent report', () => {
     expect(new Set(idsOf()).size).toBe(1)
   })
 
-  test('goes to the folder although the record of sent messages cannot be read', async () => {
+  test('is written to the folder even if the record of sent messages cannot be read', async () => {
     const { posts, chosen } = await both()
     const effects = hurried()
     const blind = { ...remembering(), sent: () => Promise.reject(new Error('no ledger')) }
@@ -90,7 +90,7 @@ describe('a sent report', () => {
   })
 })
 
-test('a message in flight when the process is stopped is recorded when its answer arrives', async () => {
+test('a message that is being sent when the process is stopped is recorded when its answer arrives', async () => {
   const stopping = new AbortController()
   const hook = await to.http((response) => {
     stopping.abort(new Error('stopped by SIGTERM'))

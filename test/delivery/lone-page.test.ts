@@ -44,7 +44,7 @@ async function attached(link?: string): Promise<string> {
   return Buffer.from(part, 'base64').toString()
 }
 
-test('a page alone has plain numbers', async () => {
+test('a page on its own has plain numbers', async () => {
   for (const page of [toHtml(result), await attached()]) {
     expect(page).toContain('<svg')
     expect(dead(page)).toEqual([])
@@ -52,8 +52,8 @@ test('a page alone has plain numbers', async () => {
   }
 })
 
-describe('with an address that people can reach', () => {
-  test('its numbers link to the lists there, and each of these is in the folder', async () => {
+describe('a page with an address that people can reach', () => {
+  test('has numbers that link to the lists there, and each list is in the folder', async () => {
     writeReport(result, to.out, ['html', 'csv'])
     const page = await attached('https://reports.example/faultline/')
     expect(dead(page)).toEqual([])
@@ -65,14 +65,14 @@ describe('with an address that people can reach', () => {
       )
   })
 
-  test('numbers without a list are plain text', async () => {
+  test('shows plain text for a number that has no list', async () => {
     rmSync(join(to.out, 'severity-trend', 'incidents'), { recursive: true, force: true })
     const page = await attached('https://reports.example/faultline/')
     expect([dead(page), listLinks(page)]).toEqual([[], []])
   })
 })
 
-test('in its folder every link leads to a file or into the page', () => {
+test('every link of a page in its folder leads to a file or into the page', () => {
   writeReport(result, folder, ['html', 'csv'])
   const path = join(folder, 'severity-trend.html')
   const missing = dead(readFileSync(path, 'utf8')).filter(

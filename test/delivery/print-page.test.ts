@@ -27,7 +27,7 @@ async function withEnvironment<Result>(changes: Record<string, string>, act: () 
 }
 
 describe.skipIf(process.platform === 'win32')('the browser', () => {
-  test('is the configured one or the first program on the path, never a folder or a text', () => {
+  test('is the configured one or the first program on the path, and never a folder or a text file', () => {
     const [first, second] = [join(folder, 'first'), join(folder, 'second')]
     mkdirSync(join(first, 'chromium'), { recursive: true })
     mkdirSync(second)
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
 })
 
 describe.skipIf(findChromium() === null)('a page', () => {
-  test('prints an A4 document and a picture of the head of the page', async () => {
+  test('is printed as an A4 document and as a picture of its head', async () => {
     const { pdf, png } = await printPage(toHtml(sample()), ['pdf', 'png'])
     expect(pdf!.subarray(0, 5).toString()).toBe('%PDF-')
     const [, width, height] = /MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/
@@ -64,7 +64,7 @@ describe.skipIf(findChromium() === null)('a page', () => {
     expect(png!.readUInt32BE(20)).toBeLessThanOrEqual(1_260)
   })
 
-  test('makes no request and runs no script, whatever the page contains', async () => {
+  test('makes no request and runs no script when it is printed, whatever it contains', async () => {
     const { url, posts, close } = await hookServer()
     const hostile = `<!doctype html><img src="${url}"><link rel="stylesheet" href="${url}"><iframe src="${url}"></iframe>
       <script>fetch('${url}')</script><img src="file:///etc/hostname"><meta http-equiv="refresh" content="0;url=${url}"><p>text`

@@ -47,7 +47,7 @@ describe('a failing webhook', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('with HTTP %i is worth a retry: %s', async (status, isTransient) => {
+  ])('may be retried after HTTP %i: %s', async (status, isTransient) => {
     const { url } = await serve((response) => response.writeHead(status).end('why'))
     const sent = post(message, { url: new URL(url), secret: undefined }, never)
     await expect(sent).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('a failing webhook', () => {
     })
   })
 
-  test.each([301, 302, 307, 308])('that redirects (%i) is not followed', async (status) => {
+  test.each([301, 302, 307, 308])('is not followed if it redirects (%i)', async (status) => {
     const elsewhere = await serve()
     const { url } = await serve((response) => response.writeHead(status, { location: elsewhere.url }).end())
     const sent = post(message, { url: new URL(url), secret: 's3cret' }, never)
@@ -67,13 +67,13 @@ describe('a failing webhook', () => {
     expect(elsewhere.posts).toEqual([])
   })
 
-  test('that does not answer is given up after its time limit', async () => {
+  test('is abandoned after its time limit if it does not answer', async () => {
     const { url } = await serve(() => {})
     const sent = post(message, { url: new URL(url), secret: undefined }, never, 200)
     await expect(sent).rejects.toMatchObject({ isTransient: true })
   })
 
-  test('that refuses the connection does not put its address into the error', async () => {
+  test('does not reveal its address in the error if it refuses the connection', async () => {
     const { url } = await serve()
     await servers[0]!.close()
     const error = (await post(message, { url: new URL(`${url}/T0P/s3cret`), secret: 'k' }, never).catch(
@@ -88,7 +88,7 @@ describe('a failing webhook', () => {
     [200, true],
     [500, false],
   ])(
-    'that answers HTTP %i with an endless body is judged by its status alone',
+    'is judged only by its status if it answers HTTP %i with an endless body',
     async (status, isDelivered) => {
       const { url } = await serve((response) => {
         response.writeHead(status)
@@ -108,7 +108,7 @@ describe('a failing webhook', () => {
     },
   )
 
-  test('that breaks off the body of HTTP 200 counts as delivered', async () => {
+  test('has received the message if it answers HTTP 200, even if the body breaks off', async () => {
     const { url } = await serve((response) => void response.writeHead(200).write('a'))
     await post(message, { url: new URL(url), secret: undefined }, never, 300)
   })

@@ -20,7 +20,7 @@ function targets(delivery: object, environment: Record<string, string> = {}) {
 const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example' }
 
 describe('secrets', () => {
-  test('come from the environment, or else from a file beside the configuration', () => {
+  test('are read from the environment, or else from a file beside the configuration', () => {
     const withFile = { mail: { ...mail, passwordFile: 'password' } }
     expect(targets(withFile).mail?.login).toEqual({ user: 'u', password: 'from the file' })
     const found = targets(withFile, { FAULTLINE_SMTP_PASSWORD: 'from outside' })
@@ -28,7 +28,7 @@ describe('secrets', () => {
     expect(found.secrets).toEqual(['from outside'])
   })
 
-  test('of the webhook include its address', () => {
+  test('include the address of the webhook', () => {
     writeFileSync(join(folder, 'url'), 'https://hooks.example/T0P/s3cret\n')
     const found = targets({ webhook: { urlFile: 'url', secretFile: 'password' } })
     expect(found.webhook).toMatchObject({
@@ -67,7 +67,7 @@ describe('secrets', () => {
       /Feishu cannot show pictures by address/,
     ],
     [{ webhook: { url: 'https://hooks.example/s3cret', style: 'lark' } }, /delivery\.webhook\.style/],
-  ])('in %j are hidden in the error', (delivery, message) => {
+  ])('are hidden in the error if they are in %j', (delivery, message) => {
     expect(() => targets(delivery)).toThrow(ConfigError)
     expect(() => targets(delivery)).toThrow(message)
     expect(() => targets(delivery)).not.toThrow(/s3cret/)
@@ -77,14 +77,14 @@ describe('secrets', () => {
     ['feishu', 'https://open.feishu.cn/open-apis/bot/v2/hook/0123456789abcdef-s3cret'],
     ['dingtalk', 'https://oapi.dingtalk.com/robot/send?access_token=0123456789abcdef-s3cret'],
     ['wecom', 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=0123456789abcdef-s3cret'],
-  ] as const)('of %s are removed from all output, as an address and as a token alone', (style, url) => {
+  ] as const)('are removed from all output of %s, as an address and as a token alone', (style, url) => {
     const found = targets({ webhook: { url, style } })
     expect(found.webhook).toMatchObject({ url: new URL(url), style })
     expect(found.secrets).toEqual([url, '0123456789abcdef-s3cret'])
   })
 
   test.each(['http://localhost:1/x', 'http://127.0.0.1:1/x', 'http://127.9.9.9/x', 'http://[::1]:1/x'])(
-    '%s stays on this machine',
+    'may be sent to %s',
     (url) => {
       expect(targets({ webhook: { url } }).webhook?.url.href).toBe(url)
     },
@@ -95,13 +95,13 @@ describe('secrets', () => {
     'http://localhost.evil.example/',
     'http://0.0.0.0/',
     'ftp://localhost/',
-  ])('%s does not', (url) => {
+  ])('may not be sent to %s', (url) => {
     expect(() => targets({ webhook: { url } })).toThrow(ConfigError)
   })
 })
 
 describe('recipients', () => {
-  test('are those of the report, or everybody', () => {
+  test('are those of the report, or the general ones if the report has no entry', () => {
     const found = targets({
       mail: {
         ...mail,
@@ -118,7 +118,7 @@ describe('recipients', () => {
   })
 
   test.each(['Faultline <f@company.example>', 'f@company.example', 'Zoë (on call) <zoe@company.example>'])(
-    '%s is one',
+    'get mail from %s',
     (from) => {
       expect(targets({ mail: { host: 'h', from } }).mail?.from).toBe(from)
     },
@@ -130,11 +130,11 @@ describe('recipients', () => {
     'x <a@b.example> <c@d.example>',
     'nobody',
     '',
-  ])('%j is rejected', (from) => {
+  ])('cannot get mail from %j', (from) => {
     expect(() => targets({ mail: { host: 'h', from } })).toThrow(/delivery\.mail\.from/)
   })
 })
 
-test('without a section reports are kept in the folder and not sent', () => {
+test('reports stay in the folder and are not sent if the configuration has no section for delivery', () => {
   expect(targets({})).toMatchObject({ folder: true, mail: undefined, webhook: undefined, secrets: [] })
 })

@@ -70,8 +70,8 @@ async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> 
   ).toEqual([{ account }])
 }
 
-describe('several accounts, from the command line', () => {
-  test('are read side by side, planned, shown, reported across and for each', async () => {
+describe('the command line', () => {
+  test('syncs several accounts in parallel, and plans, shows and reports them together and separately', async () => {
     const plan = await faultline('sync', '--plan', '--json')
     expect(plan.code).toBe(0)
     expect(JSON.parse(plan.out).accounts).toMatchObject([

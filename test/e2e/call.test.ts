@@ -21,7 +21,7 @@ afterEach(() => void vi.unstubAllEnvs())
 const environment = () => ({ FAULTLINE_APP_KEY: service.appKey, FAULTLINE_BASE_URL: service.baseUrl })
 
 describe('faultline call', () => {
-  test.each(ROWS)('$path prints the data of the answer, and its request id separately', async (row) => {
+  test.each(ROWS)('prints the data of the answer of $path, and its request id separately', async (row) => {
     const input = stringifyJson(row.request(world))
     vi.stubEnv('FAULTLINE_APP_KEY', service.appKey)
     const context = listening({ baseUrl: service.baseUrl })
@@ -34,7 +34,7 @@ describe('faultline call', () => {
     }
   })
 
-  test('prints only data to standard output when run as a process', async () => {
+  test('prints nothing but the data to standard output when run as a process', async () => {
     const { code, out, err } = await run(['call', 'member/list', '{"limit":1}', '--yes'], environment())
     expect([code, err]).toEqual([0, expect.stringMatching(/^request [0-9A-Z]{26}\n$/)])
     expect(parseJson(out)).toMatchObject({ items: [expect.anything()] })
@@ -56,7 +56,7 @@ describe('faultline call', () => {
     expect(service.stats().requests).toBe(before)
   })
 
-  test('does not write without being told to', async () => {
+  test('does not write unless --yes is given', async () => {
     const before = service.stats().requests
     const { code, err } = await run(['call', 'role/disable', '{"role_id":1001}'], environment())
     expect(code).toBe(2)
@@ -107,14 +107,14 @@ describe('faultline sandbox', () => {
     ['--faults reset=', /--faults/],
     ['--port 65536', /port/],
     ['--incidents many', /--incidents/],
-  ])('%s is rejected by name', async (options, message) => {
+  ])('rejects %s by name', async (options, message) => {
     const { code, err } = await run(['sandbox', '--port', '0', ...options.split(' ')])
     expect(code).toBe(2)
     expect(err).toMatch(message)
     expect(err).not.toContain('bug in Faultline')
   })
 
-  test('listens on this machine only by default', async () => {
+  test('listens only on this machine by default', async () => {
     const sandbox = await startSandbox({ incidents: 10 })
     onTestFinished(() => sandbox.close())
     expect(sandbox.baseUrl).toContain('127.0.0.1')

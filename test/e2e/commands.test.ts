@@ -31,14 +31,14 @@ describe('every command', async () => {
     ])
   })
 
-  test('for a lake is below `lake`, and only there', async () => {
+  test('that requires a lake is a subcommand of `lake`, and no other command is', async () => {
     for (const name of ['work', 'maintain']) {
       expect((await run(['lake', name, '--help'])).out).toContain(`Usage: faultline lake ${name}`)
       expect((await run([name])).code).toBe(2)
     }
   })
 
-  test.each(commands)('%s has an example in its help', async (name) => {
+  test.each(commands)('has an example in its help: %s', async (name) => {
     const help = await run([name, '--help'])
     expect(help.code).toBe(0)
     expect(help.out).toMatch(/Examples?:\n {2}faultline /)
@@ -64,8 +64,8 @@ function fed(args: readonly string[], input: string): Promise<{ code: number | n
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, told })))
 }
 
-describe('from nothing to an export', () => {
-  test('init reads the key from standard input, stores it for its owner, and never shows it', async () => {
+describe('a new installation', () => {
+  test('stores the key from standard input only for its owner, and never shows it', async () => {
     const flags = [
       '--base-url',
       sandbox.baseUrl,
@@ -87,7 +87,7 @@ describe('from nothing to an export', () => {
     expect(readFileSync(join(folder, 'app-key'), 'utf8').trim()).toBe(sandbox.appKey)
   })
 
-  test('check, sync, check, quarantine and export then work without further input', async () => {
+  test('runs check, sync, check, quarantine and export without further input', async () => {
     const before = await run(['check'], {}, folder)
     expect(before.out).toMatch(/does not exist yet/)
     expect(before.out).toMatch(/^warn {2}clock/m)
@@ -126,7 +126,7 @@ describe('on an existing warehouse', () => {
     expect([path.code, path.err]).toEqual([2, expect.stringMatching(/mean "mtta-mttr"\? .*without folder/)])
   })
 
-  test('the name of a new report is one word', async () => {
+  test('the name of a new report must be one word', async () => {
     const { code, err } = await run(['report', 'new', 'my', 'team'], {}, folder)
     expect([code, err]).toEqual([2, expect.stringContaining('report new my-team')])
   })
@@ -179,7 +179,7 @@ describe('on an existing warehouse', () => {
     writeFileSync(config, JSON.stringify(written))
   }, 300_000)
 
-  test('check ends with 2 when the configuration is wrong', async () => {
+  test('check ends with 2 if the configuration is wrong', async () => {
     const wrong = await run(['check', '--config', 'none.json'], {}, folder)
     expect(wrong.code).toBe(2)
     expect(wrong.out).toMatch(/^FAIL {2}config/m)

@@ -14,7 +14,7 @@ function plainReports(folder: string, ...names: readonly string[]) {
     writeFileSync(join(folder, 'mine', `${name}.md`), `---\ntitle: ${name}\n---\n# hi\n`)
 }
 
-test('report --deliver with one failing channel reports it, exits with 1 and sends to the others', async () => {
+test('report --deliver reports a failing channel, sends to the others and exits with 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
   const sandbox = await startSandbox({ incidents: 150, limits: false })
   const mails = await smtpServer()

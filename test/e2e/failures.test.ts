@@ -93,7 +93,7 @@ describe('a command fails with one clear message and an unchanged warehouse for'
     )
   })
 
-  test('a period that ends before it begins, or is in the future', async () => {
+  test('a period that ends before it begins, or that is in the future', async () => {
     const nothing = /time range is empty[\s\S]*--since/
     const backwards = ['sync', '--since', '2025-12-01', '--until', '2025-11-01']
     await fails(run(backwards, environment, folder), 2, nothing)
@@ -117,7 +117,7 @@ describe('a command fails in the same way for', () => {
     })
   }, 300_000)
 
-  test('words of the service that a terminal would obey', async () => {
+  test('words of the service that a terminal would execute', async () => {
     const evil = createServer((_, response) => {
       response.statusCode = 400
       const error = { code: 'InvalidParameter', message: '\u001b]0;title\u0007\u001b[2Jno\u009b31m' }
@@ -148,7 +148,7 @@ describe('a command fails in the same way for', () => {
     expect(JSON.parse(status.out).runs[0]).toMatchObject({ status: 'failed', as_of_at: null })
   }, 300_000)
 
-  test('and after all that, the next sync is right', async () => {
+  test('the next sync is right after all failures above', async () => {
     expect((await run(['sync'], environment, folder)).code).toBe(0)
     expect(await differences(sandbox.baseUrl, warehouse)).toEqual([])
   })

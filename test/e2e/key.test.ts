@@ -55,7 +55,7 @@ test('the search for the key finds it', () => {
   expect(formsIn(Buffer.from('nothing of it'))).toEqual([])
 })
 
-describe('the key is only in the request', () => {
+describe('the key is found only in the request', () => {
   test('after runs that succeed', async () => {
     const there = environment(sandbox.baseUrl)
     for (const command of [
@@ -76,7 +76,7 @@ describe('the key is only in the request', () => {
     await expectNoKeyInTables()
   }, 300_000)
 
-  test('after a resource that failed with it, in the record of the run', async () => {
+  test('after a resource that failed because of it, in the record of the run', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
     // A week later every channel is requested again. A refused channel is quarantined, a refused list fails its resource.
     await advance(8 * 86_400)

@@ -54,7 +54,7 @@ async function nothingIsWritten() {
 }
 
 describe('a sync that is killed or whose service fails', () => {
-  test('continues after a kill from its last batch, at once and within the limits', async () => {
+  test('continues from its last batch after a kill, at once and within the limits', async () => {
     const { baseUrl, environment, requests } = await service({ incidents: isLarge ? 20_000 : 6_000 })
     const killed = start(['sync'], environment, folder)
     while (requests() < (isLarge ? 105 : 32)) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -84,7 +84,7 @@ describe('a sync that is killed or whose service fails', () => {
   }, 300_000)
 
   test.each(isLarge ? (['SIGTERM', 'SIGHUP'] as const) : (['SIGTERM'] as const))(
-    'stopped by %s reports it, keeps its stored rows, and publishes nothing',
+    'reports %s, keeps its stored rows, and publishes nothing',
     async (signal) => {
       const { baseUrl, environment, requests } = await service({ incidents: 1_500 })
       const stopped = start(['sync'], environment, folder)

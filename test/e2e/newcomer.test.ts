@@ -57,7 +57,7 @@ test('every block of every page is run by a test, or a comment above it names it
 
 /** Each installs, and syncs and reports twice. */
 const places = inject('isRelease') ? ['a clone', 'an installed tarball'] : ['a clone']
-describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
+describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-newcomer-'))
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: process.env.HOME, TZ: 'America/New_York' }
   let sandbox: ReturnType<typeof spawn> | undefined
@@ -100,7 +100,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('try it', { timeout: 600_000 }, async () => {
+  test('can try it', { timeout: 600_000 }, async () => {
     const text = lines('README.md', 0)
     const { code, said } = await follow(
       place === 'a clone' ? text : text.replace('npm ci\n', '').replace('npm run demo', 'npx faultline demo'),
@@ -109,7 +109,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
     expect(said).toMatch(/5 rows/)
   })
 
-  test('your service, on the sandbox in another terminal', { timeout: 600_000 }, async () => {
+  test('can connect to a service, here the sandbox in another terminal', { timeout: 600_000 }, async () => {
     const child = spawn('npx', ['faultline', 'sandbox', '--env', '--port', '0', '--incidents', '400'], {
       cwd: folder,
       env,
@@ -125,7 +125,7 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
     expect([code, said]).toEqual([0, expect.stringContaining('out/mtta-mttr.html')])
   })
 
-  test('a report of your own, with the chart and the gate of its page', { timeout: 600_000 }, async () => {
+  test('can write a report, with the chart and the gate of its page', { timeout: 600_000 }, async () => {
     expect(await follow(lines('README.md', 3))).toMatchObject({ code: 0 })
     rmSync(join(folder, 'my-reports'), { recursive: true })
     for (const block of [0, 1]) {
@@ -145,14 +145,14 @@ describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
     expect([code, said]).toEqual([3, expect.stringContaining('Half of the incidents took')])
     expect(readFileSync(join(folder, 'out/my-team.html'), 'utf8')).toContain('Incidents by team')
   })
-  test('the import of README', async () => {
+  test('can run the import of README', async () => {
     const [program] = blocks('README.md', 'ts')
     writeFileSync(join(folder, 'program.mjs'), `${program}console.log(typeof sync)`)
     expect(await follow('node program.mjs')).toEqual({ code: 0, said: 'function\n' })
   })
 
   test.runIf(place === 'a clone' && inject('isRelease'))(
-    'every measurement of test/bench, with small data',
+    'can run every measurement of test/bench, with small data',
     { timeout: 600_000 },
     async () => {
       const commands = blocksOf('test/bench/README.md')

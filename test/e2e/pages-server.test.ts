@@ -70,14 +70,14 @@ describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', ()
     expect((await ask('/teams/12/')).body).toBe('<h1>Team</h1>')
   })
 
-  test('asks for a password, and writes nothing', async () => {
+  test('requires a password, and allows no writes', async () => {
     for (const target of ['/', '/weekly.html', '/teams/12/', '/w.duckdb'])
       expect([target, (await askRaw(address, target)).status]).toEqual([target, 401])
     for (const method of ['PUT', 'POST', 'DELETE'])
       expect([403, 405]).toContain((await ask('/weekly.html', method)).status)
   })
 
-  test.each(WRITTEN)('sends no other file, written %s', async (_, write) => {
+  test.each(WRITTEN)('does not serve another file for %s', async (_, write) => {
     const sent = []
     for (const path of [...hidden, ...LINKS]) {
       const target = write(path, out).replace(/ /g, '%20')
@@ -89,7 +89,7 @@ describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', ()
   })
 
   test.each(['/pipe.html', '/dir.html', '/dir.html/', '/weekly', '/up', '/up/', '/weekly.json', '/explore'])(
-    'answers %s without a file',
+    'answers %s without serving a file',
     async (target) => expect((await ask(target)).status).not.toBe(200),
   )
 })

@@ -11,7 +11,7 @@ import { warehouseFile } from '../support/warehouse.ts'
 /** Checks the promises of README and of the pages beside the code. The SDK's programs and the guide's queries have other tests. */
 const docs = pages.filter((path) => /(^|\/)(README|CONTRIBUTING|SECURITY)\.md$/.test(path))
 
-test('README has under 200 lines, and links reach every page beside the code from it', () => {
+test('README has under 200 lines, and every page outside the code can be reached from it by links', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThan(200)
   const reached = new Set(['README.md'])
   for (const page of reached) {
@@ -82,7 +82,7 @@ test('the queries of README run', async () => {
   }
 })
 
-test('the front matter, the lead and the blocks of metrics of reports/frame/README.md compile', async () => {
+test('the front matter, the lead and the metric blocks of reports/frame/README.md compile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-frame-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [gates] = blocks('reports/frame/README.md', 'yaml')

@@ -57,7 +57,7 @@ test('two processes with one key wait after each 429 and lose no request', async
 }, 300_000)
 
 describe('a process', () => {
-  test('stays alive only for the sake of a waiting request', async () => {
+  test('stays alive only while a request is waiting', async () => {
     const script = `
       import { createLimiter } from '${LIMITER}'
       import { realEffects } from '${EFFECTS}'
@@ -75,7 +75,7 @@ describe('a process', () => {
     { name: 'closed', environment: {} },
     { name: 'left open', environment: { LEAVE_OPEN: '1' } },
   ])(
-    'whose client was $name does not stay for the tokens that return in a minute',
+    'does not wait a minute for its permits to return if its client was $name',
     async ({ environment }) => {
       const one = await service()
       // The time-out of this test is below a minute.

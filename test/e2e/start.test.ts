@@ -100,7 +100,7 @@ async function until(what: string, holds: (health: Health) => boolean): Promise<
 const syncOf = (state: Health): JobHealth => state.jobs.sync!
 const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
 
-test('syncs and reports by its schedule, through a kill, a stop and an outage', async () => {
+test('`start` syncs and reports on schedule, despite a kill, a stop and an outage', async () => {
   // A first start syncs at once, then on schedule.
   const first = begin()
   const synced = await until('the first sync', (state) => syncOf(state).outcome === 'ok')

@@ -12,7 +12,7 @@ const isThere = existsSync(data)
 if (!isThere)
   console.warn(`24,918 real incidents are not at ${data}: the main job on real data is not tested here`)
 
-describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate limits on', () => {
+describe.skipIf(!isThere)('the main job on 24,918 real incidents under the rate limits', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-uci498-'))
   const warehouse = join(folder, 'uci498.duckdb')
   const { responder_rows: responders } = isThere
@@ -38,7 +38,7 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
     rmSync(folder, { recursive: true })
   })
 
-  test('the warehouse equals the service, row by row', async () => {
+  test('stores in the warehouse what the service has, row by row', async () => {
     expect(await differences(sandbox.baseUrl, warehouse)).toEqual([])
     const [counts] = await withConnection(warehouse, (connection) =>
       objects(
@@ -49,14 +49,14 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
     expect(counts).toEqual({ incidents: 24_918n, responders: BigInt(responders) })
   })
 
-  test('the service rejected no request, and no window exceeded the limits', () => {
+  test('has no request rejected, and exceeds the limits in no window', () => {
     const stats = sandbox.stats()
     expect(stats.rate_limited).toBe(0)
     expect(stats.most_in_1s.offered).toBeLessThanOrEqual(50)
     expect(stats.most_in_60s.offered).toBeLessThanOrEqual(1_000)
   })
 
-  test('a second sync changes nothing', async () => {
+  test('changes nothing in a second sync', async () => {
     const contents = () =>
       withConnection(warehouse, (connection) =>
         objects(connection, 'select incident_id, _hash, _seen_at, _run_id from incidents order by 1'),

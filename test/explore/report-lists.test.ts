@@ -4,7 +4,7 @@ import { runReport } from '../../src/report/run.ts'
 import { openReader } from '../support/storage.ts'
 import { cardsOf, exploredCompany, ownWords, sent } from './explored.ts'
 
-test('a number of a report links to a list of equal length', { timeout: 240_000 }, async () => {
+test('a number of a report links to a list of that length', { timeout: 240_000 }, async () => {
   const { warehouse, explored } = await exploredCompany()
   const reader = await openReader(warehouse, { settings: ownWords })
   const runs = [

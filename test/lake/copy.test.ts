@@ -73,7 +73,7 @@ describe.runIf(hasLake)('copy', () => {
     return rows
   }
 
-  test('is completed by a second run after a kill midway, into a lake and back', async () => {
+  test('is completed by a second run after the first was killed midway, into a lake and back', async () => {
     const lake = postgres.lake('lake')
     await killed(start(words('file', 'lake'), environment, folder), () => isPublished('lake'))
     const before = (await accountsInLake(lake)).size
@@ -98,7 +98,7 @@ describe.runIf(hasLake)('copy', () => {
     expect(readdirSync(work)).toContain('3.duckdb.aside')
   })
 
-  test('does not change a warehouse with any other content', async () => {
+  test('does not change a warehouse that has any other content', async () => {
     lakeConfig('other')
     await settle('more', [1n, 6n])
     await settle('changed', [1n], 2)

@@ -83,7 +83,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     return late
   }
 
-  test('does not publish over its successor', async () => {
+  test('does not overwrite what its successor published', async () => {
     const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
     expect(await race(slow, other, 'race')).toMatch(/leased to another process in the meantime/)
     expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
@@ -92,7 +92,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
   test.each([
     ['as it is afterwards', ''],
     ['once its ledger was written anew', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
-  ])('may double an account, which `check` reports and `repair` fixes: %s', async (_, then) => {
+  ])('may publish the rows of an account twice, which `check` reports and `repair` fixes: %s', async (_, then) => {
     const name = then === '' ? 'doubled' : 'written_anew'
     const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
     // As before writers were prevented from retrying.
@@ -121,7 +121,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     await (await openWarehouse(fresh, resources, { accountId: 2n })).close()
   })
 
-  test('may commit late while another publishes, and is then overwritten', async () => {
+  test('may commit late while another machine publishes, and is then overwritten', async () => {
     const direct = await networkTo(postgres.port)
     const [slow, other] = ([network, direct] as const).map(({ port }) => postgres.lake('late', {}, port)) as [
       Lake,
@@ -148,7 +148,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     direct.close()
   })
 
-  test('sends no more requests after it loses its lease, before another has it', async () => {
+  test('stops sending requests when it loses its lease, before another machine has the lease', async () => {
     const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 7 })
     onTestFinished(() => sandbox.close())
     const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]

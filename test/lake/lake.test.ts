@@ -55,7 +55,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   }
 
-  test('stores every character, and another machine reads it back', async () => {
+  test('stores every character, and another machine can read it', async () => {
     const lake = postgres.lake('texts')
     await (await settled(lake, 1n, TEXTS)).publish()
     expect(await titlesIn(lake, 1n)).toEqual(TEXTS)
@@ -66,7 +66,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows.map(({ title }) => title)).toEqual(TEXTS)
   })
 
-  test('incidents stream past the moments of their accounts, and are not held in memory for them', async () => {
+  test('streams incidents when it joins the as-of times of accounts, and does not hold them in memory', async () => {
     const lake = postgres.lake('plan')
     await (await settled(lake, 1n, TEXTS)).publish()
     const reader = await openReader(lake, { settings: defaultSettings })
@@ -80,7 +80,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   })
 
-  test('one machine at a time writes an account; one whose lease was taken is refused', async () => {
+  test('has one writing machine for each account, and rejects a machine whose lease was taken', async () => {
     const [one, other] = [postgres.lake('leases'), postgres.lake('leases')]
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
@@ -101,7 +101,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows).toEqual([{ title: 'of the next' }])
   })
 
-  test('rejects a lost lease even if nobody took it', async () => {
+  test('rejects a machine that lost its lease even if no other machine has it', async () => {
     const lake = postgres.lake('lost')
     const warehouse = await settled(lake, 1n, ['a'])
     postgres.ask(
@@ -113,7 +113,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
   })
 
-  test('takes a working file that has columns which no resource has any more', async () => {
+  test('accepts a working file that has columns of no current resource', async () => {
     const lake = postgres.lake('columns')
     const warehouse = await settled(lake, 1n, ['a'])
     await sql`alter table incidents add column of_old varchar`.execute(warehouse.db)
@@ -122,7 +122,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await verifyInLake(lake, 1n)).toEqual([])
   })
 
-  test('detects changes made behind its back', async () => {
+  test('detects changes made by other programs', async () => {
     const lake = postgres.lake('changed')
     await (await settled(lake, 1n, ['a'])).publish()
     postgres.ask(
@@ -224,7 +224,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     await expect(pieces()).rejects.toThrow()
   })
 
-  test('stores large values beside the lake, for each session, until they are dropped', async () => {
+  test('stores large values in a table, for each session, until they are dropped', async () => {
     const tables = async () =>
       (await reader.query("select count(*) from duckdb_tables() where database_name = 'kept'")).rows
     const [one, other] = [await reader.session(), await reader.session()]
@@ -241,7 +241,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     other.close()
   })
 
-  test('returns its own error if it is wrong', async () => {
+  test('returns its own error if it is invalid', async () => {
     await expect(reader.query('selec 1')).rejects.toThrow(/syntax error/)
     await expect(reader.query('select nothing from incidents')).rejects.toThrow(/nothing/)
   })

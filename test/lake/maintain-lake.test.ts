@@ -61,7 +61,7 @@ function age(database: string, lake: Lake, days: number) {
 }
 
 describe.runIf(hasLake)('maintenance of a lake', () => {
-  test('keeps snapshots for their time, then removes all of their files', async () => {
+  test('retains snapshots for the configured time, then removes all of their files', async () => {
     const lake = postgres.lake('states')
     await publish(lake, 1n, 'first')
     const first = newest('states')
@@ -96,7 +96,7 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
     expect(await membersAt(lake)).toEqual(['third'])
   })
 
-  test('after a change of privacy rules leaves no plain value in store, catalog or working files', async () => {
+  test('leaves no plain value in store, catalog or working files after a change of privacy rules', async () => {
     const [lake, other] = [postgres.lake('rules'), postgres.lake('rules')]
     for (const account of [1n, 2n]) {
       await publish(lake, account, `PLAINSECRET${account} before`)

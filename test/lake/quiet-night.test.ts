@@ -29,7 +29,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
   const newest = (database: string) =>
     postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot')
 
-  test("without changes writes three objects of the sync's own notes, after any number of nights", async () => {
+  test("writes three objects of the sync's own notes if nothing changed, after any number of nights", async () => {
     const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 60, accountId: 11 })
     const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
     onTestFinished(async () => {
@@ -63,7 +63,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
     expect(await verifyInLake(lake, 11n)).toEqual([])
   })
 
-  test('shares files among any number of small accounts, and every snapshot stays unchanged', async () => {
+  test('writes few files for any number of small accounts, and every snapshot is unchanged', async () => {
     const lake = postgres.lake('shared')
     const accounts = [1n, 2n, 3n, 4n, 5n]
     const seen = new Map<string, unknown>()
@@ -88,7 +88,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
     for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
   })
 
-  test('merges files that a former version published for each account during maintenance', async () => {
+  test('is followed by maintenance that merges files which a former version published for each account', async () => {
     const lake = postgres.lake('former')
     const accounts = [1n, 2n, 3n]
     for (const account of accounts) await publish(lake, account, 0)

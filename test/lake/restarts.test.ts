@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 /** How long after a publish began its store goes away: around the copy of rows, the commit, and after it. */
 const MOMENTS_MS = [20, 300, 1_000]
 
-describe.runIf(hasLake)('an object store that goes away while an account is published', () => {
+describe.runIf(hasLake)('an object store that fails while an account is published', () => {
   let postgres: Postgres
   let store: Store | undefined
   beforeAll(async () => {

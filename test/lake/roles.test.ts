@@ -39,7 +39,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     return new Lake(warehouse.replace('user=faultline', `user=faultline_${role}`), fields, '/', () => role)
   }
 
-  test('suffice to create, publish, read, work on and maintain the lake', async () => {
+  test('are sufficient to create, publish, read, work on and maintain the lake', async () => {
     const reader = await openReader(as('reader'), { settings: defaultSettings })
     expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
     reader.close()
@@ -72,7 +72,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     ['worker', 'create table mine (a int)'],
     ['worker', 'delete from faultline_leases'],
     ['worker', 'alter table faultline_leases add column a int'],
-  ])('keep a %s from `%s`', async (role, statement) => {
+  ])('do not allow a %s to run `%s`', async (role, statement) => {
     const instance = await openCatalogue(as(role))
     await expect(executeOnCatalog(instance, statement)).rejects.toThrow(/permission denied|must be owner/)
     instance.closeSync()
@@ -80,13 +80,13 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
 
   const message = { key: "k'1", report: "my 'report", due: '2026-11-23T06:30:00.000Z' }
 
-  test('let workers note what was sent, and keep readers from it', async () => {
+  test('allow workers but not readers to record sent messages', async () => {
     await deliveriesInLake(as('worker')).note(message)
     expect((await deliveriesInLake(as('worker')).sent(message.report)).size).toBe(1)
     await expect(deliveriesInLake(as('reader')).note(message)).rejects.toThrow(/permission denied/)
   })
 
-  test('a row that several workers write at once is kept once', async () => {
+  test('store a row once if several workers write it at once', async () => {
     const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
     await deliveriesInLake(lakes[0]!).sent('')
     for (let turn = 0; turn < 10; turn++) {

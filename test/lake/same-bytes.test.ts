@@ -65,7 +65,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
   })
 
-  test.runIf(inject('isRelease'))('so does a lake in an object store', async (context) => {
+  test.runIf(inject('isRelease'))('produce the same bytes if the lake is in an object store', async (context) => {
     const store = await startStore()
     if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
     try {
@@ -82,7 +82,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     }
   })
 
-  test('are equal for programs', async () => {
+  test('return equal data to programs', async () => {
     const { warehouse, lake: fields } = postgres.config('equal')
     const options = { ...(fields as { data: string; extensions: string }), password: PASSWORD }
     const found = async (...given: Parameters<typeof openForPrograms>) => {
@@ -114,7 +114,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     )
   })
 
-  test.runIf(inject('isRelease'))('give equal reports and exports after a copy there and back', async () => {
+  test.runIf(inject('isRelease'))('produce equal reports and exports after a copy in both directions', async () => {
     const folder = scratch()
     const config = (name: string, fields: object) =>
       writeFileSync(join(folder, `${name}.json`), JSON.stringify({ timezone: 'UTC', ...fields }))

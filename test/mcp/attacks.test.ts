@@ -165,7 +165,7 @@ describe('an endless query is limited', () => {
     else expect(JSON.parse(text).more).toMatch(/Only the first \d+ rows/)
   })
 
-  test('among many calls at once some wait and the rest are refused', async () => {
+  test('of many simultaneous calls some wait and the rest are rejected', async () => {
     const all = await Promise.all(
       Array.from({ length: 40 }, () => client.call('sql', { sql: 'select 1 as one' })),
     )
@@ -208,7 +208,7 @@ describe('instructions in titles and names are inert', { timeout: 180_000 }, () 
     expect(titles.some((one) => one === 'tags ')).toBe(true)
   })
 
-  test('and absent from descriptions, instructions and the audit log', async () => {
+  test('and are absent from descriptions, instructions and the audit log', async () => {
     const { result } = await client.ask('tools/list', {})
     expect(JSON.stringify([result, client.opened])).not.toMatch(/IGNORE|maintenance|payments|Priya/)
     await client.call('incidents', { text: '\u001b[2J\nforged line' })

@@ -36,7 +36,7 @@ describe('an endless call', () => {
   })
 })
 
-test('the audit log has one line per call, is private to its owner, and later servers append to it', async () => {
+test('the audit log has one line per call, is readable only by its owner, and is continued by later servers', async () => {
   const [warehouse, audit] = [await empty(), join(scratch(), 'audit.jsonl')]
   for (const name of ['one', 'two']) {
     const client = await startMcp(['--warehouse', warehouse, '--audit', audit])
@@ -56,7 +56,7 @@ test('the audit log has one line per call, is private to its owner, and later se
   if (process.platform !== 'win32') expect(statSync(audit).mode & 0o777).toBe(0o600)
 })
 
-test('without its package `mcp` names what to install, and other commands still work', async () => {
+test('`mcp` names its missing package, and other commands still work', async () => {
   const hooks = `export const resolve = (name, context, next) => {
     if (name.startsWith('@modelcontextprotocol/')) throw Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' })
     return next(name, context)

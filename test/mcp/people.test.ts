@@ -98,7 +98,7 @@ describe('an assistant learns no identity from', () => {
 describe('an assistant gets an answer', () => {
   test.each(ANSWERED)('%s', async (sql) => expect(await answer(sql)).toMatch(/name/))
 
-  test('with the rows that a person gets', async () => {
+  test('with the same rows as a person', async () => {
     const sql =
       'select team_name, incident_severity, count(*) as n, median(time_to_ack_s) as m from incident_times group by all order by all'
     const found: unknown[] = []
@@ -138,7 +138,7 @@ const statement = fc.letrec<{ query: string; source: string }>((tie) => ({
   ),
 })).query
 
-test('for an assistant DuckDB scans only tables of permitted relations', async () => {
+test('DuckDB scans only tables of permitted relations for an assistant', async () => {
   const opened = await publishedAt(warehouse).open()
   const connection = await opened.connect()
   const scans = async (sql: string) => {

@@ -70,7 +70,7 @@ describe('the figure of a metric', () => {
     return json
   }
 
-  test.each(questions)('$metric $from $severity $team', async (question) => {
+  test.each(questions)('equals a second computation: $metric $from $severity $team', async (question) => {
     const told = await ask(question)
     const { value, n, interval } = answerTo(question, known)
     expect(told.n).toBe(n)
@@ -80,7 +80,7 @@ describe('the figure of a metric', () => {
     if (value === null) expect(told.not_available).toBeTruthy()
   })
 
-  test.each(untold)('$metric $from lacks a verdict on a change', async ({ why, ...question }) => {
+  test.each(untold)('has no verdict on a change for $metric $from', async ({ why, ...question }) => {
     const { verdict, change } = await ask(question)
     expect(verdict).toMatch(/^not available: /)
     expect(verdict).toMatch(why)
@@ -88,7 +88,7 @@ describe('the figure of a metric', () => {
   })
 })
 
-test('without incidents the figure is null, with the reason', async () => {
+test('the figure is null if there are no incidents, and has a reason', async () => {
   const client = await startMcp(['--warehouse', await warehouseFile(settleCompany)])
   const day = { from: '2026-10-20', to: '2026-10-21', severity: 'Ok', team: 'identity' }
   for (const question of of(day, 'time_to_resolve acknowledged')) {

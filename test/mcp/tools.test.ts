@@ -35,7 +35,7 @@ describe('the tools', () => {
     }
   })
 
-  test('exclude `sql` if only metrics are allowed', async () => {
+  test('do not include `sql` if only metrics are allowed', async () => {
     const metrics = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const found = await tools(metrics)
     expect(found.map(({ name }: { name: string }) => name)).not.toContain('sql')
@@ -73,7 +73,7 @@ describe('list and describe', () => {
     expect(columns.map(({ name }: { name: string }) => name)).toContain('time_to_ack_s')
   })
 
-  test('suggest similar names', async () => {
+  test('suggest similar names for unknown ones', async () => {
     const { isError, text } = await client.call('describe', { name: 'time_to_resolv' })
     expect(isError).toBe(true)
     expect(text).toContain('Did you mean "time_to_resolve"?')
@@ -94,7 +94,7 @@ describe('sql', () => {
     }
   })
 
-  test('returns the error of an invalid query and answers the next one', async () => {
+  test('returns the error of an invalid query and then answers the next one', async () => {
     const { isError, text } = await client.call('sql', { sql: 'select titel from incident_times' })
     expect([isError, text.includes('titel')]).toEqual([true, true])
     expect((await client.call('sql', { sql: 'select 1 as one' })).json).toEqual({
@@ -104,7 +104,7 @@ describe('sql', () => {
   })
 })
 
-test('each call logs one line, and standard output has only the protocol', async () => {
+test('each call logs one line, and standard output contains only the protocol', async () => {
   const own = await startMcp(['--warehouse', warehouse])
   await own.call('list')
   await own.call('sql', { sql: 'nonsense' })

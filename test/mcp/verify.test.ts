@@ -37,7 +37,7 @@ async function verified(receipt: unknown, of = warehouse, more: readonly string[
 const rehashed = (receipt: Record<string, unknown>) => ({ ...receipt, hash: hashOf(receipt) })
 
 describe('a receipt', { timeout: 180_000 }, () => {
-  test('of every kind is valid while its figures are unchanged, even pretty-printed or inside a text', async () => {
+  test('of every kind is valid while its figures are unchanged, even if it is pretty-printed or inside a text', async () => {
     for (const receipt of Object.values(receipts)) {
       const { code, out } = await verified(receipt)
       expect([out, code]).toEqual([expect.stringMatching(/^The receipt matches: .*\.\n$/), 0])
@@ -79,7 +79,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     expect((await verified(rehashed({ ...share!, asked }))).code).toBe(3)
   })
 
-  test('is valid with a note after newer data, and invalid after a figure changes', async () => {
+  test('is valid, with a note, after newer data, and invalid after a figure changes', async () => {
     const later = join(folder, 'later.duckdb')
     copyFileSync(warehouse, later)
     const instance = await DuckDBInstance.create(later)
@@ -112,7 +112,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     ])
   })
 
-  test('that is malformed or cannot be checked is an error', async () => {
+  test('causes an error if it is malformed or cannot be checked', async () => {
     for (const text of ['', '{', '[]', '{"tool":"figure"}', 'hello'])
       expect([text, (await verified(text)).code]).toEqual([text, 2])
     const { time } = receipts
@@ -154,7 +154,7 @@ describe('compare, incidents and report', () => {
     expect((await client.call('compare', { event: 'nothing' })).isError).toBe(true)
   })
 
-  test('incidents of a person returns only counts', async () => {
+  test('incidents returns only counts for a person', async () => {
     const company = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const { json } = await company.call('incidents', { person: 'Priya Raman' })
     expect(Object.keys(json)).toEqual(['period', 'as_of', 'counts', 'note'])

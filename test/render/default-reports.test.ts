@@ -153,7 +153,7 @@ describe.each(warehouses)('on %s', (of, make) => {
     expect(kpis.map(({ change }) => change?.previous ?? null)).toEqual(kpis.map(() => null))
   })
 
-  test.each(names)('%s makes no verdict without enough data', (name) => {
+  test.each(names)('%s draws no conclusion if there is not enough data', (name) => {
     const { kpis, empty } = results.get(name)!
     expect(kpis.length).toBeGreaterThan(0)
     for (const { change, interval, n } of kpis) {
@@ -179,7 +179,7 @@ describe.each(warehouses)('on %s', (of, make) => {
   })
 })
 
-test('the pages of the demo are small too', async () => {
+test('the pages of the demo are small', async () => {
   await demo
   for (const name of names) {
     expect(Buffer.byteLength(readFileSync(join(folder, `${name}.html`)))).toBeLessThan(most)

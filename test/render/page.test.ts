@@ -10,7 +10,7 @@ const page = toHtml(result(everything))
 const outside = page.replace(/<style>.*?<\/style>/s, '')
 
 describe('a page', () => {
-  test('allows only its style sheet', () => {
+  test('allows only its own style sheet', () => {
     const style = /<style>(.*?)<\/style>/s.exec(page)![1]!
     const hash = createHash('sha256').update(style).digest('base64')
     expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;;`)
@@ -39,7 +39,7 @@ describe('a page', () => {
     expect(outside).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/)
   })
 
-  test('has the same bytes in a second run', () => expect(toHtml(result(everything))).toBe(page))
+  test('has the same bytes if it is produced again', () => expect(toHtml(result(everything))).toBe(page))
 })
 
 describe('the parts of a page', () => {
@@ -61,7 +61,7 @@ describe('the parts of a page', () => {
     expect(text).toContain('time to ack exclude (used here) 12 10 min –')
   })
 
-  test('include failures and warnings above every figure', () => {
+  test('include failures and warnings above all figures', () => {
     const banners = [...page.matchAll(/<p class="(banner[^"]*)">(.*?)<\/p>/g)].map((match) => match.slice(1))
     expect(banners[0]).toEqual(['banner failed', expect.stringContaining('<b>Failed:</b> &lt;script&gt;')])
     expect(banners[1]).toEqual(['banner', '<b>Warning:</b> The data is 3 days old.'])
@@ -109,7 +109,7 @@ describe('the parts of a page', () => {
     expect(terminal.replace(/\s+/g, ' ')).toContain('1 more figure.')
   })
 
-  test('are only tables with rows if the period is empty', () => {
+  test('include no charts or cards, and only tables with rows, if the period is empty', () => {
     const table = everything.at(-1)!
     const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
@@ -143,7 +143,7 @@ describe('the charts of a page', () => {
 
   test.each(
     specs.map(([spec, rows], index) => [index, spec.type, chart(spec, { ...rows, rows: [] })] as const),
-  )('report missing rows, in chart %i (%s)', (_, __, block) => {
+  )('mention missing rows, in chart %i (%s)', (_, __, block) => {
     const empty = toHtml(result([block]))
     expect(empty).toContain('No data for this period.')
     expect(empty).not.toMatch(/NaN|Infinity/)

@@ -25,7 +25,7 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x",
   },
 )
 
-test('a result without rows is a header', () => {
+test('a result that has no rows is written as a header', () => {
   expect(
     toCsv({
       columns: [
@@ -56,7 +56,7 @@ test.each([
   expect(parse(text)[1]![1]!.replaceAll("'", '')).toBe(title)
 })
 
-test('numbers are never changed, nor are texts for machines', () => {
+test('numbers and texts for machines are never changed', () => {
   const rows = [[-5, '-5;=1']]
   expect(toCsv({ columns: textColumns, rows })).toBe("a,b\r\n-5,'-5;'=1\r\n")
   expect(toCsv({ columns: textColumns, rows }, 'as they are')).toBe('a,b\r\n-5,-5;=1\r\n')

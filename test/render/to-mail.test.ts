@@ -49,7 +49,7 @@ test('the subject begins with failed conditions, and mentions a period without i
   expect(empty.html).not.toContain('Half of nothing')
 })
 
-test('the verdict reports a period that was not read', () => {
+test('the verdict reports if the period was not read', () => {
   const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
   const verdict = (share: number | null, open = {}) =>
     verdictOf(
@@ -66,7 +66,7 @@ test('the verdict reports a period that was not read', () => {
   )
 })
 
-test('a mail shows teams, and severities if filtered', () => {
+test('a mail names teams, and severities if the report is filtered by severity', () => {
   const facts = (severities: string) => {
     const { frame } = sample()
     return toMail(sample({ frame: { ...frame, teams: 'core', severities } }), null).html
@@ -75,7 +75,7 @@ test('a mail shows teams, and severities if filtered', () => {
   expect(facts('All severities')).not.toContain('All severities')
 })
 
-test('the body uses tables and plain markup, and escapes data', () => {
+test('the body uses tables and simple markup, and escapes data', () => {
   const { html, text } = toMail(sample(), 'https://reports.example/history/weekly/x.html')
   const tags = new Set([...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag))
   const known = [

@@ -17,9 +17,9 @@ const UNSEEN = [
   '\u034f',
 ]
 
-describe('unseen characters', () => {
+describe('invisible characters', () => {
   test.each(UNSEEN.map((one) => [one.codePointAt(0)!.toString(16), one]))(
-    'are removed from shown text, such as U+%s',
+    'are removed from displayed text, such as U+%s',
     (_, one) => {
       for (const show of [clean, cleanForTerminal, cleanForMarkdown]) expect(show(`a${one}b`)).toBe('ab')
     },
@@ -36,7 +36,7 @@ describe('unseen characters', () => {
     },
   )
 
-  test('are retained if emoji and scripts need them', () => {
+  test('are retained if emoji or scripts need them', () => {
     for (const text of ['👩\u200d💻', '❤\ufe0f', 'می\u200cخواهم']) {
       expect(clean(text)).toBe(text)
       expect(escapeActing(text)).toBe(text)

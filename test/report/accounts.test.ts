@@ -41,7 +41,7 @@ const rowsOf = (result: ReportResult, name: string) => {
 }
 
 describe('a report of a warehouse with several accounts', () => {
-  test('covers and names all of them, as of the one with the oldest data', async () => {
+  test('covers and names all of them, and is as of the account with the oldest data', async () => {
     const result = await runReport(file(), reader)
     expect(result.frame).toMatchObject({ accounts: '8, EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
     expect(rowsOf(result, 'scoped')).toEqual([
@@ -56,7 +56,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(toHtml(result)).toContain('<li>8, EMEA')
   })
 
-  test.each(['EMEA', 'emea', '7'])('can cover one account, such as %s', async (account) => {
+  test.each(['EMEA', 'emea', '7'])('may cover a single account, such as %s', async (account) => {
     const result = await runReport(file(), reader, { account })
     expect(result.frame).toMatchObject({ accounts: 'EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
     expect(Object.keys(QUERIES).map((name) => rowsOf(result, name))).toEqual([
@@ -71,7 +71,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(result.counted.funnel[0]!.count).toBe(28)
   })
 
-  test('is as of the chosen account', async () => {
+  test('has the time of the data of the chosen account', async () => {
     const { frame } = await runReport(file(), reader, { account: '8' })
     expect(frame).toMatchObject({ accounts: '8', asOfInstant: new Date(APAC.asOf * 1_000) })
   })
@@ -94,7 +94,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(rowsOf(await runReport(front('EMEA'), reader, { account: 'all' }), 'raw')).toHaveLength(2)
   })
 
-  test('of an unknown account is refused', async () => {
+  test('is rejected if it names an unknown account', async () => {
     const error = await runReport(file(), reader, { account: 'EMAE' }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toMatchObject({
@@ -104,7 +104,7 @@ describe('a report of a warehouse with several accounts', () => {
   })
 })
 
-test('a warehouse of one account does not name it, even if chosen by number', async () => {
+test('a report of a warehouse with one account does not name it, even if it was chosen by number', async () => {
   const alone = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
   try {
     const { frame, empty } = await runReport(reportFile(''), alone)

@@ -33,42 +33,42 @@ const ids = new Set<unknown>(referenceTimes(counted).map(({ row }) => row.incide
 const [from, to] = [AS_OF - 91 * DAY, AS_OF - DAY]
 const ofCounted = 'semi join incident_times using (account_id, incident_id)'
 
-describe('with all keys at once', () => {
-  test('92 % are excluded, and some hundreds are included', () => {
+describe('all configuration keys at once', () => {
+  test('exclude 92 % of the incidents, and include some hundreds', () => {
     const { length } = referenceTimes(counted)
     expect([length > 300, length / raw.incidents.length < 0.08]).toEqual([true, true])
   })
 
-  test.each(['incident_times', 'incident_labels', 'open_incidents'])('%s', async (name) => {
+  test.each(['incident_times', 'incident_labels', 'open_incidents'])('give the same rows as a second computation of %s', async (name) => {
     expect(differences(await asked(`from ${name}`), reference[name]!(counted))).toEqual([])
   })
 
   test.each(['incident_changes', 'incident_response', 'assignment_outcomes', 'first_answers'])(
-    '%s',
+    'give the same rows as a second computation of %s',
     async (name) => {
       const due = reference[name]!(counted).filter(({ incident_id }) => ids.has(incident_id))
       expect(differences(await asked(`from ${name} ${ofCounted}`), due)).toEqual([])
     },
   )
 
-  test.each(Object.entries(metricsIn(from, to, 'America/New_York')))('%s', async (call, compute) => {
+  test.each(Object.entries(metricsIn(from, to, 'America/New_York')))('give the same rows as a second computation of %s', async (call, compute) => {
     const source = call.replace('{of}', "of_incidents := 'incident_times'")
     expect(differences(await asked(`from ${source}`), compute(counted))).toEqual([])
   })
 
-  test('custom measures', async () => {
+  test('give the same custom measures as a second computation', async () => {
     const rows = await asked('select * exclude (account_id) from incident_measures')
     expect(differences(rows, ownMeasures(counted, reporting, TIMEZONE))).toEqual([])
   })
 
-  test('automation', async () => {
+  test('give the same automation as a second computation', async () => {
     const span = `started_from := to_timestamp(${from}), started_to := to_timestamp(${to})`
     const due = automation(filled, counted, { from, to })
     expect(due.some(({ handed, resolved }) => Number(handed) > 5 && Number(resolved) > 5)).toBe(true)
     expect(differences(await asked(`from automation(${span})`), due)).toEqual([])
   })
 
-  test('dimensions, corrections and data quality', async () => {
+  test('give the same dimensions, corrections and data quality as a second computation', async () => {
     const rows = await asked('select incident_id, dimensions, corrected from incident_times')
     const corrected = new Map<string, string[]>()
     for (const { incident_id, field } of raw.settings.corrections)

@@ -87,7 +87,7 @@ test('similar teams are named only by rare chance', async () => {
   expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(seeds.length / 10))
 })
 
-test('a small late team is named', async () => {
+test('a small team that is late is named', async () => {
   const named = await blamed('one late')
   expect(named.filter((one) => one === 'Small').length).toBeGreaterThanOrEqual(0.9 * seeds.length)
   expect(new Set(named.filter(Boolean))).toEqual(new Set(['Small']))

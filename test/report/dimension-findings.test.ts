@@ -53,7 +53,7 @@ async function said(reader: Reader): Promise<ReportResult> {
   return runReport(review, reader, { timezone: 'UTC' })
 }
 
-describe('for a service with three times as many incidents, over all teams and channels', () => {
+describe('a service with three times as many incidents over all teams and channels', () => {
   let result: ReportResult
   let counted: readonly [number, number]
   beforeAll(async () => {
@@ -69,14 +69,14 @@ describe('for a service with three times as many incidents, over all teams and c
     result = await said(reader)
   })
 
-  test('the lead names it first and only once, with the next step', () => {
+  test('is named first and only once in the lead, with the next step', () => {
     const lines = linesOf(result)
     expect(lines[0]).toMatch(/^Incidents of service checkout (tripled|rose to \d)/)
     expect(lines.join(' ')).not.toMatch(/zone/)
     expect(inlineText(leadOf(result).next)).toContain('look at what the incidents of service checkout share')
   })
 
-  test('its number equals the number of incidents', () => {
+  test('has the number of its incidents in the lead', () => {
     expect(counted[1]).toBeGreaterThan(300)
     expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')}.`)
     const ids = leadOf(result).lines[0]!.text.flatMap((one) => (one.kind === 'value' && one.list) || [])

@@ -47,7 +47,7 @@ async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): 
   return result
 }
 
-test('a window of more than 7 days has counts instead of a list, with a warning', async () => {
+test('a window of more than 7 days is shown as counts instead of a list, with a warning', async () => {
   const file = await warehouseFile(async (connection) => {
     await insert(connection, 'incidents', incidents)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
@@ -95,7 +95,7 @@ function handled(index: number, day: number, hour: number, more: object = {}) {
   }
 }
 
-describe('what to fix', () => {
+describe('the table of what to fix', () => {
   const named = (names: readonly string[]) =>
     names.map((channel_name, index) => ({ channel_id: index + 1, channel_name, team_id: 1 }))
   const steps = async (incidents: readonly object[], names: readonly string[]) =>
@@ -149,7 +149,7 @@ describe('a handover without urgent incidents', () => {
       ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
     })
 
-  test('reports stale high-severity incidents instead of claiming there are none', async () => {
+  test('reports stale high-severity incidents instead of claiming that none exists', async () => {
     const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
     expect(said).toContain('No new high-severity incidents. Stale ones, listed below: 6.')
     expect(said).toContain('Open for more than a week: 6 (6 Critical). Close or downgrade them.')

@@ -72,7 +72,7 @@ describe('the reports that come with Faultline', () => {
     expect(Number(row.high) - Number(row.low)).toBeGreaterThan(2.1 * half)
   })
 
-  test('mtta-mttr reports a faster company in color and in words', async () => {
+  test('mtta-mttr shows an improvement in color and in words', async () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', company.reader)
     const lead = blocks[0]!
     expect(lead.kind === 'findings' && leadText(lead)).toMatch(

@@ -55,6 +55,6 @@ test.each<[EventCode, string, Partial<EventChange>?]>([
   expect(sentence).not.toMatch(/because|caus|help|thanks|due to|led to/i)
 })
 
-test('a full year of weeks needs no hint about the season', () => {
+test('a comparison over a full year of weeks does not mention the season', () => {
   expect(said({ code: 'since', others: null }, 52)).not.toMatch(/season/)
 })

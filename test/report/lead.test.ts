@@ -73,7 +73,7 @@ test('the lead covers only the chosen teams and severities', async () => {
   expect(await first({ severity: 'Info' })).toBeUndefined()
 })
 
-test('the lead shows names from the service as text, and reports if nothing can be compared', async () => {
+test('the lead shows names from the service as text, and mentions if nothing can be compared', async () => {
   const result = await runReport(reportFile(body, front), reader, at)
   const html = toHtml(result)
   expect(html).toMatch(/&lt;b(>|&gt;)x/)
@@ -88,7 +88,7 @@ test('the lead shows names from the service as text, and reports if nothing can 
   })
 })
 
-test('the lead of the current period adds one line about open incidents, of a past period none', async () => {
+test('the lead adds one line about open incidents only if the period is the current one', async () => {
   const now = leadOf(await runReport(reportFile(body), reader, at))
   expect(now.lines).toEqual([])
   expect(inlineText(now.open)).toMatch(
@@ -99,7 +99,7 @@ test('the lead of the current period adds one line about open incidents, of a pa
   expect(past.findings!.rows).toEqual([])
 })
 
-test('the lead has the topics of its block, and a report without the block has none', async () => {
+test('the lead has the topics of its block, and a report that has no such block has no lead', async () => {
   const only = await runReport(
     reportFile('```findings\nabout: [targets]\nrest: all of it\n```\n'),
     reader,

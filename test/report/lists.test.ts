@@ -73,7 +73,7 @@ describe('the lists of a page', () => {
     )
   }
 
-  test('contain every missed target with delay and holder, by severity and newest first', () => {
+  test('contain every missed target with delay and holder, sorted by severity and newest first', () => {
     expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
       ['late twice', 'Resolved late', 2 * HOUR],
       ['late twice', 'Acknowledged late', 100],

@@ -29,7 +29,7 @@ const median = (values: number[]) => {
   return (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2
 }
 
-test('a measure has everything a metric has, from interval to target', async () => {
+test('a measure has everything that a metric has, from interval to target', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate, show: [median, p90] }',
@@ -64,7 +64,7 @@ test('a measure has everything a metric has, from interval to target', async () 
   }
 })
 
-test('lists have the number of incidents that a measure counts', async () => {
+test('the list of a measure has as many incidents as the measure counts', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate }\n  - { metric: mitigate_in_time, label: In time }',
@@ -85,7 +85,7 @@ test('lists have the number of incidents that a measure counts', async () => {
   expect(result.warnings).toEqual([])
 })
 
-test('queries can read measures, even after a report that does not', async () => {
+test('queries can read measures, even after a report that reads none', async () => {
   const sessions = pooled(company.reader)
   const asked = (text: string) => runReport(report(text), sessions)
   await asked(sql('n', 'select count(*) as n from scoped_incidents'))
@@ -112,7 +112,7 @@ test('an unknown measure is reported with a suggestion', async () => {
   ])
 })
 
-test('a measure whose name is also in metrics.yaml is reported there', async () => {
+test('the name of a measure that is also in metrics.yaml is reported there', async () => {
   const file = report(block('kpi', '- { metric: mitigate }'))
   const own = join(dirname(file), 'metrics.yaml')
   writeFileSync(own, 'metrics:\n  mitigate: { label: Mine, count: "true" }\n')

@@ -71,7 +71,7 @@ test('every month has its number of incidents', async () => {
   expect(months.map(({ incidents }) => incidents)).toEqual([1n, 2n, 0n, 0n, 1n, 0n, 1n])
 })
 
-test('the months end with an explicit period', async () => {
+test('the last month is that of an explicit period', async () => {
   const months = (await monthsOf('mtta-mttr', { period: '2026-08' }))('incidents_by_month')
   expect(months.map(({ month, is_partial }) => [month, is_partial])).toEqual([
     ['2026-05-01', true],

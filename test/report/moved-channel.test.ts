@@ -64,7 +64,7 @@ async function pages(now: string) {
   return found
 }
 
-test('a channel moves to another team with its later incidents only, and the pages explain the restatement', async () => {
+test('a moved channel has only its later incidents in the other team, and the pages explain the restatement', async () => {
   expect(await pages('2026-10-12T01:00:00Z')).toEqual([
     { count: 5, because: [] },
     { count: 1, because: [] },

@@ -31,7 +31,7 @@ describe('a period from a Thursday to a Wednesday', () => {
   test.each([
     ['severity-trend', 'weekly'],
     ['reliability-review', 'summary_weekly'],
-  ])('counts the same everywhere on %s', (name, weekly) => {
+  ])('has the same counts everywhere on %s', (name, weekly) => {
     const all = sum(rowsOf(name, 'summary').filter(({ period }) => period === 'current'))
     expect(all).toBeGreaterThan(20)
     for (const query of [weekly, 'weekly_severity', 'weekly_team'])

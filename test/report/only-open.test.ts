@@ -45,7 +45,7 @@ test('the handover reports open incidents on the page and in its mail', async ()
   expect(html).toContain('Disk 4 is full')
 })
 
-test('the other reports count incidents still open from before', async () => {
+test('the other reports count incidents that were open before the period', async () => {
   for (const name of ['executive-summary', 'mtta-mttr', 'reliability-review', 'severity-trend']) {
     const page = toHtml(await runReport(`reports/${name}.md`, reader))
     expect(page).toContain('4 older incidents are still open (4 Critical).')
@@ -93,7 +93,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     return made
   }
 
-  test('pages do not claim that none is open', async () => {
+  test('pages do not claim that no incident is open', async () => {
     for (const { name } of listReports('reports')) {
       const page = toHtml(await reportOf(name))
       expect([name, /No (earlier )?incident is open|Nothing stands out/.exec(page)?.[0]]).toEqual([

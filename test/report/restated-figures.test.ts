@@ -29,7 +29,7 @@ test.each([
     'before another part',
     "where incident_severity = 'Critical'\nunion all\nselect 1 from scoped_kept where severity <> 'Info'",
   ],
-])('what limits the rows of a figure is found %s', async (_, rest) => {
+])('the condition that limits the rows of a figure is found %s', async (_, rest) => {
   const basis = await basisOf(`select median(ttr) as ttr\nfrom scoped_incidents ${rest}`, 'ttr')
   const reasons = reasonsOf(basis, [of('Critical'), of('Info')])
   expect(reasons.map(({ reason }) => reason)).toEqual(['of Critical'])
@@ -72,7 +72,7 @@ describe('the dependencies of a figure', () => {
       "select count(*) filter (severity = 'Info') / count(*) as own from s",
       ['severity'],
     ],
-  ])('%s', async (_, sql, facts) => {
+  ])('are %s', async (_, sql, facts) => {
     expect([...(await basisOf(sql, 'own')).facts!]).toEqual(facts)
   })
 
@@ -82,7 +82,7 @@ describe('the dependencies of a figure', () => {
   })
 
   test.each(['is_handled_by_people', "close_type = 'x'"])(
-    'of a count by %s include open incidents',
+    'include open incidents for a count by %s',
     async (limit) => {
       const { facts } = await basisOf(`select count(*) filter (${limit}) as own from s`, 'own')
       expect(facts).toContain('open')
@@ -90,7 +90,7 @@ describe('the dependencies of a figure', () => {
   )
 
   test.each(['survival_s', 'age_s', 'epoch(start_time)', 'closer_id', 'channel_id'])(
-    'are unknown for %s, which more than the known facts can change',
+    'are unknown for %s, which other facts can change too',
     async (column) => {
       expect((await basisOf(`select median(${column}) as own from s`, 'own')).facts).toBeNull()
     },

@@ -59,7 +59,7 @@ async function rulesBehind(query: string, settings = defaultSettings): Promise<M
 }
 
 describe('the rules of a report', () => {
-  test('show the limits of the settings', async () => {
+  test('state the limits of the settings', async () => {
     const query = `select p90(tta) as p90, median_low(tta) as low from scoped_incidents`
     const usual = await rulesBehind(query)
     expect(usual.get('Median, p90')).toContain('no p90 below 10 incidents')
@@ -69,7 +69,7 @@ describe('the rules of a report', () => {
     expect(higher.get('Interval')).toContain('medians (from 38 incidents) and p90 (from 38)')
   })
 
-  test('exclude those of an equal alias or string', async () => {
+  test('do not include the rule of a name that is only an alias or a string', async () => {
     const query = `select incident_severity as band, count(*) as recover, 'time_between' as ttr, max(num) as hour_band
       from scoped_incidents group by 1 order by band`
     const rules = [...(await rulesBehind(query)).keys()]
@@ -101,7 +101,7 @@ describe('the headers of sql/', () => {
   const files = viewFiles()
   const library = new Map(files.map((file) => [file.name, file]))
 
-  test('refer only to existing limits and rules', () => {
+  test('mention only existing limits and rules', () => {
     const known = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
     const texts = files.flatMap(({ comment, columns, rules }) => [
       comment,

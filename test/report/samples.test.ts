@@ -61,7 +61,7 @@ from scoped_incidents where period <> 'running' group by period order by period`
     ])
   })
 
-  test('is recognized by its type, with and without data', async () => {
+  test('is recognized by its type, whether or not there is data', async () => {
     const kinds = new Set<string | null>()
     for (const each of [company.reader, company.blank]) {
       const session = await each.session()
@@ -126,7 +126,7 @@ describe('a sample is refused', () => {
     await expect(runReport(report(of(columns)), company.reader)).rejects.toThrow(message)
   })
 
-  test('but not if another query adds its figure', async () => {
+  test('unless another query adds its figure', async () => {
     const file = report(
       of('times(tta, judged) as tta_sample') + sql('joined', 'select 1.5::double as tta, tta_sample from q'),
     )

@@ -28,7 +28,7 @@ const textOf = async (out: string, path: string) => {
   }
 }
 
-test('a file is opened only if listed, and only under its listed name', async () => {
+test('a file is opened only if it is listed, and only under its listed name', async () => {
   const out = scratch()
   writeListed(out, 'teams/12/mtta.html', 'page')
   writeFileSync(join(out, 'teams', 'other.html'), 'other')
@@ -44,7 +44,7 @@ test('a file is opened only if listed, and only under its listed name', async ()
     expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
 
-test('a name is listed once, even after a torn line', () => {
+test('a name is listed once, even if a line was cut off', () => {
   const out = scratch()
   listFiles(out, [join(out, 'a.html'), join(out, 'b.html')])
   appendFileSync(join(out, '.served-files'), 'weekly/by_te')
@@ -52,7 +52,7 @@ test('a name is listed once, even after a torn line', () => {
   expect(readFileSync(join(out, '.served-files'), 'utf8')).toBe('a.html\nb.html\nweekly/by_te\nc.html\n')
 })
 
-test('names added and lists replaced by another process are noticed', () => {
+test('names added and lists replaced by another process are detected', () => {
   const out = scratch()
   const list = join(out, '.served-files')
   listFiles(out, [join(out, 'a.html')])

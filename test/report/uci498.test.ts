@@ -31,7 +31,7 @@ interface Expected {
 }
 
 describe.skipIf(uci498 === null)(
-  'CSV files say of 24,918 real incidents what an independent program says',
+  'CSV files have the figures of an independent program for 24,918 real incidents',
   () => {
     const expected: { all: Expected; by_severity: Record<string, Expected> } =
       uci498 === null ? { by_severity: {} } : JSON.parse(readFileSync(join(uci498, 'expected.json'), 'utf8'))
@@ -72,7 +72,7 @@ describe.skipIf(uci498 === null)(
       }
     }
 
-    test('in all', () => {
+    test('in total', () => {
       const rows = readFileSync(join(out, 'mtta-mttr/figures.csv'), 'utf8').trimEnd().split('\r\n').slice(1)
       const figures = rows.map((line) => line.replace(/"[^"]*"/, '').split(','))
       const row = (index: number) => {
@@ -85,7 +85,7 @@ describe.skipIf(uci498 === null)(
       compare(row(3), expected.all.time_to_recover_s)
     })
 
-    test.each(Object.keys(expected.by_severity))('%s', (severity) => {
+    test.each(Object.keys(expected.by_severity))('of severity %s', (severity) => {
       const wanted = expected.by_severity[severity]!
       const of = (file: string, metric: string) =>
         figuresOf(

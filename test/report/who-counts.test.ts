@@ -75,13 +75,13 @@ const textOf = (result: ReportResult) =>
 const csvOf = (result: ReportResult, name: string) =>
   toCsv(result.queries.find((query) => query.name === name)!).split('\r\n')
 
-describe('inclusion of incidents', () => {
+describe('the report', () => {
   let result: ReportResult
   beforeAll(async () => {
     result = await reportOf('mtta-mttr')
   })
 
-  test('is counted by reason in the funnel', () => {
+  test('counts incidents by reason in the funnel', () => {
     const funnel = Object.fromEntries(result.counted.funnel.map(({ label, count }) => [label, count]))
     expect(funnel).toMatchObject({
       'records in the period': 24,

@@ -93,7 +93,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
 })
 
 describe('a new report', () => {
-  test('from the starter runs unchanged, and never overwrites another', async () => {
+  test('made from the starter runs unchanged, and never overwrites another report', async () => {
     const where = join(scratch(), 'mine')
     const file = writeStarter(where, 'my-team')
     expect(existsSync(file)).toBe(true)
@@ -103,7 +103,7 @@ describe('a new report', () => {
     expect(listReports(where)).toMatchObject([{ name: 'my-team', title: 'My team', problem: null }])
   })
 
-  test('with an error is listed with its problem, and a missing folder has no reports', () => {
+  test('is listed with its problem if it has an error, and a missing folder has no reports', () => {
     const where = scratch()
     writeFileSync(join(where, 'broken.md'), 'no front matter')
     writeFileSync(join(where, 'notes.txt'), 'not a report')

@@ -6,7 +6,7 @@ import { DAY, type Json, NOW, open, talk } from '../support/sandbox.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { call, ROWS } from './conformance/operations.ts'
 
-test('an endpoint that fails is a 500 and a warning, and the next request is answered', async () => {
+test('a control endpoint that fails returns a 500 and logs a warning, and the next request is answered', async () => {
   const warnings: string[] = []
   const fail = () => {
     throw new Error('the world is broken')
@@ -30,7 +30,7 @@ test('an endpoint that fails is a 500 and a warning, and the next request is ans
 })
 
 describe('the control endpoints', () => {
-  test('world returns ids that can all be used', async () => {
+  test('return in `world` only ids that can be used', async () => {
     const service = await open()
     const world = await service.control('world')
     expect([world.base_url, world.now]).toEqual([service.baseUrl, NOW])
@@ -68,7 +68,7 @@ describe('the control endpoints', () => {
     }
   })
 
-  test('world returns keys with the permissions that their names state', async () => {
+  test('return in `world` keys with the permissions that their names state', async () => {
     const service = await open()
     const world = await service.control('world')
     expect(world.app_keys.all).toBe(service.appKey)
@@ -76,7 +76,7 @@ describe('the control endpoints', () => {
     expect(new Set(Object.values(world.app_keys)).size).toBe(12)
   })
 
-  test('a given key has all permissions', async () => {
+  test('allow a configured key, which has all permissions', async () => {
     const appKey = 'k/secret+ =é%&'
     const service = await open({ appKey })
     expect(service.appKey).toBe(appKey)
@@ -84,7 +84,7 @@ describe('the control endpoints', () => {
     expect((await service.control('world')).app_keys.all).toBe(appKey)
   })
 
-  test('truth returns each incident as the list does, to the byte', async () => {
+  test('return in `truth` each incident with the same bytes as the list', async () => {
     const service = await open()
     const lines = (await (await sideDoor(service.baseUrl, 'truth')).text()).trimEnd().split('\n')
     const response = await fetch(`${service.baseUrl}/incident/list?app_key=${service.appKey}`, {
@@ -98,7 +98,7 @@ describe('the control endpoints', () => {
     expect(text).toContain(`"items":[${lines.slice(from, from + 100).join(',')}]`)
   })
 
-  test('clock accepts now or advance_s, and nothing else', async () => {
+  test('accept in `clock` only now or advance_s', async () => {
     const service = await open()
     const move = async (body: unknown) => {
       const response = await sideDoor(service.baseUrl, 'clock', JSON.stringify(body))
@@ -120,7 +120,7 @@ describe('the control endpoints', () => {
     expect(service.now()).toBe(NOW + 5)
   })
 
-  test('stats counts requests by operation and status', async () => {
+  test('count requests by operation and status in `stats`', async () => {
     const service = await open()
     await service.post('/team/infos', { team_ids: [] })
     await service.post('/team/infos', {})
@@ -136,7 +136,7 @@ describe('the control endpoints', () => {
     })
   })
 
-  test('an unknown name or the wrong method is not found', async () => {
+  test('reject an unknown name or a wrong method as not found', async () => {
     const service = await open()
     for (const [name, method] of [
       ['nothing', 'GET'],
@@ -154,7 +154,7 @@ describe('the control endpoints', () => {
     .find((one) => !one.internal && one.family === 'IPv4')
 
   test.skipIf(outside === undefined)(
-    'serve this machine only, even when the service listens to others',
+    'serve only this machine, even if the service is open to other machines',
     async () => {
       const sandbox = await startSandbox({ host: '0.0.0.0', incidents: 10, now: NOW })
       const baseUrl = `http://${outside!.address}:${sandbox.port}`
@@ -165,7 +165,7 @@ describe('the control endpoints', () => {
     },
   )
 
-  test('audit records the operations that change something, and no others', async () => {
+  test('record in `audit` only operations that change something', async () => {
     for (const row of ROWS) {
       const service = await open({ incidents: 300 })
       const answer = await call(service, row, row.request(await service.control('world')))

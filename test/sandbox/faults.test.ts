@@ -37,7 +37,7 @@ describe('faults', () => {
       expect(service.stats()).toMatchObject({ rate_limited: 1, beyond_limits: 0 })
   })
 
-  test('the same seed causes the same faults, another seed others', async () => {
+  test('the same seed causes the same faults, and another seed causes others', async () => {
     const run = async (seed: number) => {
       const service = await open({ seed, faults: { status_500: 0.5 } })
       const statuses = []
@@ -49,7 +49,7 @@ describe('faults', () => {
     expect(first).not.toEqual(other)
   })
 
-  test('reset cuts the connection, truncate cuts the body', async () => {
+  test('reset cuts the connection, and truncate cuts the body', async () => {
     await expect(page(await faulty({ reset: 1 }))).rejects.toThrow()
     const service = await faulty({ truncate: 1 })
     const response = await fetch(`${service.baseUrl}/incident/list?app_key=${service.appKey}`, {
@@ -61,14 +61,14 @@ describe('faults', () => {
     await expect(response.text()).rejects.toThrow()
   })
 
-  test('slow_ms and latencyMs wait', async () => {
+  test('slow_ms and latencyMs delay answers', async () => {
     const service = await open({ latencyMs: 120 })
     const began = performance.now()
     await service.post('/team/infos', { team_ids: [] })
     expect(performance.now() - began).toBeGreaterThan(115)
   })
 
-  test('wrong_shape spoils one row of a page, or a whole payload', async () => {
+  test('wrong_shape damages one row of a page, or a whole payload', async () => {
     const service = await faulty({ wrong_shape: 1 })
     const bad = (await page(service)).items.filter((one: Json) => typeof one.start_time !== 'number')
     expect(bad.length).toBe(1)
@@ -93,7 +93,7 @@ describe('faults', () => {
     }
   })
 
-  test('wrong_payload spoils a page as a whole', async () => {
+  test('wrong_payload damages a page as a whole', async () => {
     const service = await faulty({ wrong_payload: 1 })
     expect(await page(service)).toBe('not what was promised')
   })
@@ -104,7 +104,7 @@ describe('faults', () => {
     expect((await page(service, { search_after_ctx })).search_after_ctx).toBe(search_after_ctx)
   })
 
-  test('duplicate_row repeats a row, drop_row omits one, and the total stays correct', async () => {
+  test('duplicate_row repeats a row, drop_row omits one, and the total is correct in both cases', async () => {
     const twice = await page(await faulty({ duplicate_row: 1 }))
     expect([ids(twice).length, new Set(ids(twice)).size]).toEqual([21, 20])
     const service = await faulty({ drop_row: 1 })
@@ -112,7 +112,7 @@ describe('faults', () => {
     expect(items.length).toBe(total - Math.ceil(total / 20))
   })
 
-  test('empty returns an empty list, future_clock moves a row’s change ahead of now', async () => {
+  test('empty returns an empty list, and future_clock moves the change of a row ahead of now', async () => {
     const none = await page(await faulty({ empty: 1 }))
     expect(none).toMatchObject({ items: [], total: 0, has_next_page: false })
     const { items } = await page(await faulty({ future_clock: 1 }))
@@ -153,7 +153,7 @@ describe('faults', () => {
     expect(foreign(await listMembers(service, 1, 1))).toEqual([])
   })
 
-  test('ignored_window returns the last 31 days, stale_cache the first answer at this address', async () => {
+  test('ignored_window returns the last 31 days, and stale_cache returns the first answer at this address', async () => {
     const early = { start_time: NOW - 60 * DAY, end_time: NOW - 50 * DAY, limit: 20 }
     const { items } = await page(await faulty({ ignored_window: 1 }), early)
     expect(items.length).toBeGreaterThan(0)

@@ -68,7 +68,7 @@ describe('the journal', () => {
     expect(channels.find((one) => one.channel_name === 'Later').created_at).toBe(NOW + 3_600)
   })
 
-  test('drops a torn last line with a warning, and keeps the writes before it', async () => {
+  test('drops a last line that was cut off with a warning, and keeps the writes before it', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -92,7 +92,7 @@ describe('the journal', () => {
     }
   })
 
-  test('with an unreadable line in the middle, or of another world, is a ConfigError', async () => {
+  test('is a ConfigError if it has an unreadable line in the middle or belongs to another world', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -106,7 +106,7 @@ describe('the journal', () => {
     await expect(open({ stateDir })).rejects.toThrow(/journal\.ndjson:3/)
   })
 
-  test('that cannot be written blocks every change', () => {
+  test('blocks every change if it cannot be written', () => {
     const clock = sandboxClock(NOW)
     const world = buildWorld({ seed: 1, incidents: 100, anchor: NOW }, clock)
     const full = {
@@ -124,7 +124,7 @@ describe('the journal', () => {
 })
 
 describe('kill -9', () => {
-  test('after any answered write loses nothing', async () => {
+  test('loses no answered write', async () => {
     const stateDir = directory()
     const answered: string[] = []
     for (let round = 0; round < 3; round++) {

@@ -19,7 +19,7 @@ const arrivals = fc
   })
 
 describe('the sliding limiter', () => {
-  test('accepts a request exactly when both windows have room, counting accepted ones only', () => {
+  test('accepts a request exactly when both windows have room, and counts only accepted requests', () => {
     const limits = [
       { requests: 5, windowMs: 1_000 },
       { requests: 20, windowMs: 60_000 },
@@ -48,13 +48,13 @@ describe('the sliding limiter', () => {
   })
 })
 
-test('the fixed limiter accepts twice the limit across a border', () => {
+test('the fixed limiter accepts twice the limit around the border of two windows', () => {
   const limiter = fixedLimiter()
   const accepted = Array.from({ length: 120 }, (_, k) => 990 + k * 0.2).filter((at) => limiter.take(at) === 0)
   expect(accepted.length).toBe(100)
 })
 
-test('the peaks of the statistics are exact', () => {
+test('the peak values of the statistics are exact', () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const stats = new Stats()
@@ -66,8 +66,8 @@ test('the peaks of the statistics are exact', () => {
   )
 })
 
-describe('over HTTP', () => {
-  test('a burst of 120 gets 50 answers in a second, the rest RequestTooFrequently with Retry-After', async () => {
+describe('the limiter over HTTP', () => {
+  test('answers 50 of 120 simultaneous requests in a second, the rest with RequestTooFrequently and Retry-After', async () => {
     const service = await open({ limits: true })
     const began = performance.now()
     const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe('over HTTP', () => {
     expect(stats.requests).toBe(120)
   })
 
-  test('all keys of the account share the limits, control endpoints are unlimited, Retry-After can be off', async () => {
+  test('covers all keys of the account but no control endpoints, and may omit Retry-After', async () => {
     const service = await open({ limits: true, retryAfter: false })
     const keys = [service.appKey, service.key('none')]
     const answers = await Promise.all(
@@ -100,7 +100,7 @@ describe('over HTTP', () => {
     expect(clocks.every((one) => one.now === NOW)).toBe(true)
   })
 
-  test('a request without a valid key is not counted', async () => {
+  test('does not count a request that has no valid key', async () => {
     const service = await open({ limits: true })
     await Promise.all(Array.from({ length: 60 }, () => service.post('/member/list', {}, 'nobody')))
     expect((await service.post('/member/list', { limit: 1 })).status).toBe(200)

@@ -64,7 +64,7 @@ function expectEnvelope({ status, body, headers }: Answer): void {
 }
 
 describe('any sequence of valid and invalid requests', () => {
-  test('never yields a 500, never breaks the envelope, never changes state on failure', async () => {
+  test('never yields a 500, never breaks the envelope, and never changes state on failure', async () => {
     const step = fc.record({
       row: fc.constantFrom(...ROWS),
       changes: fc.array(fc.tuple(fc.nat(7), HOSTILE), { maxLength: 2 }),
@@ -99,7 +99,7 @@ describe('any sequence of valid and invalid requests', () => {
     expect(statuses).toEqual(new Set([200, 400, 403]))
   })
 
-  test('any text as a body is answered', async () => {
+  test('a body of any text is answered', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ROWS),
@@ -126,7 +126,7 @@ describe('hostile requests', () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, 'InvalidParameter'])
   })
 
-  test('__proto__ and constructor are keys like others and pollute nothing', async () => {
+  test('__proto__ and constructor are ordinary keys and do not change any object', async () => {
     const body = `{"channel_id":${world.channels[0]},"__proto__":{"description":"polluted"},"group":{"__proto__":{"polluted":1},"constructor":{"polluted":1}}}`
     expectEnvelope(await service.post('/channel/update', body))
     expectEnvelope(await service.post('/channel/update', body.replace(/}$/, ',"x":12345678901234567}')))
@@ -183,7 +183,7 @@ describe('hostile requests', () => {
     // Its ten seconds for headers, not the minute for a whole request.
   }, 45_000)
 
-  test('a client that leaves in the middle of its body does not count as a failure', async () => {
+  test('a client that disconnects in the middle of its body does not count as a failure', async () => {
     const before = service.stats().operations['member/list'] ?? {}
     const socket = await dial(
       `POST /member/list?app_key=${service.appKey} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"a":`,

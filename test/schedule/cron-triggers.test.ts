@@ -25,7 +25,7 @@ describe.each([
   ['Australia/Lord_Howe', '30 2 * * *', '2024-04-05T12:00Z', ['04-05T15:30', '04-06T16:00', '04-07T16:00']],
   ['Australia/Lord_Howe', '45 1 * * *', '2024-04-05T12:00Z', ['04-05T14:45', '04-06T14:45', '04-07T15:15']],
 ])('a change of the clock in %s', (zone, cron, from, nights) => {
-  test(`${cron} from ${from} on runs one sync each night`, async () => {
+  test(`causes one run of ${cron} each night from ${from} on`, async () => {
     const one = job('sync', cron, zone)
     const records = await afterAGoodNight(from, [one])
     const running = process([one], { records, lookMs: 5 * MINUTE })
@@ -35,7 +35,7 @@ describe.each([
   })
 })
 
-test('each job is called at its time in its zone, to the second', async () => {
+test('each job runs at its time in its zone, to the second', async () => {
   vi.setSystemTime(at('2024-05-01T12:00Z'))
   const jobs = [job('report:a', '15 30 2 * * *'), job('report:b', '0 9 * * *', 'Asia/Kathmandu')]
   const seconds: string[] = []
@@ -56,7 +56,7 @@ test('each job is called at its time in its zone, to the second', async () => {
   ])
 })
 
-test('in an hour that occurs twice, a sync of every half hour runs in both', async () => {
+test('a sync of every half hour runs in both hours if an hour occurs twice', async () => {
   vi.setSystemTime(at('2024-10-26T23:10Z'))
   const often = process([job('sync', '*/30 * * * *')])
   await until(at('2024-10-27T02:10Z'))
@@ -72,7 +72,7 @@ test('in an hour that occurs twice, a sync of every half hour runs in both', asy
   ])
 })
 
-test('either of two kinds of days suffices', async () => {
+test('a job runs if the day of the month or the day of the week matches', async () => {
   vi.setSystemTime(at('2024-05-01T12:00Z'))
   const one = process([job('report:a', '0 8 8 * MON', 'UTC')], { lookMs: 20 * DAY })
   await until(at('2024-05-14T12:00Z'))

@@ -103,7 +103,7 @@ describe('the health of the schedule', () => {
 })
 
 describe('the health file', () => {
-  test('contains the records, and a job that ran when it was written counts as interrupted', () => {
+  test('contains the records, and a job that was running when it was written counts as interrupted', () => {
     for (const each of [
       record(),
       record({ outcome: 'failed', error: 'x', failures: 2, tries: 1 }),
@@ -122,7 +122,7 @@ describe('the health file', () => {
     })
   })
 
-  test('is replaced whole, and a damaged one is ignored', () => {
+  test('is replaced as a whole, and a damaged one is ignored', () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-health-'))
     const path = join(folder, 'deep', 'health.json')
     writeHealth(path, health())
@@ -156,7 +156,7 @@ describe('the last run in the warehouse', () => {
     status,
   })
 
-  test('is used when it was started by hand later, or without a health file', () => {
+  test('is used if it was started later by hand, or if no health file exists', () => {
     expect(withLastRun(record(), warehouseRun(2))).toMatchObject({
       startedAt: now - 2 * HOUR,
       outcome: 'ok',
@@ -190,7 +190,7 @@ describe('the last run in the warehouse', () => {
     expect(withLastRun(died, noted)).toBe(died)
   })
 
-  test('does not replace a failure before the first write, and a missing warehouse drops a good run', () => {
+  test('does not replace a failure before the first write, and a good run is ignored if the warehouse is missing', () => {
     const failed = record({ outcome: 'failed', failures: 1 })
     expect(withLastRun(failed, null)).toBe(failed)
     expect(withLastRun(record(), null)).toBeUndefined()

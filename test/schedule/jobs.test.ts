@@ -29,7 +29,7 @@ function plan(
   ])
 }
 
-test('one sync runs a night, and the scheduled reports run in their zone or ours', () => {
+test('one sync runs each night, and scheduled reports run in their own zone or in the configured zone', () => {
   expect(plan({})).toEqual([
     ['sync', undefined, '30 2 * * *', 'Europe/Berlin'],
     ['report:weekly', 'weekly', '0 8 * * MON', 'Europe/Berlin'],
@@ -51,7 +51,7 @@ test('the configuration overrides the schedule of a report', () => {
   ])
 })
 
-test('accounts with their own time are synced then, all others together', () => {
+test('accounts with their own time are synced then, and all others together', () => {
   const syncs = (accounts: { name: string; schedule?: string }[]) =>
     plan({}, { accounts, reports: [] }).map(([name, , text]) => [name, text])
   expect(syncs([{ name: 'emea' }, { name: 'apac' }])).toEqual([['sync', '30 2 * * *']])
@@ -68,7 +68,7 @@ describe('an invalid schedule is an error with its place', () => {
     expect(() => plan(settings)).toThrow(message)
   })
 
-  test('an invalid cron expression is reported with the rest of the configuration', () => {
+  test('and an invalid cron expression is reported with the other errors of the configuration', () => {
     const { error } = scheduleSchema.safeParse({ reports: { weekly: 'mondays' } })
     expect(JSON.stringify(error?.issues)).toMatch(/cron expression/)
     // Also one with five fields that never matches.
@@ -76,7 +76,7 @@ describe('an invalid schedule is an error with its place', () => {
     expect(JSON.stringify(late?.issues)).toMatch(/25.*hour/)
   })
 
-  test('also in the file of a report', () => {
+  test('even in the file of a report', () => {
     const broken = [{ name: 'mine', schedule: 'every day', timezone: null }]
     expect(() => plan({}, { reports: broken })).toThrow(
       /^schedule of the report mine: invalid cron expression "every day"/,

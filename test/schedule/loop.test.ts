@@ -22,7 +22,7 @@ const stores = Object.entries(allRecords)
 describe.each(stores)('syncs by %s', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
 
-  test('a first start syncs at once, then makes every report once before its time', async () => {
+  test('run at the first start, which then makes every report once before its time', async () => {
     const { begin, until } = await from('2024-05-01T12:00:00Z')
     const first = begin([report, nightly])
     await until('2024-05-02T12:00:00Z')
@@ -35,7 +35,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     ])
   })
 
-  test('runs missed while no process ran are caught up once, the sync before the report', async () => {
+  test('that were missed while no process ran are caught up once, before the report', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     await until('2024-05-11T10:00:00Z')
@@ -51,7 +51,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(again.runs).toEqual([])
   })
 
-  test('no run is caught up if this is disabled', async () => {
+  test('are not caught up if this is disabled', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     await until('2024-05-11T10:00:00Z')
@@ -62,7 +62,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync 00:30', 'sync:new 01:00'])
   })
 
-  test('a long one is not started twice, and runs due in the meantime are caught up once', async () => {
+  test('are not started twice if one is long, and runs due in the meantime are caught up once', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     const hours = [60, 1, 1]
@@ -90,7 +90,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync:new 10:00', 'sync:a 10:00', 'sync:b 11:00'])
   })
 
-  test('a failing or throwing one is retried twice, and again in the next night', async () => {
+  test('that fail or throw are retried twice, and run again in the next night', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     const act = async ({ kind }: Job) => {
@@ -114,7 +114,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(again.runs.map(({ name, due }) => `${name} ${due}`)).toEqual(['sync 2024-05-03T00:30'])
   })
 
-  test('a stopped one continues at the next start, and keeps its time', async () => {
+  test('that were stopped continue at the next start, and keep their time', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const early = job('report:mtta', '35 2 * * *')
     const act = async ({ kind }: Job, signal: AbortSignal) => {
@@ -164,7 +164,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync:emea 00:00', 'report:mtta 02:00', 'sync:apac 05:00'])
   })
 
-  test('have their turn and their own place if syncs take longer than their interval', async () => {
+  test('have their turn and a separate place if syncs take longer than their interval', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [job('sync', '0 * * * *'), job('report:mtta', '30 17 * * *')]
     const before = await wellBefore(jobs)
@@ -190,7 +190,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 12:00', 'sync 12:10', 'report:mtta 12:10'])
   })
 
-  test('that miss some recipients are retried for most of a day, for the same time', async () => {
+  test('that did not reach some recipients are retried for most of a day, for the same time', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const weekly = job('report:weekly', '0 8 * * MON', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -223,7 +223,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(next.health().jobs['report:daily']).toMatchObject({ outcome: 'refused', failures: 3 })
   })
 
-  test('get the same number of tries each time they are due, however the last one ended', async () => {
+  test('are tried equally often each time they are due, however the last time ended', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -234,7 +234,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect([triesOf('2024-05-05'), triesOf('2024-05-06')]).toEqual([10, 10])
   })
 
-  test('are given up when due again, and do not delay others in the meantime', async () => {
+  test('are abandoned when due again, and do not delay others in the meantime', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-04T12:00:00Z')
     const jobs = ['a', 'b', 'c'].map((name) => job(`report:${name}`, '0 8 * * *', 'UTC'))
     const act = async ({ name }: Job, _signal: AbortSignal, free: () => void): Promise<RunResult> => {
@@ -256,7 +256,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
 describe.runIf('PostgreSQL' in allRecords)('processes that share their jobs', () => {
   const from = recordsOf(allRecords.PostgreSQL!)
 
-  test('run each once, reports after the syncs of all', async () => {
+  test('run each job once, and reports after the syncs of all processes', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [...['a', 'b', 'c'].map((name) => job(`sync:${name}`, '0 2 * * *')), report]
     await wellBefore(jobs)

@@ -37,7 +37,7 @@ async function firstRunAt(now: number): Promise<{ what: RunFor; record: JobRecor
   return { what: runs[0]!, record: records[0]! }
 }
 
-test('a first run before the due time belongs to no due time', async () => {
+test('a first run before the due time is not the run of a due time', async () => {
   const { what, record } = await firstRunAt(STARTED + 30_000)
   expect([what.isFirst, what.due, record.dueAt]).toEqual([true, STARTED, STARTED])
 })

@@ -18,7 +18,7 @@ import {
 useFakeTimers()
 
 describe('a jump of the clock', () => {
-  test('over a night of sleep is noticed within a minute', async () => {
+  test('is noticed within a minute if the machine slept overnight', async () => {
     const records = await afterAGoodNight('2024-05-01T12:00:00Z')
     const one = process([nightly], { records, lookMs: null })
     await until(at('2024-05-01T20:00:00Z'))
@@ -28,7 +28,7 @@ describe('a jump of the clock', () => {
     expect(one.runs).toHaveLength(1)
   })
 
-  test('back by a year does not stop the nights', async () => {
+  test('does not stop the nightly runs if it is back by a year', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
     const one = process([nightly], { records })
     await until(at('2025-05-01T13:00:00Z'))
@@ -38,7 +38,7 @@ describe('a jump of the clock', () => {
     expect(one.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-03T00:30', '2024-05-04T00:30'])
   })
 
-  test('back by a year does not stop them without catch-up, or for an account that was never synced', async () => {
+  test('does not stop nightly runs that are never caught up, nor those of an account that was never synced', async () => {
     vi.setSystemTime(at('2025-05-01T12:00:00Z'))
     const records = new Map([
       ['sync', { ...newRecord(Date.now()), startedAt: Date.now(), finishedAt: Date.now() }],
@@ -57,8 +57,8 @@ describe('a jump of the clock', () => {
   })
 })
 
-describe('a restart', () => {
-  test('before the clock was set back does not keep what fails since from its retries', async () => {
+describe('a schedule that was started', () => {
+  test('before the clock was set back retries the jobs that fail since then', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
     const one = process([nightly], { records, act: async () => failed })
     await until(at('2025-05-01T13:00:00Z'))
@@ -69,8 +69,8 @@ describe('a restart', () => {
   })
 })
 
-describe('the end', () => {
-  test('killed while it syncs: it goes on at the next start, but a sync that kills it is not retried for ever', async () => {
+describe('the scheduler', () => {
+  test('continues a killed sync at the next start, but does not retry a sync that always kills it', async () => {
     let records = await afterAGoodNight('2024-05-01T12:00:00Z')
     const runs: string[] = []
     for (let life = 0; life < 6; life++) {
@@ -83,7 +83,7 @@ describe('the end', () => {
     vi.clearAllTimers()
   })
 
-  test('is given up after a while if it does not end', async () => {
+  test('abandons a job after a while if the job does not end', async () => {
     vi.setSystemTime(at('2024-05-01T12:00:00Z'))
     const one = process([nightly], { act: () => new Promise(() => {}) })
     await until(at('2024-05-01T12:01:00Z'))

@@ -10,7 +10,7 @@ import { root } from '../support/markdown.ts'
 import { copyPackage, listPacked, npm, packTarball } from '../support/packed.ts'
 import { snippets } from './snippets.ts'
 
-test('a bundle of the contract for browsers builds, and needs nothing of Node', async () => {
+test('a bundle of the contract for browsers can be built, and uses nothing of Node', async () => {
   const bundle = await rolldown({
     input: join(root, 'src/contract/index.ts'),
     platform: 'browser',
@@ -24,7 +24,7 @@ test('a bundle of the contract for browsers builds, and needs nothing of Node', 
   expect(output[0].code).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/)
 })
 
-test('what is published is small, has the code once, and no maps or declarations that nothing reaches', () => {
+test('the package is small, contains the code once, and has no unused maps or declarations', () => {
   const { unpackedSize, paths } = listPacked()
   expect(unpackedSize).toBeLessThan(4_000_000)
   expect(paths).toEqual(expect.arrayContaining(['dist/bin/sdk.js', 'dist/sdk/index.d.ts', 'LICENSE']))
@@ -32,7 +32,7 @@ test('what is published is small, has the code once, and no maps or declarations
   expect(paths.filter((path) => /^dist\/(?!bin|contract).*\.js$/.test(path))).toEqual([])
 })
 
-test('every link of a document in the package leads to a file in it, and so does every path that a message names', () => {
+test('every link in a document of the package leads to a file in the package, as does every path in a message', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-links-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { paths } = listPacked()
@@ -56,7 +56,7 @@ test('every link of a document in the package leads to a file in it, and so does
   expect([...linked, ...named].filter((path) => !existsSync(join(folder, path)))).toEqual([])
 })
 
-test('packing leaves the checkout as it was', () => {
+test('packing does not change the checkout', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-pack-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'dist'))
@@ -75,7 +75,7 @@ const TYPEDOC =
     ' ',
   )
 
-test.runIf(inject('isRelease'))('every exported name has its docstring', { timeout: 180_000 }, (context) => {
+test.runIf(inject('isRelease'))('every exported name has a doc comment', { timeout: 180_000 }, (context) => {
   const compilerOptions = {
     module: 'nodenext',
     target: 'es2023',
@@ -104,7 +104,7 @@ test.runIf(inject('isRelease'))('every exported name has its docstring', { timeo
 })
 
 // Takes half a minute, and downloads the dependencies.
-describe.runIf(inject('isLarge'))('installed from its tarball', () => {
+describe.runIf(inject('isLarge'))('the package installed from its tarball', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-package-'))
   let missing = ''
   let warnings: string[] = []

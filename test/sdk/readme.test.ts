@@ -39,10 +39,10 @@ const LAST: readonly RegExp[] = [
   /^20$/,
 ]
 
-describe('every program of the SDK’s page', () => {
-  test('has its expected line here', () => expect(snippets()).toHaveLength(LAST.length))
+describe('each program in the README of the SDK', () => {
+  test('has an expected output in this test', () => expect(snippets()).toHaveLength(LAST.length))
 
-  test.each(snippets().map((text, index) => [index + 1, text] as const))('%i runs', async (number, text) => {
+  test.each(snippets().map((text, index) => [index + 1, text] as const))('runs (program %i)', async (number, text) => {
     const source = (name: string) =>
       JSON.stringify(new URL(`../../src/${name}/index.ts`, import.meta.url).pathname)
     const file = join(folder, `program-${number}.ts`)
@@ -64,7 +64,7 @@ describe('every program of the SDK’s page', () => {
   })
 })
 
-test('the page lists the entries of package.json', () => {
+test('the README lists the entries of package.json', () => {
   const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const page = readFileSync(new URL('../../src/sdk/README.md', import.meta.url), 'utf8')
   const named = [...page.matchAll(/^\| `(faultline[/\w]*)` \|/gm)].map(([, name]) =>

@@ -46,7 +46,7 @@ test('a release is rejected unless tag, package.json and changelog agree', () =>
   expect(check('v1.2.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('OWNER/NAME') })
 })
 
-test('workflows are YAML with existing scripts and actions pinned by commit, and do not load the program from a registry', () => {
+test('workflows are YAML with existing scripts, pin actions by commit, and do not load the program from a registry', () => {
   const folder = join(root, '.github/workflows')
   const texts = [
     ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),

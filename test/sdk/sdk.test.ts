@@ -33,7 +33,7 @@ const refusal = (act: () => Promise<unknown>) =>
   )
 
 describe('openWarehouse', () => {
-  test('removes its listener and its folder, used or not', async () => {
+  test('removes its listener and its folder when closed, whether or not it was used', async () => {
     vi.stubEnv('TMPDIR', folder)
     try {
       const listeners = process.listenerCount('exit')
@@ -51,7 +51,7 @@ describe('openWarehouse', () => {
     }
   })
 
-  test('ends a query by its signal or its time limit, and answers the next', async () => {
+  test('ends a query by its signal or its time limit, and answers the next query', async () => {
     const one = await openWarehouse(warehouse)
     const reason = new Error('enough')
     const stop = new AbortController()
@@ -86,14 +86,14 @@ describe('openWarehouse', () => {
   })
 })
 
-describe('with a configuration', () => {
+describe('a warehouse opened with a configuration', () => {
   const config = join(folder, 'config.json')
   beforeAll(() => {
     const exclude = [{ name: 'infos', where: "incident_severity = 'Info'", reason: 'nobody is called' }]
     writeFileSync(config, JSON.stringify({ reporting: { exclude } }))
   })
 
-  test('returns the figures of the command line', async () => {
+  test('returns the same figures as the command line', async () => {
     const [plain, own] = [await openWarehouse(warehouse), await openWarehouse(warehouse, { config })]
     const counted = 'select count(*)::int as n from incident_times'
     const left = await plain.query(`${counted} where incident_severity <> 'Info'`)
@@ -107,7 +107,7 @@ describe('with a configuration', () => {
     expect(result.frame.leftOut).toMatch(/infos/)
   })
 
-  test('throws an error if it is wrong or missing', async () => {
+  test('throws an error if the configuration is wrong or missing', async () => {
     const none = await refusal(() => openWarehouse(warehouse, { config: join(folder, 'none.json') }))
     expect(none).toBeInstanceOf(ConfigError)
     // @ts-expect-error how a lake is reached is one of the options
@@ -160,7 +160,7 @@ test.each([
   [{ resources: 'incidents' }, 'sync: `resources` must be a list of strings.'],
   [{ privacy: { hashes: [] } }, 'sync privacy: unknown option "hashes".'],
   [{ onProgress: true }, 'sync: `onProgress` must be a function.'],
-])('sync names what is wrong with %j', async (wrong, message) => {
+])('sync rejects %j and names the error', async (wrong, message) => {
   const signal: AbortSignal | undefined = undefined
   const options: SyncOptions = {
     baseUrl: 'http://127.0.0.1:9',
@@ -173,14 +173,14 @@ test.each([
   expect(error).toMatchObject({ message, next: expect.not.stringContaining('a-secret') })
 })
 
-describe('the sandbox as an object', () => {
+describe('the object of createSandbox', () => {
   let sandbox: Awaited<ReturnType<typeof createSandbox>>
   beforeAll(async () => {
     sandbox = await createSandbox({ incidents: 100, seed: 3, now: 1_790_000_000, limits: false })
   })
   afterAll(() => sandbox.close())
 
-  test('moves its time, and returns the incidents as of then', () => {
+  test('moves its time, and then returns the incidents as of that time', () => {
     const before = sandbox.truth()
     expect(sandbox.advance(30 * 86_400)).toBe(1_790_000_000 + 30 * 86_400)
     expect(sandbox.now()).toBe(1_790_000_000 + 30 * 86_400)
@@ -190,7 +190,7 @@ describe('the sandbox as an object', () => {
       expect(() => sandbox.advance(seconds)).toThrow(ConfigError)
   })
 
-  test('has faults from one line to the next, and remembers writes', async () => {
+  test('has faults from the call that sets them, and records writes', async () => {
     const ask = () =>
       fetch(`${sandbox.baseUrl}/role/permission/list?app_key=${sandbox.appKey}`, {
         method: 'POST',

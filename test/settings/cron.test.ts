@@ -15,8 +15,8 @@ function runs(text: string, zone: string, from: number, to: number): number[] {
 
 const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString())
 
-describe('02:30 in Berlin', () => {
-  test('runs at 03:00 in the night that skips it', () => {
+describe('the daily time 02:30 in Berlin', () => {
+  test('is 03:00 in the night that skips it', () => {
     expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 30), Date.UTC(2024, 3, 2)))).toEqual([
       '2024-03-30T01:30:00.000Z',
       '2024-03-31T01:00:00.000Z',
@@ -24,7 +24,7 @@ describe('02:30 in Berlin', () => {
     ])
   })
 
-  test('runs at the first of two in the night that repeats it', () => {
+  test('is the first of two in the night that repeats it', () => {
     expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 9, 26), Date.UTC(2024, 9, 29)))).toEqual([
       '2024-10-26T00:30:00.000Z',
       '2024-10-27T00:30:00.000Z',
@@ -32,7 +32,7 @@ describe('02:30 in Berlin', () => {
     ])
   })
 
-  test('runs the next day if asked for between the two', () => {
+  test('is next due the day after if the first of the two has passed', () => {
     const next = parseCron('30 2 * * *', 'Europe/Berlin', 'test').next(Date.UTC(2024, 9, 27, 0, 45))
     expect(iso([next!])).toEqual(['2024-10-28T01:30:00.000Z'])
   })
@@ -51,7 +51,7 @@ test('a run every half hour follows elapsed time across clock changes', () => {
   }
 })
 
-test('a day that a country skips is without a run', () => {
+test('a schedule has no run on a day that a country skips', () => {
   const found = runs('30 2 * * *', 'Pacific/Apia', Date.UTC(2011, 11, 28), Date.UTC(2012, 0, 1))
   expect(iso(found)).toEqual([
     '2011-12-28T12:30:00.000Z',
@@ -65,7 +65,7 @@ describe('days', () => {
   const on = (text: string, from: number, to: number) =>
     iso(runs(text, 'UTC', from, to)).map((one) => one.slice(0, 10))
 
-  test('of month and of week, if both are restricted, match either, as in crontab(5)', () => {
+  test('of the month and of the week need not both match if both are restricted, as in crontab(5)', () => {
     expect(on('0 8 1 * MON', Date.UTC(2024, 4, 1) - 1, Date.UTC(2024, 4, 15))).toEqual([
       '2024-05-01',
       '2024-05-06',
@@ -106,7 +106,7 @@ describe('days', () => {
     '0 0 * * * * *',
     '0 0 L-3 * *',
     '30 2 * * *\n',
-  ])('%j is refused with its location', (text) => {
+  ])('the cron expression %j is rejected with its place in the configuration', (text) => {
     const parse = () => parseCron(text, 'UTC', 'schedule.sync')
     // A line break at the end counts as a blank.
     if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)

@@ -29,13 +29,13 @@ async function writes(script: string, path: string): Promise<void> {
   await once(writer, 'spawn')
 }
 
-test('a secret in a pipe is read even if slow, and can be read again', async () => {
+test('a secret in a pipe is read even if the pipe is slow, and can be read again', async () => {
   const path = pipe()
   await writes('exec >"$1"; printf se; sleep 0.3; echo cret', path)
   expect([keyIn(path), keyIn(path)]).toEqual(['secret', 'secret'])
 })
 
-test('a pipe without a writer is an error and does not block', () => {
+test('a pipe that nobody writes to causes an error and does not block', () => {
   expect(() => keyIn(pipe())).toThrow(/^The app key cannot be read from .*pipe, a pipe into which nothing/)
 })
 
@@ -48,7 +48,7 @@ test('a path that is neither a file nor a pipe is refused', () => {
   expect(() => secretIn(newFolder(), 'The password')).toThrow(/neither a file nor a pipe/)
 })
 
-test('a file or a pipe that is far too large for a secret is refused', async () => {
+test('a file or a pipe that is far too large for a secret is rejected', async () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'x'.repeat(65_537))
   expect(() => keyIn(path)).toThrow(/contains more than 64 KB/)
@@ -59,7 +59,7 @@ test('a file or a pipe that is far too large for a secret is refused', async () 
   expect(() => keyIn(endless)).toThrow(/contains more than 64 KB/)
 })
 
-test('an app key with a line break is refused, other secrets may have one', () => {
+test('an app key that contains a line break is rejected, but another secret may contain one', () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'one\ntwo\n')
   const error = expect(() => keyIn(path))

@@ -64,7 +64,7 @@ describe('the index', () => {
     )
   })
 
-  test('shows the newer page of a period, and pages of parts separately', () => {
+  test('shows the newest page of a period, and shows pages of parts separately', () => {
     keep('a', '2026-02-01', {}, 'first')
     keep('a', '2026-02-01', {}, 'second')
     keep('a', '2026-02-01', { teams: 'Payments' }, 'payments')
@@ -89,12 +89,12 @@ describe('the index', () => {
     expect(html.replaceAll('\n', '')).not.toMatch(/[\p{Cs}\u0000-\u001f\u202a-\u202e]/u)
   })
 
-  test('exists without a report too', () => {
+  test('exists even if there is no report', () => {
     writeIndex(out, now)
     expect(index()).toContain('No reports have been delivered yet.')
   })
 
-  test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])('a report named %j stays in the folder', (name) => {
+  test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])('a report named %j is written inside the folder', (name) => {
     const path = keep(name, '2026-02-01')
     expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)
     expect(existsSync(join(out, path))).toBe(true)
@@ -136,7 +136,7 @@ describe('the index', () => {
 })
 
 describe('retention', () => {
-  test('without limits keeps everything', () => {
+  test('keeps everything if there are no limits', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ at: fc.integer({ min: 0, max: 1e12 }) })), (outputs) => {
         expect(expired(outputs, {}, 1e13)).toEqual([])
@@ -144,7 +144,7 @@ describe('retention', () => {
     )
   })
 
-  test('retains the newest, at most `runs`, and nothing else older than `days`', () => {
+  test('retains the newest, at most `runs`, and nothing older than `days`', () => {
     const limits = fc.record({
       days: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
       runs: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),

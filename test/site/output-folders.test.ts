@@ -10,7 +10,7 @@ test.each([{}, { team: 'all' }, { account: 'all' }])('%j chooses all incidents',
   expect(await choosePart({} as Reader, options)).toMatchObject({ kind: 'all', folder: '' })
 })
 
-test('no name leaves the folder, and two names never share one, regardless of case', () => {
+test('a name never leads out of the folder, and two names never share a folder, regardless of case', () => {
   const names = [
     '../../etc',
     '..',
@@ -35,18 +35,18 @@ test('no name leaves the folder, and two names never share one, regardless of ca
   )
 })
 
-test('a value that every file system accepts is the name of its folder', () => {
+test('a value is the name of its folder if every file system accepts it', () => {
   expect(folderName('checkout')).toBe('checkout')
   expect(folderName('Checkout')).toMatch(/^checkout_[0-9a-f]{6}$/)
 })
 
-test('several teams together share a separate folder, regardless of their order', () => {
+test('a selection of several teams has a separate folder, regardless of their order', () => {
   const folderOf = (...names: string[]) => selectionFolder(names.join(' '), names)
   expect(folderOf('a', 'b')).not.toBe(folderOf('a, b'))
   expect(folderOf('a', 'b')).toMatch(/^a-b_x[0-9a-f]{6}$/)
 })
 
-test('the folder of a team is its id, regardless of its name', () => {
+test('the folder of a team is named by its id, regardless of the name of the team', () => {
   const team = (id: string | null, account = '7', name = 'Payments') => ({ id, account, name })
   const teams = [
     team('12'),
@@ -80,11 +80,11 @@ test.each([
   [{ period: '2026-09', severity: 'Critical,Warning' }, '2026-09_critical_warning'],
   [{ snapshot: '3d' }, 'snapshot-3d'],
   [{ account: 'EMEA,APAC' }, 'account-emea_apac'],
-])('a run with %j writes the page %s, where null is the current page', (filters, key) => {
+])('a run with %j writes the page %s (null means the current page)', (filters, key) => {
   expect(pageKey({ kind: 'all' }, filters)).toBe(key)
 })
 
-test('pages of one account are current in its folder and those of its teams, but not in folders of values', () => {
+test('a page for an account is current in the folders of the account and its teams, but not in folders of values', () => {
   const filters = { account: 'EMEA' }
   expect(pageKey({ kind: 'account' }, filters)).toBeNull()
   expect(pageKey({ kind: 'team' }, filters)).toBeNull()

@@ -62,7 +62,7 @@ describe('report --teams', () => {
     folders = foldersIn(join(out, 'teams'))
   }, 300_000)
 
-  test('makes the same small page for each team, only from its incidents', async () => {
+  test('makes the same small page for each team, using only its incidents', async () => {
     expect(folders.length).toBeGreaterThan(1)
     const reader = await openReader(warehouse, { settings: defaultSettings })
     const { rows } = await reader.query('select distinct team_name from incident_times order by all')
@@ -113,7 +113,7 @@ test('every run makes the pages of the configured teams', async () => {
   expect(foldersIn(join(folder, 'out', 'teams'))).toHaveLength(2)
 })
 
-describe('a run with filters', () => {
+describe('a run that uses filters', () => {
   let folder: string
   let out: string
   const make = (...options: string[]) => run(['report', 'few', ...options], {}, folder)
@@ -137,7 +137,7 @@ describe('a run with filters', () => {
     ['a severity', ['--severity', 'Critical'], 'critical'],
     ['a past period in another zone', ['--period', '2026-W10', '--timezone', 'Asia/Tokyo'], '2026-W10'],
   ])(
-    'keeps the current pages of all, teams, values and accounts byte for byte: %s',
+    'does not change the current pages of all, teams, values and accounts: %s',
     async (_, options, key) => {
       const before = currentPages()
       expect(parts().length).toBeGreaterThan(8)
@@ -147,7 +147,7 @@ describe('a run with filters', () => {
     },
   )
 
-  test('for one team keeps the current pages too', async () => {
+  test('does not change the current pages if it is for one team', async () => {
     const before = currentPages()
     const [team] = (await make('--team', 'payments', '--severity', 'Critical')).out.match(/teams\/\d+/)!
     expect(currentPages()).toEqual(before)
@@ -167,7 +167,7 @@ test('a gate that fails for a team, a value or an account is reported, and the e
   }
 })
 
-test('a reused session keeps no queries of the previous report, not even one that replaced a definition', async () => {
+test('a reused session forgets the queries of the previous report, even one that replaced a definition', async () => {
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const sessions = pooled(reader, { timesKept: true })
   const shadow = reportFile('```sql open_incidents\nselect 42 as n\n```\n{{ open_incidents.n | number }}\n')

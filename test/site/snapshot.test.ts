@@ -18,7 +18,7 @@ describe.runIf(hasLake)('a report of an earlier snapshot of a lake', () => {
   })
   afterAll(() => postgres?.stop())
 
-  test('keeps the current pages of all and of teams byte for byte, and writes separate pages', async () => {
+  test('does not change the current pages of all and of teams, and writes separate pages', async () => {
     const folder = scratch()
     const sandbox = await startSandbox({ incidents: 150, limits: false })
     onTestFinished(() => sandbox.close())

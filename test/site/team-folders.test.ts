@@ -27,7 +27,7 @@ function write(folder: string, teams: string, accounts: string | null = null, na
 const listed = () => teamsWithPages(out).map(({ team, page }) => `${page} ${team}`)
 
 describe('the teams of the index', () => {
-  test('have the name of their newest page, followed by the account if two share a name', () => {
+  test('have the name of their newest page, followed by the account if two teams share a name', () => {
     write('12', 'Payments', null, 'mtta', 1)
     write('12', 'Billing', null, 'trend', 2)
     write('13', 'Search', 'EMEA')
@@ -60,7 +60,7 @@ describe('folders that an earlier build named after teams', () => {
     writeFileSync(join(out, '.teams.json'), book('payments', 'search'))
   })
 
-  test('are removed with their list, other folders stay', () => {
+  test('are removed with their list, and other folders stay', () => {
     expect(removeFormerFolders(out).sort()).toEqual(
       ['payments', 'old-payments', 'search', 'old-search'].map((one) => `teams/${one}`).sort(),
     )
@@ -68,7 +68,7 @@ describe('folders that an earlier build named after teams', () => {
     expect(existsSync(join(out, '.teams.json'))).toBe(false)
   })
 
-  test('stay while a page links to them', () => {
+  test('are kept while a page links to them', () => {
     writeFileSync(join(out, 'team-overview.html'), '<a href="teams/search/index.html">')
     removeFormerFolders(out)
     expect(folders()).toEqual(['12', 'mine', 'search'])
@@ -85,7 +85,7 @@ describe('folders that an earlier build named after teams', () => {
     '[{"team":"x","page":"teams/x/index.html","former":["../.."]}]',
     '[{"team":"x","page":"teams/%E0/index.html"}]',
     '[{"team":"x","page":"service/payments/index.html"}]',
-  ])('a list that is damaged removes nothing: %s', (text) => {
+  ])('are kept if their list is damaged: %s', (text) => {
     writeFileSync(join(out, '.teams.json'), text)
     removeFormerFolders(out)
     expect(folders()).toHaveLength(6)

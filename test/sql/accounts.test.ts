@@ -64,7 +64,7 @@ async function beside(first: World, second: World): Promise<void> {
   }
 }
 
-test('every view has the same rows for an account with and without another account of equal ids', async () => {
+test('every view returns the same rows for an account, whether or not another account has the same ids', async () => {
   await fc.assert(
     fc.asyncProperty(world.map(withCommonIds), world.map(withCommonIds), async (first, second) => {
       await inhabit(connection, first)

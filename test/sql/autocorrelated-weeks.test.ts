@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 describe('autocorrelated weeks and spikes rarely cause a false change', () => {
   test.each([{ storm: 20 }, { kind: 'minutes' as const }, { kind: 'modes' as const }, { rho: 0.5, sd: 0.2 }])(
-    'of durations, $storm $kind $rho',
+    'in durations, $storm $kind $rho',
     async (world) => {
       const { said, possibly, levelHeld } = await hanging(connection, {
         ...{ perWeek: 15, weeks: 4, earlier: 12, draws },
@@ -30,20 +30,20 @@ describe('autocorrelated weeks and spikes rarely cause a false change', () => {
     },
   )
 
-  test.each(['counts', 'shares', 'trend'] as const)('of %s', async (of) => {
+  test.each(['counts', 'shares', 'trend'] as const)('in %s', async (of) => {
     const world = { of, weeks: 13, earlier: 12, perWeek: 30, rho: 0.5, sd: 0.3, draws: 200 }
     expect((await hangingCounts(connection, world)).at1).toBeLessThan(atMost(0.05, 200))
   })
 })
 
-test.each([8, 20, 60])('an objective that is met is seldom called missed, with n %d', async (n) => {
+test.each([8, 20, 60])('an objective that is met is rarely called missed (n %d)', async (n) => {
   for (const goal of [0.5, 0.9] as const)
     expect((await goals(connection, { n, goal, weeks: 13, draws: 100 })).missed).toBeLessThan(
       atMost(0.025, 100),
     )
 })
 
-test('a real change and a missed objective are found', async () => {
+test('a real change and a missed objective are detected', async () => {
   const times = { perWeek: 50, times: 2, weeks: 4, earlier: 12, draws }
   expect((await hanging(connection, times)).at1).toBeGreaterThan(atLeast(0.75))
   const world = { n: 100, goal: 0.9, weeks: 13, draws: 60, below: 1 } as const

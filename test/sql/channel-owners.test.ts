@@ -40,7 +40,7 @@ async function teamsOf(...starts: readonly number[]) {
 }
 
 describe('an incident belongs to the team that owned its channel at its start', () => {
-  test('with changes from `updated_at`, if it is between two reads', async () => {
+  test('with changes counted from `updated_at`, if it is between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -58,7 +58,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ['not set', null],
     ['older than the previous content', start - DAY],
     ['later than the reading', start + 8 * DAY],
-  ])('with changes from the read that shows them, if updated_at is %s', async (_, updated) => {
+  ])('with changes counted from the read that shows them, if updated_at is %s', async (_, updated) => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated },
@@ -66,7 +66,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     expect(await teamsOf(start + 7 * DAY - 1, start + 7 * DAY)).toEqual(['Payments', 'Checkout'])
   })
 
-  test('even if it moves back, or to an unknown team', async () => {
+  test('even if the channel moves back, or to an unknown team', async () => {
     await readAs(
       { team: 1, seen: start, updated: null },
       { team: 2, seen: start + DAY, updated: null },
@@ -81,7 +81,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ])
   })
 
-  test('as in a second computation over random reads', async () => {
+  test('as in a second computation from random reads', async () => {
     const read = fc.record({
       team: fc.constantFrom(1, 2, 99, null),
       gap: fc.integer({ min: 1, max: 20 }),

@@ -140,7 +140,7 @@ const TOO_LONG: Readonly<Record<string, readonly string[]>> = {
   '1.3.2': ['event_changes', 'monitor_figures'],
 }
 
-describe.runIf(inject('isLarge'))('the published file in other clients', () => {
+describe.runIf(inject('isLarge'))('the published file', () => {
   beforeAll(async () => {
     const sandbox = await createSandbox({ incidents: 150, limits: false })
     const { baseUrl, appKey } = sandbox
@@ -152,7 +152,7 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
   // Versions 1.4.0 to 1.4.2 are skipped because of their own defects.
   const older = inject('isRelease') ? ['1.2.2', '1.3.2', '1.4.5', '1.5.6'] : []
   test.for([...older, '2.0.0'])(
-    'DuckDB %s reads every view and metric',
+    'is read by DuckDB %s with every view and metric',
     { timeout: 180_000 },
     async (version, context) => {
       const packages = join(folder, version)
@@ -177,7 +177,7 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
   )
 
   test.runIf(inject('isRelease'))(
-    'the recipes of sql/README.md run',
+    'is read by the recipes of sql/README.md',
     { timeout: 240_000 },
     async (context) => {
       const guide = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')

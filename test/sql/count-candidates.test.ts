@@ -40,7 +40,7 @@ describe('counts of many subjects', () => {
   }
   const usual = [4, 6, 5, 5, 7, 3, 5, 5]
 
-  test('have the p of count_change, or 1 if they cannot be significant', async () => {
+  test('have the same p as count_change, or 1 if they cannot be significant', async () => {
     const many = usual.map((n) => 3 * n)
     const found = await candidates([
       ...weeks(many, usual, 'sources', 'tripled'),
@@ -66,7 +66,7 @@ describe('counts of many subjects', () => {
     expect(week.p).toBeLessThan(1e-6)
   })
 
-  test('include a rise late in the period, which the whole period hides', async () => {
+  test('include a rise late in the period that is not visible in the whole period', async () => {
     const long = [...usual, ...usual, ...usual].slice(0, 13)
     const now = long.map((n, place) => (place < 8 ? n : 3 * n))
     const found = await candidates(
@@ -81,7 +81,7 @@ describe('counts of many subjects', () => {
     expect(of('month', 'same').p).toBe(1)
   })
 
-  test('compare an hour by its share of all', async () => {
+  test('compare the counts of an hour by their share of all counts', async () => {
     const double = usual.map((n) => 2 * n)
     const found = await candidates([
       ...weeks(double, usual, 'hours', 'one', true),
@@ -100,7 +100,7 @@ describe('counts of many subjects', () => {
     expect(found.find(({ key }) => key === 'one')!.estimate ?? 0.5).toBeLessThan(1)
   })
 
-  test('have no last week in periods of three weeks, and are absent for two', async () => {
+  test('include no last week for periods of three weeks, and nothing for periods of two weeks', async () => {
     expect((await candidates(weeks([9, 9], [1, 1], 'sources', 'short'), 2)).length).toBe(0)
     expect(
       (await candidates(weeks([9, 9, 9], [1, 1, 1], 'sources', 'short'), 3)).map(({ kind }) => kind),

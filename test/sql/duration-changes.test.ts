@@ -23,12 +23,12 @@ describe('durations', () => {
       return { isNow, place: Math.floor(k / 2) % places, seconds: isOpen ? 9_999 : seconds, isOpen }
     })
 
-  test('that are half as long in every week are shorter', async () => {
+  test('are shorter if they are half as long in every week', async () => {
     const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 1 : 2))
     expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
   })
 
-  test('are too few below 8 a side and too short below 3 weeks, regardless of the difference', async () => {
+  test('are too few if a side has fewer than 8, and too short if it has fewer than 3 weeks, regardless of the difference', async () => {
     expect(await changeOf(sample(3, 2, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
       verdict: 'too few to compare',
     })
@@ -37,18 +37,18 @@ describe('durations', () => {
     })
   })
 
-  test('are longer without a ratio after a median of 0 s', async () => {
+  test('are longer, and have no ratio, after a median of 0 s', async () => {
     const found = await changeOf(sample(5, 30, (k, isNow) => (isNow ? 100 + k : 0)))
     expect(found).toMatchObject({ verdict: 'longer', ratio: null, median_before_s: 0 })
   })
 
-  test('do not change if all are equal, and lack a median if half are open', async () => {
+  test('do not change if all are equal, and have no median if half are open', async () => {
     expect(await changeOf(sample(4, 10, () => 60))).toMatchObject({ p: 1, verdict: 'about the same' })
     const open = await changeOf(sample(5, 30, (k, isNow) => (isNow ? Number.POSITIVE_INFINITY : 100 + k)))
     expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })
   })
 
-  test('with custom medians use their ratio, without a clear change if ranks contradict it', async () => {
+  test('use the ratio of custom medians, and have no clear change if ranks contradict it', async () => {
     const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 2 : 1))
     const of = (now: number | null, before: number) =>
       one(`with observed as (${observations(all)}),
@@ -87,7 +87,7 @@ test('`possibly` requires both the test and the interval', async () => {
   })
 })
 
-test('random changes of durations equal a second computation', { timeout: 300_000 }, async () => {
+test('changes of random durations equal a second computation', { timeout: 300_000 }, async () => {
   const observation = fc.record({
     isNow: fc.boolean(),
     place: fc.integer({ min: 0, max: 4 }),

@@ -77,7 +77,7 @@ const codes = async (event: string) =>
   Object.fromEntries((await rows(`from event_changes('${event}')`)).map((row) => [row.measure, row.code]))
 
 describe('event_changes', () => {
-  test('compares affected teams with unaffected ones, and is never sure without any', async () => {
+  test('compares affected teams with unaffected ones, and is never certain if there are none', async () => {
     await fill()
     const [ack] = await rows(`from event_changes('rota')`)
     expect(ack).toMatchObject({
@@ -153,7 +153,7 @@ describe('event_changes', () => {
     expect(await codes('rota')).toMatchObject({ time_to_ack: 'unread', incidents_a_week: 'unread' })
   })
 
-  test('gives open incidents the same follow-up before and after', async () => {
+  test('follows open incidents for equally long before and after the event', async () => {
     await fill({ sooner: 1 })
     // In both stretches the incidents of the last week take a fortnight, so they are open at its end.
     await connection().run(`update incidents set close_time = start_time + interval 14 day
@@ -215,14 +215,14 @@ test.each(['exclude', 'close_counts', 'first_action'])(
 // A small part of test/bench/verdicts.ts.
 const world = { weeks: 8, before: 20, perWeek: 30, others: 7, draws: 40 } as const
 
-test('a season of all teams is not a change of one, halving one is', async () => {
+test('halving one team is a change of that team, but a season of all teams is not', async () => {
   const season = await told(connection(), { of: 'counts', ...world, season: 0.7 })
   expect(season.colored).toBeLessThan(0.1)
   const halved = await told(connection(), { of: 'counts', ...world, times: 0.5 })
   expect(halved.colored).toBeGreaterThan(0.7)
 })
 
-test('without other teams no change is colored, and an earlier trend is reported', async () => {
+test('no change is colored if there are no other teams, but an earlier trend is reported', async () => {
   const trend = await told(connection(), { of: 'times', ...world, others: 0, trend: -0.04 })
   expect(trend.colored).toBe(0)
   expect(trend.trend).toBeGreaterThan(0.15)

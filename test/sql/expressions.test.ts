@@ -33,7 +33,7 @@ test.each([
   expect(found!.found).toBe(value)
 })
 
-test('effective n falls with dispersion, and with fewer degrees of freedom', async () => {
+test('effective n is smaller if dispersion is larger or degrees of freedom are fewer', async () => {
   // scipy 1.17: stats.t.ppf(.975, 12) and stats.norm.ppf(.975).
   const [found] = await rows("select effective_n(100, {'phi': 4e0, 'df': 12e0}) as n")
   expect(found!.n).toBeCloseTo(100 / (4 * (2.178813 / 1.959964) ** 2), 2)
@@ -70,12 +70,12 @@ test.each([
   'recurrence',
   'response_summary',
   'self_heal',
-])('%s without incidents returns no rows instead of 0', async (metric) => {
+])('%s returns no rows, instead of 0, if there are no incidents', async (metric) => {
   await happen([])
   expect(await rows(`from ${metric}()`)).toEqual([])
 })
 
-describe('by hand', () => {
+describe('results computed by hand', () => {
   test('age buckets exclude their upper bound', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
     await happen(ages.map((age) => ({ start_time: start + 30 * DAY - age })))
@@ -85,7 +85,7 @@ describe('by hand', () => {
     ])
   })
 
-  test('people who were assigned or acknowledged hold an incident until its end', async () => {
+  test('people who were assigned or acknowledged an incident hold it until its end', async () => {
     await happen([{ close_time: start + 900 }])
     await insert('incident_responders', [
       { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
@@ -116,7 +116,7 @@ describe('by hand', () => {
     ])
   })
 
-  test('all seconds count without working hours, and unknown hours are never due', async () => {
+  test('all seconds count if there are no working hours, and a target is never due if hours are unknown', async () => {
     await happen([])
     await settings(defaultSettings)
     const spans = `with spans as (select ${at('10:00')} as from_at, ${at('10:05')} as to_at, null::varchar as hours, 'UTC' as timezone)`

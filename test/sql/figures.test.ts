@@ -31,7 +31,7 @@ const asOf = { run_id: 1, status: 'ok', finished_at: start + 1010, as_of_at: sta
 const value = async (expression: string) =>
   (await rowsOf(connection, `select ${expression} as value`))[0]!.value
 
-describe('times and rates by hand', () => {
+describe('times and rates computed by hand', () => {
   test('the median of {10, 100} is 55, and p90 of two incidents is null', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(100)])
     const [row] = await rowsOf(
@@ -65,7 +65,7 @@ describe('times and rates by hand', () => {
   })
 })
 
-describe('survival by hand', () => {
+describe('survival computed by hand', () => {
   /**
    * Six incidents, closed after 10, 20, 20 and 50 s, open for 20 and 60 s.
    * 10 s: 6 at risk, 1 closed → 5/6. 20 s: 5 at risk, 2 closed, 1 censored → 5/6 · 3/5 = 1/2.
@@ -114,8 +114,8 @@ describe('survival by hand', () => {
   })
 })
 
-describe('days, pages and hours by hand', () => {
-  test('a day is partial until as_of reaches midnight, and a day without incidents is 0', async () => {
+describe('days, pages and hours computed by hand', () => {
+  test('a day is partial until as_of reaches midnight, and a day that has no incidents is 0', async () => {
     const midnight = Date.UTC(2024, 1, 29) / 1000
     await insert(connection, 'sync_runs', [{ ...asOf, as_of_at: midnight }])
     await insert(connection, 'incidents', [closedAfter(10, { start_time: midnight - 2 * 86_400 })])
@@ -129,7 +129,7 @@ describe('days, pages and hours by hand', () => {
     expect(await value(`(select count(*) from incident_counts(bucket := 'day'))`)).toBe(15)
   })
 
-  test('assignments with gaps up to 60 s are one page, 61 s start the next', async () => {
+  test('assignments with gaps up to 60 s are one page, and a gap of 61 s starts the next page', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(20)])
     const assigned = (seconds: number, incident: number) => ({
       incident_id: `after-${incident}`,
@@ -167,7 +167,7 @@ describe('days, pages and hours by hand', () => {
     expect(await value(`hour_band(timestamp '${at}')`)).toBe(band)
   })
 
-  test('configured hour bands apply by lowest rank, without work on a holiday', async () => {
+  test('the configured hour band with the lowest rank applies, and a holiday has no work', async () => {
     await createSettings(connection, {
       ...defaultSettings,
       bands: [

@@ -102,7 +102,7 @@ describe('a finding', () => {
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
   })
 
-  test('about the objective missed by more is first', async () => {
+  test('is first if it is about the objective that is missed by more', async () => {
     const goal = (key: string, high: number) => ({
       ...{
         kind: 'goal',
@@ -134,8 +134,8 @@ describe('a finding', () => {
 const kept = async (candidates: readonly Candidate[]) =>
   (await findings(candidates)).filter((one) => !one.gives_way).map(({ key }) => key)
 
-describe('a consequence gives way', () => {
-  test('as a whole to the one part that caused its rise', async () => {
+describe('a finding is dropped', () => {
+  test('if it is about a whole and one part caused its rise', async () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 1_200),
@@ -147,7 +147,7 @@ describe('a consequence gives way', () => {
     ).toEqual(['channel'])
   })
 
-  test('as parts to a whole if all rose alike', async () => {
+  test('if it is about parts that all rose like the whole', async () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 2_000),
@@ -158,7 +158,7 @@ describe('a consequence gives way', () => {
     ).toEqual(['all'])
   })
 
-  test('but not to a whole that moved in the other direction', async () => {
+  test('but not if it is about a part and the whole moved in the other direction', async () => {
     expect(
       (
         await kept([
@@ -170,7 +170,7 @@ describe('a consequence gives way', () => {
     ).toContain('x')
   })
 
-  test('as single teams to a finding about most of them', async () => {
+  test('if it is about single teams and another finding is about most of them', async () => {
     const slower = (key: string, p: number) => ({
       ...{
         kind: 'shift',
@@ -197,7 +197,7 @@ describe('a consequence gives way', () => {
     expect(one.filter((each) => !each.gives_way).map(({ key }) => key)).toEqual(['a'])
   })
 
-  test('as a card to the part that made it red, and as an equal count to its card', async () => {
+  test('if it is about a card that one part made red, or about a count that equals its card', async () => {
     const card = { ...outside('cards', 'card 0', 1_000, 1_200), kind: 'shift' }
     const { p: _, ...sure } = card
     const team = outside('teams', 'team', 100, 300, { parent: 'all' })
@@ -208,7 +208,7 @@ describe('a consequence gives way', () => {
     expect(await kept([sure, { ...all, p: 1e-6 }])).toEqual(['card 0'])
   })
 
-  test('as a whole to its one part, even if parts of other kinds did not change', async () => {
+  test('if it is about a whole with one cause, even if parts of other kinds did not change', async () => {
     const same = (topic: string, keys: string[], n: number) =>
       keys.map((key) => outside(topic, key, n, n, { parent: 'all', p: 1 }))
     expect(
@@ -222,7 +222,7 @@ describe('a consequence gives way', () => {
     ).toEqual(['team'])
   })
 
-  test('as a count only to its card, not to other findings', async () => {
+  test('if it is about a count, but only for its card and no other finding', async () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
     expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])
@@ -230,7 +230,7 @@ describe('a consequence gives way', () => {
     expect((await kept([card, outside('teams', 'team', 1_000, 1_200)])).sort()).toEqual(['card 0', 'team'])
   })
 
-  test('as slower resolution of a team to its slower acknowledgement', async () => {
+  test('if it is about slower resolution of a team whose acknowledgement is slower too', async () => {
     const shift = (topic: string, low: number) => ({
       ...{ kind: 'shift', topic, key: 'team x', value: 200, before: 100, estimate: 3, low, high: 4, p: 1e-6 },
     })
@@ -241,7 +241,7 @@ describe('a consequence gives way', () => {
 })
 
 describe('a part compared with the others', () => {
-  test('counts as apart if its whole is', async () => {
+  test('counts as apart if its whole counts as apart', async () => {
     const found = await findings([
       outside('teams', 'team', 100, 300, { parent: 'all', is_apart: true }),
       outside('sources', 'channel', 80, 270, { parent: 'team', is_apart: false }),
@@ -253,7 +253,7 @@ describe('a part compared with the others', () => {
     })
   })
 
-  test('stays if it rose unlike the others', async () => {
+  test('is kept as a finding if it rose unlike the others', async () => {
     const parts = (is_apart: boolean) => [
       outside('counts', 'all', 1_000, 4_000),
       outside('teams', 'team', 100, 700, { parent: 'all', is_apart }),
@@ -263,7 +263,7 @@ describe('a part compared with the others', () => {
     expect(await kept(parts(false))).toEqual(['all'])
   })
 
-  test('gives way as an integration to its channel unless it is the cause', async () => {
+  test('is dropped if it is an integration and its channel is a finding, unless the integration is the cause', async () => {
     const rose = (channel: number) => [
       outside('sources', 'channel', 400, channel),
       outside('integrations', 'one', 200, 800, { parent: 'channel', is_apart: true }),
@@ -273,7 +273,7 @@ describe('a part compared with the others', () => {
     expect(await kept(rose(1_010))).toEqual(['one'])
   })
 
-  test('gives way as time of a team to the card for all unless it is apart', async () => {
+  test('is dropped if it is the time of a team and the card for all is a finding, unless the team is apart', async () => {
     const took = { value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, n: 100, is_worse: true }
     const card = { kind: 'shift', topic: 'cards', key: 'card 0', detail: 'time_to_resolve', ...took }
     const team = (is_apart: boolean) => ({

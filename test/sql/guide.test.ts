@@ -21,7 +21,7 @@ test('every SQL block of the guide is tested', () => {
   expect(questions.length).toBeGreaterThan(25)
 })
 
-describe('the questions of the guide have an answer', () => {
+describe('the guide has an answer to', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-guide-'))
   const warehouse = join(folder, 'faultline.duckdb')
   let reader: Reader

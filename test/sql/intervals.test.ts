@@ -23,7 +23,7 @@ describe('the interval of a quantile', () => {
     [36, 0.9, [29n, 36n]],
     [50, 0.9, [41n, 50n]],
     [1000, 0.9, [881n, 919n]],
-  ])('of %d values at %d is between the ranks of SciPy', async (n, p, ranks) => {
+  ])('has the ranks of SciPy for %d values at %d', async (n, p, ranks) => {
     expect(await of(n, p)).toEqual(ranks && { low: ranks[0], high: ranks[1] })
   })
 
@@ -45,7 +45,7 @@ test('the interval of a mean corrects for skewness, and is null below 20 values'
   expect(await value('(select mean_interval(7) from range(30))')).toBeNull()
 })
 
-test('counted durations have the same figures as listed ones', {
+test('durations with counts have the same figures as single durations', {
   timeout: 60_000,
 }, async () => {
   const seconds = fc.array(fc.option(fc.integer({ min: 0, max: 90 }), { freq: 9 }), {

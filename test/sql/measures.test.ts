@@ -31,7 +31,7 @@ async function configured() {
 }
 
 describe('a custom field as a time', () => {
-  test('is ignored with a warning if invalid', async () => {
+  test('is ignored with a warning if it is invalid', async () => {
     await configured()
     await happen([{ close_time: start + 1, fields: { mitigated_at: 'yesterday' } }])
     expect(await rows("from incident_measures where measure = 'mitigate'")).toEqual([])

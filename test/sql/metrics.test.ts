@@ -62,7 +62,7 @@ const SECOND =
   'what has parameters in reference-macros.ts'
 
 describe('the views equal a second, independent computation', { timeout: patience }, () => {
-  test('which exists for every relation without its own test file', () => {
+  test('and the computation exists for every relation that has no test file of its own', () => {
     const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })
     const computed = new Set(relations.map((relation) => relation.replace(/\(.*/, '')))
     const made = viewFiles().filter(({ kind, name }) => kind !== 'macro' && !elsewhere.includes(name))
@@ -89,7 +89,7 @@ describe('the views equal a second, independent computation', { timeout: patienc
     )
   })
 
-  test('with all macros, which take longest to plan', async () => {
+  test('for all macros, which take longest to plan', async () => {
     const calls = Object.entries(metricsIn(base + 9 * DAY, base + 40 * DAY, 'Europe/Berlin'))
     const sample = { numRuns: 1, seed: 29 }
     for (const content of [...fc.sample(world, sample), ...fc.sample(busyWorld, sample)]) {
@@ -102,7 +102,7 @@ describe('the views equal a second, independent computation', { timeout: patienc
     }
   })
 
-  test('with the load of people from given pages', async () => {
+  test('for the load of people from given pages', async () => {
     const period = `period_from := to_timestamp(${base + 9 * DAY}), period_to := to_timestamp(${base + 40 * DAY})`
     for (const content of fc.sample(world, { numRuns: 2, seed: 30 })) {
       await inhabit(connection, content)
@@ -115,7 +115,7 @@ describe('the views equal a second, independent computation', { timeout: patienc
     }
   })
 
-  test('with a survival summary that follows from the curve', async () => {
+  test('for a survival summary, which follows from the curve', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)
@@ -146,7 +146,7 @@ describe('the views equal a second, independent computation', { timeout: patienc
     )
   })
 
-  test('over warehouses that include every state and defect', () => {
+  test('for warehouses that include every state and defect', () => {
     const seen = new Set<unknown>()
     for (const content of fc.sample(world, { ...runs, numRuns: 40 })) {
       if (content.incidents.length === 0) seen.add('empty')

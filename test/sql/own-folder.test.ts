@@ -77,7 +77,7 @@ async function toldOf(files: Readonly<Record<string, string>>): Promise<string> 
 }
 
 describe('a folder of custom definitions', () => {
-  test('is available to statements and reports with its rules, without a change to the file', async () => {
+  test('can be used by statements and reports, which show its rules, and the file is unchanged', async () => {
     const reader = await openReader(path, { settings: settingsOf(own) })
     expect((await reader.query('select incidents > 0 from came_back()')).rows).toEqual([[true]])
     expect((await reader.query('select half_a_day(43200)')).rows).toEqual([[1]])
@@ -93,7 +93,7 @@ describe('a folder of custom definitions', () => {
     plain.close()
   })
 
-  test('is available to programs', async () => {
+  test('can be used by programs', async () => {
     const opened = await openWarehouse(path, { sql: own })
     expect(await opened.query('select count(*) > 0 as n from of_payments')).toEqual([{ n: true }])
     await opened.close()
@@ -128,7 +128,7 @@ describe('a folder of custom definitions', () => {
   })
 })
 
-describe('a custom folder', () => {
+describe('a folder of custom definitions', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     [
       'a name of sql/',
@@ -188,11 +188,11 @@ describe('a custom folder', () => {
       { 'a.sql': '-- Text.\nselect p9(age_s) from incident_times' },
       /line 2: there is no function "p9"\. Did you mean "?p90/,
     ],
-  ])('with %s is refused', async (_, files, told) => {
+  ])('is rejected if it has %s', async (_, files, told) => {
     expect(await toldOf(files)).toMatch(told)
   })
 
-  test('with several errors reports all of them, and a missing one is reported', async () => {
+  test('has all its errors reported together, and a missing folder is reported', async () => {
     const told = await toldOf({ 'a.sql': '-- Text.\nfrom nowhere', 'b.sql': '-- Text.\nfrom nobody' })
     expect(told).toMatch(/There are mistakes in your own SQL\.\n.*nowhere.*\n.*nobody/)
     const gone = openReader(path, { settings: settingsOf('/nowhere/my-sql') })

@@ -8,7 +8,7 @@ describe('the headline time to resolve', () => {
     Array.from({ length: count }, (_, place) => ({ close_time: start + 60 * (place + 1) }))
   const headline = () => one('from resolve_time()')
 
-  test('uses closed incidents if less than a tenth is open', async () => {
+  test('is that of closed incidents if less than a tenth is open', async () => {
     await happen([...closed(10), {}])
     expect(await headline()).toMatchObject({
       closed: 10,
@@ -19,7 +19,7 @@ describe('the headline time to resolve', () => {
     })
   })
 
-  test('uses survival from a tenth on, besides the median of closed ones', async () => {
+  test('is computed by survival from a tenth on, and is shown beside the median of closed incidents', async () => {
     await happen([...closed(9), {}])
     expect(await headline()).toMatchObject({
       open_share: 0.1,

@@ -24,7 +24,7 @@ describe('shares', () => {
     expect(change.high).toBeCloseTo(0.3339, 4)
   })
 
-  test('change their sign if swapped, and are null without trials', async () => {
+  test('have differences that change sign if sides are swapped, and are null if there are no trials', async () => {
     const [a, b] = (await value('[share_change(3, 9, 20, 31), share_change(20, 31, 3, 9)]')) as unknown as [
       Record<string, number>,
       Record<string, number>,
@@ -41,7 +41,7 @@ describe('shares', () => {
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()
   })
 
-  test('do not change by one cluster after 0, but by all after 0', async () => {
+  test('do not change if one week rises from 0 to a cluster, but change if all weeks rise', async () => {
     const none = [30, 28, 31, 29].map((n) => ({ hits: 0, n }))
     const cluster = [280, 2, 3, 2].map((n) => ({ hits: n === 280 ? n : 0, n }))
     const all = none.map(({ n }) => ({ hits: n, n }))
@@ -50,7 +50,7 @@ describe('shares', () => {
     expect(await p(all)).toBeLessThan(0.001)
   })
 
-  test('have exact ends at 0 and 1', async () => {
+  test('have intervals that end exactly at 0 and 1', async () => {
     expect(
       await value(
         'list_bool_and([wilson_interval(n, n).high = 1 and wilson_interval(0, n).low = 0 for n in range(1, 400)])',

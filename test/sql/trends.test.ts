@@ -66,13 +66,13 @@ describe('the slope of counts', () => {
     },
   )
 
-  test('is null for few weeks, few events, or if all are at one end', async () => {
+  test('is null for few weeks, few events, or if all events are at one end', async () => {
     expect(await trendOf(weeksOf([9, 9, 9, 9, 9]))).toBeNull()
     expect(await trendOf(weeksOf([1, 1, 1, 1, 1, 1, 1]))).toBeNull()
     expect(await trendOf(weeksOf([0, 0, 0, 0, 0, 0, 40]))).toBeNull()
   })
 
-  test('of weeks of unequal length is based on rates', async () => {
+  test('is based on rates if weeks have unequal lengths', async () => {
     expect((await trendOf(weeksOf([7, 7, 7, 7, 7, 10], [7, 7, 7, 7, 7, 10])))!.ratio).toBeCloseTo(1, 9)
   })
 })

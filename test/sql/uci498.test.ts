@@ -34,7 +34,7 @@ interface Expected {
   closed_never_recovered: number
 }
 
-describe.skipIf(!present)('24,918 real incidents say what an independent program says of them', () => {
+describe.skipIf(!present)('24,918 real incidents give the figures of an independent program', () => {
   let connection: DuckDBConnection
   const file = (name: string) => `read_ndjson_objects('${folder.replaceAll("'", "''")}${name}.ndjson.gz')`
   const handled = present ? handledUci498(folder) : new Map()
@@ -59,11 +59,11 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
 
   const severities = ['(all)', ...Object.keys(expected.by_severity)]
 
-  test('include four severities', () => {
+  test('for four severities', () => {
     expect(severities).toEqual(['(all)', 'Critical', 'Info', 'Ok', 'Warning'])
   })
 
-  test.each(severities)('%s', async (severity) => {
+  test.each(severities)('for %s', async (severity) => {
     const wanted = severity === '(all)' ? expected.all : expected.by_severity[severity]!
     const [counts] = await rowsOf(
       connection,
@@ -89,7 +89,7 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
     }
   })
 
-  test('add up to the same incidents over assignments, labels, days and sources', async () => {
+  test('and add up to the same total over assignments, labels, days and sources', async () => {
     const [sums] = await rowsOf(
       connection,
       `select (select count(*) from incident_responders) as responder_rows,
@@ -115,7 +115,7 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
     })
   })
 
-  test('count incidents closed by a timer as censored, with a survival median close to that of the others', async () => {
+  test('and count as censored if closed by a timer, with a survival median close to that of the others', async () => {
     const [summary] = await rowsOf(connection, 'from survival_summary()')
     const { n, median } = handled.get('(all)')!
     expect(summary).toMatchObject({ censored: expected.all.incidents - n })

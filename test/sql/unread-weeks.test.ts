@@ -18,7 +18,7 @@ const hourly = (weeks: number) =>
     close_time: start + hour * HOUR + 600,
   }))
 
-test('the expected range excludes incompletely read weeks', async () => {
+test('the expected range excludes weeks that were not read completely', async () => {
   await happen(hourly(8), start + 8 * WEEK)
   // The first half of the second week, and the last day of the fifth, were not read.
   await insert('sync_windows', [
@@ -45,7 +45,7 @@ test('the expected range excludes incompletely read weeks', async () => {
   expect(await one('select count(*)::int as n from unread_within()')).toEqual({ n: 2 })
 })
 
-test('without windows everything counts as read', async () => {
+test('everything counts as read if there are no windows', async () => {
   await happen(hourly(2), start + 2 * WEEK)
   expect(await rows('from unread_within()')).toEqual([])
   expect(
@@ -55,7 +55,7 @@ test('without windows everything counts as read', async () => {
   ).toEqual([{ is_partial: false }, { is_partial: false }])
 })
 
-test('unread periods are computed by account', async () => {
+test('unread periods are computed for each account', async () => {
   await happen([{}], asOf)
   await insert('sync_windows', [
     { ...read(start, asOf), account_id: 1 },

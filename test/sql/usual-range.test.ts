@@ -9,7 +9,7 @@ const { one, value } = defined()
 
 describe('the expected range', () => {
   const spike = '[12, 15, 9, 14, 11, 13, 10, 31, 12]'
-  test('detects a spike with median limits, but not with mean limits', async () => {
+  test('detects a spike if limits are based on the median, but not if they are based on the mean', async () => {
     expect(await value(`usual_range(${spike}, limits_by := 'mean').high`)).toBeCloseTo(34.7, 1)
     expect(await value(`usual_range(${spike}).high`)).toBeCloseTo(24.6, 1)
     expect(await value(`usual_range(${spike})."by"`)).toBe('median')
@@ -36,7 +36,7 @@ describe('the expected range', () => {
     ['one every other week', '[i % 2 for i in range(14)]', [0, 4]],
     ['30 every week', '[30 for i in range(14)]', [14, 49]],
     ['often 3, sometimes 7', '[if(i % 4 = 0, 7, 3) for i in range(16)]', [0, 12]],
-  ])('of %s is binomial, and null below 5 events', async (_, points, range) => {
+  ])('is binomial for %s, and null below 5 events', async (_, points, range) => {
     const usual = (await value(`usual_range(${points}, lowest := 0, are_counts := true)`)) as Record<
       string,
       unknown

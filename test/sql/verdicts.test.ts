@@ -16,7 +16,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-describe('an unchanged world gets few verdicts of a change', () => {
+describe('unchanged data rarely gets a verdict of a change', () => {
   test.each([
     { n: 8, before: 8, weeks: 4 },
     { n: 20, before: 90, weeks: 4 },
@@ -72,12 +72,12 @@ describe('intervals have a coverage of at least 93 %', () => {
     ['a p90 of 40', 'quantile_interval(x, 0.9)', Math.exp(1.2815515655446004 * 1.25), 40],
     ['a mean of 20', 'mean_interval(x)', Math.exp(1.25 ** 2 / 2), 20],
     ['a mean of 200', 'mean_interval(x)', Math.exp(1.25 ** 2 / 2), 200],
-  ])('of %s', async (_, expression, truth, n) => {
+  ])('for %s', async (_, expression, truth, n) => {
     const world = { expression, truth: () => truth, sd: 1.25, n, draws: many }
     expect(await ofLogNormals(connection, world)).toBeGreaterThan(least)
   })
 
-  test('and are null for too few values', async () => {
+  test('and are null if there are too few values', async () => {
     const world = { truth: () => 1, sd: 1.25, draws: 5 }
     expect(
       await ofLogNormals(connection, { ...world, expression: 'quantile_interval(x, 0.9)', n: 20 }),
@@ -85,7 +85,7 @@ describe('intervals have a coverage of at least 93 %', () => {
     expect(await ofLogNormals(connection, { ...world, expression: 'mean_interval(x)', n: 10 })).toBeNull()
   })
 
-  test('of shares and of changes', async () => {
+  test('for shares and for changes', async () => {
     expect(await ofShares(connection, { share: 0.3, n: 20, draws: many })).toBeGreaterThan(least)
     const world = { times: 2, n: 40, weeks: 4, draws: 200 }
     expect(await ofDurationChanges(connection, world)).toBeGreaterThan(88)
@@ -93,7 +93,7 @@ describe('intervals have a coverage of at least 93 %', () => {
   })
 })
 
-test('real changes are found', async () => {
+test('real changes are detected', async () => {
   const third = await independent(connection, { n: 200, before: 200, weeks: 13, times: 0.5, draws })
   expect(third.said).toBeGreaterThan(0.85)
   const twice = await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws })
@@ -103,7 +103,7 @@ test('real changes are found', async () => {
 })
 
 test.skipIf(uci498 === null)(
-  'randomly assigned weeks of real incidents rarely show a change',
+  'random weeks of real incidents rarely show a change',
   async () => {
     await weeksOfUci498(connection, uci498!)
     const { at5, said } = await dealt(connection, { weeks: 4, of: 8, share: 0.2, draws: 60 })

@@ -7,7 +7,7 @@ describe('merging into another incident', () => {
   test.each([
     ['by the system', 0],
     ['by a person', 7],
-  ])('%s, an incident is counted in data_quality and nowhere else', async (_, closer_id) => {
+  ])('happens %s, and then the incident is counted in data_quality and nowhere else', async (_, closer_id) => {
     await happen([
       { ack_time: start + 60, close_time: start + 600 },
       { ack_time: start + 1, close_time: start + 2, alert_cnt: 0, closer_id },
@@ -27,7 +27,7 @@ describe('merging into another incident', () => {
     })
   })
 
-  test('does not apply to incidents created by a person or still open', async () => {
+  test('is not assumed for incidents that were created by a person or are still open', async () => {
     await happen([{ close_time: start + 60, creator_id: 7, alert_cnt: 0 }, { alert_cnt: 0 }])
     expect(await one('select count(*) as n from incident_times')).toEqual({ n: 2 })
   })
@@ -36,7 +36,7 @@ describe('merging into another incident', () => {
 describe('a muted incident', () => {
   const muted = { ack_time: start + 10, close_time: start + 20, ever_muted: true }
 
-  test('counts in the volume, not in headline times, and in a separate measure', async () => {
+  test('counts in the volume and in a separate measure, but not in headline times', async () => {
     await happen([{ ack_time: start + 60, close_time: start + 600 }, muted, { ever_muted: true }])
     expect(
       await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`),
@@ -49,7 +49,7 @@ describe('a muted incident', () => {
     ).toEqual({ n: 1 })
   })
 
-  test('is excluded from the survival curve, and included in a separate one', async () => {
+  test('is excluded from the survival curve, and included in a separate curve', async () => {
     await happen([{ close_time: start + 600 }, muted, { ...muted, close_time: start + 30 }])
     expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
     expect(await one('from survival_summary(of_muted := true)')).toMatchObject({ n: 2, median_s: 20 })
@@ -72,7 +72,7 @@ describe('a reopened incident', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 1 })
   })
 
-  test('is not one whose close time was only corrected', async () => {
+  test('is not an incident whose close time was only corrected', async () => {
     await happen([{ ...last, updated_at: start + 30 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 2 * HOUR },
@@ -101,7 +101,7 @@ describe('a reopened incident', () => {
     })
   })
 
-  test('is not one whose close was read twice', async () => {
+  test('is not an incident whose close was read twice', async () => {
     await happen([last])
     await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
     expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })

@@ -4,7 +4,7 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, insert, one, rows, settings } = happening()
 
-describe('closes', () => {
+describe('the closes of incidents', () => {
   test('have every state and type', async () => {
     const [end_time, close_time] = [start + 60, start + 90]
     await happen([
@@ -24,7 +24,7 @@ describe('closes', () => {
     ])
   })
 
-  test('before the start are counted as negative and excluded from statistics', async () => {
+  test('count as negative and are excluded from statistics if they are before the start', async () => {
     await happen([
       { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
       { close_time: start + 5 },
@@ -46,7 +46,7 @@ describe('closes', () => {
     ])
   })
 
-  test('in the second of the start take 0 s and count', async () => {
+  test('take 0 s and count if they are in the second of the start', async () => {
     const at = { ack_time: start, end_time: start, close_time: start }
     await happen([at])
     const times =
@@ -56,7 +56,7 @@ describe('closes', () => {
     expect(await rows('select * from incident_times where is_negative_ack or is_negative_close')).toEqual([])
   })
 
-  test('before a reopening are the first close if after the start', async () => {
+  test('are the first close if they are before a reopening and after the start', async () => {
     const first = (closed: string, of: string) =>
       `first_close_s(${closed}, timestamptz '2026-01-01 00:00:00+00', timestamptz '2026-01-01 00:0${of}+00')`
     const asked = [first('600', '1:00'), first('30', '1:00'), first('null', '1:00'), first('600', '0:00')]
@@ -72,7 +72,7 @@ describe('closes', () => {
     expect(s).toBe(600)
   })
 
-  test('exclude a reopened incident, regardless of close_time', async () => {
+  test('do not include that of a reopened incident, whatever its close_time', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
     expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
       { incident_id: 'i0' },
@@ -80,8 +80,8 @@ describe('closes', () => {
   })
 })
 
-describe('times by hand', () => {
-  test('differ by policy for the same data', async () => {
+describe('times computed by hand', () => {
+  test('differ between policies for the same data', async () => {
     await happen([
       { ack_time: start + 100, close_time: start + 900 },
       { close_time: start + 300 },
@@ -138,7 +138,7 @@ describe('times by hand', () => {
   })
 })
 
-describe('hours and people by hand', () => {
+describe('hours and people computed by hand', () => {
   test('incident-hours are those within the period, and an end does not overlap a start at the same time', async () => {
     const hour = (from: number, to: number) => ({
       start_time: start + from * HOUR,
@@ -219,7 +219,7 @@ describe('hours and people by hand', () => {
   })
 })
 
-describe('recurrence by hand', () => {
+describe('recurrence computed by hand', () => {
   test('includes the same key within 7 days of the close, but not a second later', async () => {
     const closed = start + HOUR
     const at = (start_time: number, more: object = {}) => ({ dedup_key: 'disk', start_time, ...more })

@@ -70,7 +70,7 @@ const span = fc.record({
   zone: fc.constantFrom(...ZONES),
 })
 
-describe('seconds of working hours', () => {
+describe('the seconds of working hours', () => {
   beforeEach(async () => {
     await happen([{ start_time: FIRST }], at('2027-02-01T00:00:00Z'))
     await settings(given)

@@ -12,13 +12,13 @@ export const files: Readonly<Record<string, number>> = {
 /** Functions whose body has more than 60 lines. */
 export const functions: Readonly<Record<string, number>> = {
   'test/bench/big-company.ts › bigCompany': 95,
-  "test/e2e/start.test.ts › test 'syncs and reports by its schedule, through a kill, a stop and an outage'": 87,
+  "test/e2e/start.test.ts › test '`start` syncs and reports on schedule, despite a kill, a stop and an outage'": 87,
   'test/support/report-result.ts › sample': 99,
 }
 
 /** `describe`s of more than 120 lines. */
 export const describes: Readonly<Record<string, number>> = {
-  "test/attacks/lost-writes.test.ts › describe 'after a power cut'": 197,
+  "test/attacks/lost-writes.test.ts › describe 'a power cut'": 197,
   "test/attacks/service.test.ts › describe 'a service that sends'": 185,
   "test/browser/pages.test.ts › describe 'in a browser'": 197,
   "test/resources/privacy/privacy.test.ts › describe 'the stored form of a valid record'": 143,
@@ -27,7 +27,7 @@ export const describes: Readonly<Record<string, number>> = {
   "test/sandbox/conformance/states.test.ts › describe 'States and transitions'": 214,
   "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints'": 146,
   "test/sandbox/faults.test.ts › describe 'faults'": 185,
-  "test/sandbox/world/world-incidents.test.ts › describe 'incidents live'": 143,
+  "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a world'": 143,
   "test/lake/fence.test.ts › describe 'a machine that is cut off from PostgreSQL inside its commit'": 167,
   "test/lake/lake.test.ts › describe 'a lake'": 139,
   "test/warehouse/load/upsert.test.ts › describe 'merging'": 143,

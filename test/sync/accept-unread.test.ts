@@ -28,7 +28,7 @@ test('a first sync with missing windows is complete only if a person accepts it,
   expect(await count('sync_accepted where row_count is null')).toBeGreaterThan(0)
 })
 
-test('later runs with the same gap stay complete, and read it once they can', async () => {
+test('later runs with the same gap are complete too, and read the missing windows once they can', async () => {
   const service = failing(20, 40)
   await run(service, start, { scope: { acceptUnproven: true } })
   expect(await run(service, start + DAY)).toMatchObject({
@@ -52,7 +52,7 @@ test('a run that could read no window is never complete', async () => {
   expect(await run(failing(-1, 500), start, { scope })).toMatchObject({ status: 'failed', complete: false })
 })
 
-test('a gap at the end moves back the time of the data', async () => {
+test('a gap at the end moves the time of the data back', async () => {
   const summary = await run(failing(60, 200), start, { scope: { acceptUnproven: true } })
   expect(summary.complete).toBe(true)
   expect(summary.asOf).toBeLessThanOrEqual(epoch + 75 * DAY)

@@ -40,7 +40,7 @@ const of = (columns: string, table: string) =>
   rowsOf(warehouse(), `select account_id, ${columns} from ${table} group by all order by account_id`)
 
 describe('two accounts with the same ids in one warehouse', () => {
-  test('keep every row of each, and a second run of both changes nothing', async () => {
+  test('keep all their rows, and a second run of both changes nothing', async () => {
     const [a, b] = [company('one', 1n), company('two', 2n ** 60n)]
     expect(await run(a, 1n)).toMatchObject({ status: 'ok', inserted: 24 })
     expect(await run(b, 2n ** 60n)).toMatchObject({ status: 'ok', inserted: 24, replaced: 0, vanished: 0 })
@@ -109,7 +109,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     ])
   })
 
-  test('an interrupted run is continued by its own account only', async () => {
+  test('an interrupted run is continued only by its own account', async () => {
     const stop = new AbortController()
     const a = company('one', 1n)
     a.before = () => stop.abort(new Error('killed'))
@@ -124,7 +124,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     ])
   })
 
-  test('a quarantined record belongs to its account', async () => {
+  test('a quarantined record belongs to the account that it was read for', async () => {
     const a = company('one', 3n)
     a.incidents.push(incident(30, { start_time: 'soon' }))
     a.before = (name) =>

@@ -14,7 +14,7 @@ import {
 } from './reading-window.ts'
 
 describe('a page that is too large', () => {
-  test('is requested in smaller pages, and larger ones are tried again', async () => {
+  test('is requested in smaller pages, and larger pages are tried again', async () => {
     const all = many(1_500)
     const large = new Set(idsOf(all).slice(50, 120))
     const result = await readWindow(all, ({ items }) => {
@@ -27,7 +27,7 @@ describe('a page that is too large', () => {
     expect(result.requests.length).toBeLessThan(50)
   })
 
-  test('is read in halves of the window if a single row is too much over a long time', async () => {
+  test('is read in halves of the window if a single row is too much for a long window', async () => {
     const all = many(40, 20_000)
     const result = await readWindow(all, (_, input) => {
       if (Number(input.end_time) - Number(input.start_time) > 5 * DAY) throw timeout()
@@ -41,7 +41,7 @@ describe('a page that is too large', () => {
     expect(lasting).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('is not requested again in a size that timed out', async () => {
+  test('is not requested again with a size that timed out', async () => {
     const all = many(2_000, 60)
     let timeouts = 0
     const result = await readWindow(all, ({ items }) => {
@@ -53,7 +53,7 @@ describe('a page that is too large', () => {
     expect(timeouts).toBeLessThanOrEqual(3)
   })
 
-  test("ends the slice after a few requests if nothing can be read, as the fault is not a record's", async () => {
+  test('ends the slice after a few requests if nothing can be read, because then no single record is the cause', async () => {
     const result = await readWindow(many(300), () => {
       throw tooLarge()
     })
@@ -65,7 +65,7 @@ describe('a page that is too large', () => {
     expect(result.requests.length).toBeLessThan(15)
   })
 
-  test.each([0, 299])('quarantines the first or last record as well: %i', async (index) => {
+  test.each([0, 299])('may contain an unreadable record, which is quarantined even as the first or last one: %i', async (index) => {
     const all = many(300)
     const result = await readWindow(all, ({ items }) => {
       if (items.some(({ incident_id }) => incident_id === all[index]!.incident_id)) throw tooLarge()
@@ -75,7 +75,7 @@ describe('a page that is too large', () => {
     expect(result.refused).toHaveLength(1)
   })
 
-  test('quarantines a record that is unreadable by itself', async () => {
+  test('may contain a record that is unreadable on its own, which is quarantined', async () => {
     const all = many(250)
     const bad = all[123]!
     const result = await readWindow(all, ({ items }) => {
@@ -98,7 +98,7 @@ describe('a cursor', () => {
       'is not found',
       new ServiceError('x', { operation, code: 'CursorNotFound', status: 404, requestId: 'r', next: 'x' }),
     ],
-  ])('that %s is replaced by the last start', async (_, error) => {
+  ])('is replaced by the last start if it %s', async (_, error) => {
     const all = many(1_500, 60)
     let age = 0
     const result = await readWindow(all, (_page, input) => {
@@ -109,7 +109,7 @@ describe('a cursor', () => {
     expect(result.requests.length).toBeLessThan(30)
   })
 
-  test('that repeats is replaced by the last start', async () => {
+  test('is replaced by the last start if it repeats', async () => {
     const all = many(450)
     const result = await readWindow(all, (page) =>
       page.has_next_page ? { ...page, search_after_ctx: '100' } : undefined,
@@ -117,7 +117,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('that is missing before a next page is replaced by the last start', async () => {
+  test('is replaced by the last start if it is missing before a next page', async () => {
     const all = many(450)
     const result = await readWindow(all, ({ items, total, has_next_page }) => ({
       items,
@@ -127,7 +127,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('of an earlier run that is refused is returned to the caller, which starts over', async () => {
+  test('is returned to the caller, which starts over, if it is from an earlier run and is refused', async () => {
     const result = await readWindow(
       many(300),
       (_, input) => {
@@ -138,7 +138,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: { code: 'InvalidParameter' }, ids: [] })
   })
 
-  test('that is refused does not loop if every row starts in the same second', async () => {
+  test('does not cause a loop if it is refused and every row starts in the same second', async () => {
     const all = many(300, 0)
     const result = await readWindow(all, (_, input) => {
       if (input.search_after_ctx !== undefined) throw refusedCursor()
@@ -160,7 +160,7 @@ describe('a search that ends at a round thousand', () => {
     }
   }
 
-  test.each([1_000, 5_000])('is continued by one more request with a cap of %i', async (cap) => {
+  test.each([1_000, 5_000])('is continued by one more request if it was capped at %i', async (cap) => {
     const all = many(5_500, 60)
     const result = await readWindow(all, capped(cap))
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
@@ -171,7 +171,7 @@ describe('a search that ends at a round thousand', () => {
     [999, 0],
     [1_001, 0],
     [100, 0],
-  ])('costs one more request if it was complete: %i rows', async (rows, more) => {
+  ])('needs one more request even if it was complete: %i rows', async (rows, more) => {
     const all = many(rows, 60)
     const result = await readWindow(all, () => undefined)
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
@@ -184,7 +184,7 @@ describe('a search that ends at a round thousand', () => {
   })
 })
 
-test('every readable record is read despite all faults, with a bounded number of requests', async () => {
+test('every readable record is read despite all faults, with a limited number of requests', async () => {
   const start = fc.integer({ min: 0, max: 30 * DAY - 1 })
   const world = fc.oneof(
     // Many rows may start in one second if cursors work.

@@ -28,7 +28,7 @@ function dated(
 const at = (now: number) => ({ effects: { ...effects, now: () => now * 1_000 } })
 
 describe('an answer that is over an hour older than an earlier one', () => {
-  test('makes its window unverified, also after a second reading', async () => {
+  test('makes its window unverified, even after a second reading', async () => {
     const service = dated(filled(), ({ start_time }) =>
       Number(start_time) > start - 30 * DAY ? NOW - 3 * DAY : NOW,
     )
@@ -39,7 +39,7 @@ describe('an answer that is over an hour older than an earlier one', () => {
     expect((await windows(`state = 'unproven'`)).length).toBeGreaterThan(0)
   })
 
-  test('replaces no newer record, and brings no missing incident back', async () => {
+  test('does not replace a newer record, and does not bring back a missing incident', async () => {
     const service = filled()
     const old = structuredClone(service.incidents)
     service.incidents.splice(105, 1)
@@ -55,12 +55,12 @@ describe('an answer that is over an hour older than an earlier one', () => {
     expect(await count(`incidents where title = 'newer'`)).toBe(1)
   })
 
-  test('is accepted if it is a few minutes older, because machines of a service differ', async () => {
+  test('is accepted if it is only a few minutes older, because machines of a service differ', async () => {
     const service = dated(filled(), (_, request) => NOW - (request % 5) * 120)
     expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
   })
 
-  test('recovers with the second reading', async () => {
+  test('is replaced by a good answer in the second reading', async () => {
     let isOld = true
     const service = dated(filled(), (_, request) => {
       if (request !== 4 || !isOld) return NOW
@@ -95,7 +95,7 @@ describe('a service whose clock is behind an earlier sync', () => {
     })
   })
 
-  test("is accepted if the earlier time was ahead of this machine's clock", async () => {
+  test('is accepted if the earlier time was ahead of the clock of this machine', async () => {
     const service = filled()
     await run(service, NOW + 5 * DAY, at(NOW))
     expect(await run(service, NOW + DAY, at(NOW + DAY))).toMatchObject({ status: 'ok', failures: [] })

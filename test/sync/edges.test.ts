@@ -14,10 +14,10 @@ describe.each([
   { start: true, end: true },
   { start: false, end: true },
   { start: false, end: false },
-])('of a service whose windows include their %j', (edges) => {
+])('for a service whose windows include their %j', (edges) => {
   const { run, warehouse } = running()
 
-  test('every incident on an edge is read, and marked missing once it is gone', async () => {
+  test('every incident on an edge is read, and is marked missing when the service no longer has it', async () => {
     const service = fakeService()
     service.edges = edges
     service.incidents = Array.from({ length: WINDOWS }, (_, index) =>

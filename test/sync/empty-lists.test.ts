@@ -7,7 +7,7 @@ describe('an empty list', () => {
     ['null', { items: null, total: 0, has_next_page: false }],
     ['null, without has_next_page', { items: null, total: 0 }],
     ['left out, without has_next_page', { total: 0 }],
-  ])('may be %s', async (_, data) => {
+  ])('may be written as %s', async (_, data) => {
     const result = await readWindow([], () => data)
     expect(result).toMatchObject({ failure: undefined, ids: [] })
     expect(result.requests).toHaveLength(1)
@@ -22,19 +22,19 @@ describe('an empty list', () => {
     expect((await readWindow([], () => data)).failure).toBeInstanceOf(ContractError)
   })
 
-  test.each([150, 100, 1_200])('a last page may omit has_next_page: %i rows', async (rows) => {
+  test.each([150, 100, 1_200])('the last page may omit has_next_page: %i rows', async (rows) => {
     const all = many(rows, 60)
     const result = await readWindow(all, ({ has_next_page, ...page }) => (has_next_page ? undefined : page))
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('a page without has_next_page is followed if it has a cursor', async () => {
+  test('the next page is requested after a page that has a cursor but no has_next_page', async () => {
     const all = many(250)
     const result = await readWindow(all, ({ has_next_page: _, ...page }) => page)
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('a page without has_next_page and cursor is an error if the total is above the number of rows', async () => {
+  test('a page that has neither has_next_page nor cursor is an error if the total exceeds its rows', async () => {
     const result = await readWindow(many(250), ({ items, total }) => ({ items, total }))
     expect(result.failure).toBeInstanceOf(ContractError)
   })

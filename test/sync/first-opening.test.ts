@@ -15,7 +15,7 @@ function lengths(log: string): number[] {
   return all
 }
 
-test('a kill at any time during the creation of a working file leaves one that the next sync continues', async () => {
+test('the next sync continues a working file whose creation was killed at any time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-first-'))
   try {
     const first = await openWarehouse(join(folder, 'first.duckdb'), resources, { accountId: 1n })

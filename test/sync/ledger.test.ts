@@ -31,7 +31,7 @@ async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | nu
 
 const chain = () => unfinishedRuns(warehouse().db, 1n, epoch)
 
-describe('the chain of runs to be continued', () => {
+describe('the chain of runs to continue', () => {
   test('is empty before the first run and after a complete one', async () => {
     expect(await chain()).toEqual({ runs: [], startedAt: null })
     await ran(2, 'ok', epoch - 2 * HOUR)
@@ -49,7 +49,7 @@ describe('the chain of runs to be continued', () => {
     expect(await chain()).toEqual({ runs: [5n, 4n, 3n], startedAt: epoch - 3 * HOUR })
   })
 
-  test('goes back six hours', async () => {
+  test('includes runs of the last six hours', async () => {
     await ran(6.01, 'failed')
     expect(await chain()).toEqual({ runs: [], startedAt: null })
     await ran(6, 'failed')
@@ -57,14 +57,14 @@ describe('the chain of runs to be continued', () => {
     expect(await chain()).toEqual({ runs: [3n, 2n], startedAt: epoch - 6 * HOUR })
   })
 
-  test('excludes a run that read every window and failed elsewhere', async () => {
+  test('excludes a run that read every window but failed elsewhere', async () => {
     await ran(2, 'failed')
     await ran(1, 'failed', epoch - 2 * HOUR)
     expect(await chain()).toEqual({ runs: [], startedAt: null })
   })
 })
 
-test('a run without an end counts as interrupted once the next one begins', async () => {
+test('a run that has no end counts as interrupted once the next one begins', async () => {
   await ran(2, null)
   await ran(1, null)
   expect(await rowsOf(warehouse(), 'select run_id, status, message from sync_runs order by run_id')).toEqual([
@@ -117,7 +117,7 @@ async function stored(resource: typeof incidents | typeof channels | typeof post
 }
 
 describe('the input of the planner', () => {
-  test('has done windows with the clock of the service, and the unfinished windows of the chain', async () => {
+  test('has finished windows with the time of the service, and the unfinished windows of the chain', async () => {
     const { db } = warehouse()
     const slice: Slice = {
       resource: 'incidents',
@@ -160,7 +160,7 @@ describe('the input of the planner', () => {
     ])
   })
 
-  test('has open records, which are not closed and not missing', async () => {
+  test('has open records, which are neither closed nor missing', async () => {
     await stored(incidents, [
       incident(1),
       incident(2, { progress: 'Triggered' }),
@@ -197,7 +197,7 @@ describe('the ids that are due', () => {
   const big = 2n ** 60n
   const due = async (more: Partial<PlanContext> = {}) =>
     (await dueIds(await context(more), channels, channels.read)).together
-  test('are those that were found but never requested, exact to the last digit and without 0', async () => {
+  test('are those that were found but never requested, exact to the last digit and except 0', async () => {
     await stored(
       incidents,
       [0, 7, big, big + 1n, 7].map((channel_id, index) => incident(index, { channel_id })),
@@ -205,7 +205,7 @@ describe('the ids that are due', () => {
     expect(await due()).toEqual([String(big), String(big + 1n), '7'])
   })
 
-  test('repeat once a week, each on its own night, or at once with --full', async () => {
+  test('are due again once a week, each on its own night, or at once with --full', async () => {
     const ids = Array.from({ length: 700 }, (_, index) => index + 1)
     await stored(
       incidents,
@@ -244,7 +244,7 @@ describe('the ids that are due', () => {
     expect(await due({ now: epoch + 21 * DAY })).toHaveLength(700)
   })
 
-  test('repeat every run while the record may change, if it changed within the lookback', async () => {
+  test('are due in every run if the record may still change and changed within the lookback', async () => {
     const report = (id: string, status: string, daysAgo: number) => ({
       meta: { post_mortem_id: id, status, updated_at_seconds: epoch - daysAgo * DAY },
     })

@@ -91,7 +91,7 @@ describe('a batch', () => {
 })
 
 describe('the content of a batch', () => {
-  test('has the newest row of each key, and of equally new ones the later', async () => {
+  test('has the newest row of each key, and the later one of equally new rows', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const copy = (title: string, updated_at: number) => incident(1, { title, updated_at: epoch + updated_at })

@@ -36,7 +36,7 @@ function through(
 }
 
 describe('a record outside of its window', () => {
-  test('from a cache that answers every request alike is found on the first sync, and the next one recovers', async () => {
+  test('is detected in the first sync if a cache returns the same answer to every request, and the next sync recovers', async () => {
     const service = company()
     const first = new Map<string, Data>()
     const { client } = through(service, (name, _, data) => {
@@ -65,7 +65,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(400)
   })
 
-  test('of a shifted page is found though number and total agree', async () => {
+  test('is detected in a shifted page even if number and total agree', async () => {
     const service = company()
     let before: Data['items'][number] | undefined
     through(service, (name, _, data) => {
@@ -102,7 +102,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(400)
   })
 
-  test('is accepted within a second, and a window that is correct at its second reading is verified', async () => {
+  test('is accepted if it is outside by a second, and a window that is correct at its second reading is verified', async () => {
     const service = company()
     service.incidents.push(incident(9_000, { start_time: epoch - 1 }))
     let asked = 0
@@ -116,7 +116,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(401)
   })
 
-  test('is suspected in windows that all end at exactly one full page', async () => {
+  test('is suspected if windows all end after exactly one full page', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 2_400 }, (_, index) => incident(index))
     through(service, (name, _, data) =>
@@ -135,7 +135,7 @@ describe('a record outside of its window', () => {
   })
 })
 
-test('a record of either other account is rejected, and its window is unverified', async () => {
+test('a record of another account is rejected, and its window is unverified', async () => {
   const service = company()
   const taken = service.incidents.splice(
     120,
@@ -157,7 +157,7 @@ test('a record of either other account is rejected, and its window is unverified
 })
 
 describe('an answer about other ids than requested', () => {
-  test('leaves all requested ids open, so none is marked missing', async () => {
+  test('leaves all requested ids unanswered, so none is marked missing', async () => {
     const service = company()
     for (const [index, one] of service.incidents.entries())
       Object.assign(one, { channel_id: 1 + (index % 5) })
@@ -180,7 +180,7 @@ describe('an answer about other ids than requested', () => {
   })
 })
 
-describe('members', () => {
+describe('the list of members', () => {
   const people = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       account_id: 1,
@@ -193,7 +193,7 @@ describe('members', () => {
     }))
   const named = async () => (await rowsOf(warehouse(), 'from members where vanished_at is null')).length
 
-  test('who leave during the reading shift the others, so a second reading finds everyone', async () => {
+  test('is read a second time to find everyone if members leave during the reading', async () => {
     const service = fakeService()
     service.members = people(1_000)
     let left = 0
@@ -209,7 +209,7 @@ describe('members', () => {
     )
   })
 
-  test('whose order keeps changing are unverified until that is accepted', async () => {
+  test('is unverified until a person accepts that, if its order keeps changing', async () => {
     const service = fakeService()
     service.members = people(1_000)
     service.before = (name, input) => {
@@ -241,7 +241,7 @@ describe('members', () => {
   })
 })
 
-test('an acceptance of some windows covers no more than these', async () => {
+test('accepting some windows does not accept others', async () => {
   const service = company()
   let missing = 2
   through(service, (name, _, data) =>

@@ -52,14 +52,14 @@ const anyInput = fc
 const freshOf = ({ done, chainStart }: PlanInput) =>
   done.filter(({ readAt }) => chainStart !== null && readAt >= chainStart)
 
-describe('for any windows read before', () => {
+describe('whichever windows were read before,', () => {
   const always = (property: (given: PlanInput, slices: Slice[]) => void) =>
     fc.assert(
       fc.property(anyInput, (given) => property(given, planWindows(given))),
       { numRuns: 300 },
     )
 
-  test('every wanted second is read now or was read', () => {
+  test('every requested second is read now or was read', () => {
     always((given, slices) => {
       const wanted = { start: given.since, end: Math.min(given.now, given.until ?? given.now) }
       const before = given.full ? freshOf(given) : given.done
@@ -68,7 +68,7 @@ describe('for any windows read before', () => {
     })
   })
 
-  test('every wanted second is read since the run began, or its open records are requested', () => {
+  test('every requested second was read since the run began, or its open records are requested', () => {
     always((given, slices) => {
       const wanted = { start: given.since, end: Math.min(given.now, given.until ?? given.now) }
       const asked = [...freshOf(given), ...spansOf(slices), ...spansOf(slices, 'reopened')]
@@ -112,7 +112,7 @@ describe('for any windows read before', () => {
     })
   })
 
-  test('windows that are neither done nor begun share their boundaries, without gaps', () => {
+  test('windows that are neither finished nor begun share their boundaries, without gaps', () => {
     always((_, slices) => {
       const parts = spansOf(slices, 'new', 'backfill', 'lookback')
       for (const whole of union(parts)) {
@@ -126,7 +126,7 @@ describe('for any windows read before', () => {
     })
   })
 
-  test('every stored open record is read, however old, by its id or in a window', () => {
+  test('every stored open record is read by its id or in a window, however old it is', () => {
     always((given, slices) => {
       const until = Math.min(given.now, given.until ?? given.now)
       const asked = new Set(slices.flatMap((one) => one.ids ?? []))
@@ -141,7 +141,7 @@ describe('for any windows read before', () => {
     })
   })
 
-  test('a window that was begun continues at its cursor, once', () => {
+  test('a window that was begun continues at its cursor, only once', () => {
     always((given, slices) => {
       const cursors = slices.filter((one) => one.cursor !== null)
       for (const one of cursors) {

@@ -4,14 +4,14 @@ import { planWindows } from '../../src/sync/plan.ts'
 import { type DoneWindow, subtract, union, type Window } from '../../src/sync/slice.ts'
 import { DAY, epoch, finish, input, length, MONTH, reasonsOf, spansOf } from './planning.ts'
 
-describe('run after run', () => {
-  test('the first reads everything as backfill', () => {
+describe('in a series of runs', () => {
+  test('the first run reads everything as backfill', () => {
     const slices = planWindows(input())
     expect(reasonsOf(slices)).toEqual(['backfill'])
     expect(union(spansOf(slices))).toEqual([{ start: epoch, end: epoch + 400 * DAY }])
   })
 
-  test('a night later the day is new and the 31 days before the last sync are read again', () => {
+  test('a run one night later reads a new day, and reads the 31 days before the last sync again', () => {
     const first = planWindows(input())
     const now = epoch + 401 * DAY
     const slices = planWindows(input({ now, done: finish(first, epoch + 400 * DAY) }))
@@ -25,7 +25,7 @@ describe('run after run', () => {
     expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)
   })
 
-  test('after a pause, records that were young at the last complete sync are read again', () => {
+  test('the first run after a pause reads records again that were young at the last complete sync', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -48,7 +48,7 @@ describe('run after run', () => {
     expect(again([...known, ...proven], [...known, night])[0]!.start).toBe(last - 30 * DAY)
   })
 
-  test('after a pause whose first run broke off after the new days, the days before are still read', () => {
+  test('the days before a pause are still read if the first run after it broke off after the new days', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -64,7 +64,7 @@ describe('run after run', () => {
 })
 
 describe('an interrupted run', () => {
-  test('is continued, with finished windows kept and a begun one resumed', () => {
+  test('is continued, and keeps finished windows and resumes a begun one', () => {
     const first = planWindows(input())
     const now = epoch + 400 * DAY + 600
     const [one, two, ...rest] = first
@@ -81,7 +81,7 @@ describe('an interrupted run', () => {
     expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
   })
 
-  test('that is interrupted again continues where the second one stopped', () => {
+  test('continues where the second run stopped if it is interrupted twice', () => {
     const window = { start: epoch, end: epoch + DAY, reason: 'backfill' as const }
     const slices = planWindows(
       input({
@@ -112,7 +112,7 @@ describe('an interrupted run', () => {
 })
 
 describe('the sweep', () => {
-  test('covers the whole past within a number of nights equal to its months', () => {
+  test('covers the whole past in as many nights as it has months', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 900 }),
@@ -183,7 +183,7 @@ describe('the sweep', () => {
 })
 
 describe('open records', () => {
-  test('are requested in groups of at most 100 ids, each within one legal window, oldest first', () => {
+  test('are requested by at most 100 ids, within one legal window and oldest first', () => {
     const many = Array.from({ length: 350 }, (_, index) => ({
       id: index.toString(16).padStart(24, '0'),
       start: epoch + (index % 7) * 50 * DAY + index,
@@ -205,7 +205,7 @@ describe('open records', () => {
     }
   })
 
-  test('are split into groups if more than 100 began together', () => {
+  test('are divided into groups if more than 100 began together', () => {
     const many = Array.from({ length: 201 }, (_, index) => ({
       id: index.toString(16).padStart(24, '0'),
       start: epoch + 70 * DAY,
@@ -220,7 +220,7 @@ describe('open records', () => {
   })
 })
 
-test('--full reads everything, and knows which windows its own chain has read', () => {
+test('a run with --full reads everything, and knows which windows its own chain has read', () => {
   const now = epoch + 400 * DAY
   const everything = [{ start: epoch, end: now, readAt: now - DAY }]
   const open = [{ id: '0'.repeat(24), start: epoch + 1 }]
@@ -234,7 +234,7 @@ test('--full reads everything, and knows which windows its own chain has read', 
   expect(length(spansOf(second))).toBe(length(spansOf(first.slice(0, 3))))
 })
 
-test('windows that are read again are cut to run in parallel if they contain many rows', () => {
+test('windows that are read again are cut into parallel ones if they contain many rows', () => {
   const now = epoch + 400 * DAY
   const known = [{ start: epoch, end: now, readAt: now - 60 }]
   const of = (rowsADay: number) =>

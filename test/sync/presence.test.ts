@@ -64,7 +64,7 @@ const vanishedOf = async (table: string) => {
 }
 
 describe('missing people and channels', () => {
-  test('are marked if three members leave a night, and every night succeeds', async () => {
+  test('are marked if three members leave in a night, and every night succeeds', async () => {
     const service = company()
     await sync(service)
     for (let night = 1; night <= 5; night++) {
@@ -74,7 +74,7 @@ describe('missing people and channels', () => {
     expect(await vanishedOf('members')).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
   })
 
-  test('include a deleted team without a channel, whose name was still updated', async () => {
+  test('include a deleted team that has no channel, and whose name was still updated', async () => {
     const service = company()
     await sync(service)
     service.channels.set('1', { ...service.channels.get('1'), team_id: 2 })
@@ -89,7 +89,7 @@ describe('missing people and channels', () => {
     expect(await vanishedOf('teams')).toEqual([1])
   })
 
-  test('count as an outage if a quarter is missing at once, until a person accepts it once', async () => {
+  test('are treated as an outage if a quarter is missing at once, until a person accepts it', async () => {
     const service = company()
     await sync(service)
     const away = service.members.splice(0, 50)
@@ -127,7 +127,7 @@ describe('missing people and channels', () => {
       },
     ],
   ] as const)(
-    '%s follow the same rule, and return when the service has them again',
+    'include %s, which follow the same rule and return when the service has them again',
     async (table, _, remove) => {
       const service = company()
       await sync(service)
@@ -150,7 +150,7 @@ describe('missing people and channels', () => {
   )
 })
 
-test('a draft of a missing post-mortem is not requested every night', async () => {
+test('a missing post-mortem that was a draft is not requested every night', async () => {
   const service = company()
   const asked = () => service.calls.filter(({ input }) => input.post_mortem_id === 'p1').length
   const own = service.before
@@ -182,7 +182,7 @@ test('a draft of a missing post-mortem is not requested every night', async () =
 })
 
 describe('an incident outside of its window', () => {
-  test('is searched by its id in all windows, and stays if its start was corrected out of the 31 days', async () => {
+  test('is looked up by id in all windows, and is kept if a correction moved its start out of the 31 days', async () => {
     const service = company()
     service.incidents.push(
       ...Array.from({ length: 250 }, (_, index) =>
@@ -214,7 +214,7 @@ describe('an incident outside of its window', () => {
   })
 
   test.skipIf(inject('isFast'))(
-    'waits for the next night if the budget of requests is used up by the 660 windows since 1970',
+    'is looked up the next night if the 660 windows since 1970 use up the budget of requests',
     async () => {
       const service = company()
       const recent = Array.from({ length: 5_200 }, (_, index) =>
@@ -229,7 +229,7 @@ describe('an incident outside of its window', () => {
     },
   )
 
-  test('keeps its place if a window omitted it and a request by id returns it', async () => {
+  test('is kept if its window omitted it but a request by id returns it', async () => {
     const service = company()
     await sync(service)
     const all = service.incidents
@@ -247,7 +247,7 @@ describe('an incident outside of its window', () => {
     ).toEqual([{ id: gone!.incident_id }])
   })
 
-  test('is not marked missing while these requests fail', async () => {
+  test('is not marked missing while requests by id fail', async () => {
     const service = company()
     const { before } = service
     await sync(service)
@@ -262,7 +262,7 @@ describe('an incident outside of its window', () => {
   })
 })
 
-test('no record is marked missing in a night with foreign records, since requested ones may be withheld', async () => {
+test('no record is marked missing in a night with foreign records, because requested ones may be missing instead', async () => {
   const service = company()
   await sync(service)
   const { before } = service
@@ -284,7 +284,7 @@ test('no record is marked missing in a night with foreign records, since request
   expect(await sync(service, 3)).toMatchObject({ status: 'ok', vanished: 0 })
 })
 
-test('foreign records that a person accepted do not block later nights', async () => {
+test('foreign records that a person accepted do not affect later nights', async () => {
   const service = company()
   const { before } = service
   service.before = (name, input, signal) => {

@@ -97,14 +97,14 @@ describe('the account comes from', () => {
     ['AccessDenied', []],
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
-  ])('neither if nothing decides (%j, %j), and the error names the setting', async (members, incidents) => {
+  ])('neither source if both are undecided (%j, %j), and the error names the setting', async (members, incidents) => {
     const { client } = answering(members, incidents)
     const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)
     expect((error as ConfigError).next).toContain('`accountId`')
   })
 
-  test('neither if all records are of another account than the configuration', async () => {
+  test('neither source if all records are of another account than the configuration', async () => {
     const { client } = answering([{ account_id: 7 }], [])
     await expect(probe({ client, effects, signal, accountId: 8n })).rejects.toThrow(
       'The app key belongs to account 7, but the configuration says 8.',
@@ -123,14 +123,14 @@ describe('the account comes from', () => {
   })
 })
 
-test('the round trip is that of the first answer', async () => {
+test('the round trip time is that of the first answer', async () => {
   const times = [1_000, 1_150, 9_000]
   const clock = { ...effects, now: () => times.shift() ?? 9_000 }
   const { client } = answering([], [{ account_id: 7 }])
   expect(await probe({ client, effects: clock, signal })).toMatchObject({ roundTripMs: 150 })
 })
 
-test('the number of parallel windows is twice the requests of a round trip, from 8 to 32', () => {
+test('the number of parallel windows is twice the number of requests per round trip, from 8 to 32', () => {
   const asked = [0, 1, 80, 81, 150, 300, 320, 60_000].map(windowsAtOnce)
   expect(asked).toEqual([8, 8, 8, 9, 15, 30, 32, 32])
 })

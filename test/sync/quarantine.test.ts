@@ -30,7 +30,7 @@ function spoilt(account_id = 1): FakeService {
 const ID = (16).toString(16).padStart(24, '0')
 
 describe('an invalid record', () => {
-  test('is stored once, however many runs see it, and makes only the first of them partial', async () => {
+  test('is stored once, however many runs read it, and only the first of these runs is partial', async () => {
     const service = spoilt()
     expect(await run(service, start)).toMatchObject({ status: 'partial', quarantined: 2, stillWaiting: 0 })
     const second = await run(service, start + DAY)
@@ -53,7 +53,7 @@ describe('an invalid record', () => {
     expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 2 })
   })
 
-  test('is counted by runs in which it did not return, for its own account', async () => {
+  test('is counted by runs in which it did not return, but only for its own account', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents.splice(2, 1)
@@ -62,7 +62,7 @@ describe('an invalid record', () => {
     expect(await run(fakeService(), start + DAY, 2n)).toMatchObject({ stillWaiting: 0 })
   })
 
-  test('that changed and is still invalid is new', async () => {
+  test('is new if it changed and is still invalid', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'
@@ -78,7 +78,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('is resolved in all its forms by a good copy', async () => {
+  test('is resolved in all its versions by a good copy', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'
@@ -92,7 +92,7 @@ describe('an invalid record', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('of one account does not affect the same record of another', async () => {
+  test('does not affect the same record of another account', async () => {
     await run(spoilt(), start)
     expect(await run(spoilt(2), start, 2n)).toMatchObject({ status: 'partial', quarantined: 2 })
     const good = spoilt(2)
@@ -105,7 +105,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('without its key has the one that was requested', async () => {
+  test('has the requested key if it has no key of its own', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { channel_id: 7 })]
     service.channels.set('7', 'not a channel' as never)
@@ -120,7 +120,7 @@ describe('an invalid record', () => {
 })
 
 describe('a replay', () => {
-  test('loads records that are valid now as of their reading, and leaves the rest', async () => {
+  test('loads records that are valid now as of the time they were read, and leaves the rest', async () => {
     const service = spoilt()
     await run(service, start)
     await mend('created_at', '1700000000')
@@ -160,7 +160,7 @@ describe('a replay', () => {
     expect(await rowsOf(warehouse(), 'select count(*)::int as n from incident_versions')).toEqual([{ n: 0 }])
   })
 
-  test('does not bring back a record that was missing later', async () => {
+  test('does not bring back a record that was marked missing later', async () => {
     const service = spoilt()
     const bad = service.incidents[2]!
     service.incidents[2] = incident(16)
@@ -176,7 +176,7 @@ describe('a replay', () => {
     expect(await gone()).toEqual([{ incident_id: ID }])
   })
 
-  test('preserves every digit, records undocumented fields, and applies the rules of privacy', async () => {
+  test('preserves every digit, records undocumented fields, and applies privacy rules', async () => {
     const service = spoilt()
     const big = 2n ** 60n + 1n
     Object.assign(service.incidents[2]!, { channel_id: big, mood: 'odd', reporter_email: 'a@x.example' })
@@ -193,7 +193,7 @@ describe('a replay', () => {
     expect(await rowsOf(warehouse(), 'select field from schema_drift')).toEqual([{ field: 'mood' }])
   })
 
-  test('leaves a truncated record, which a good copy resolves', async () => {
+  test('does not load a truncated record, which a good copy resolves', async () => {
     const service = spoilt()
     service.incidents[2]!.description = 'x'.repeat(100_000)
     await run(service, start)
@@ -205,7 +205,7 @@ describe('a replay', () => {
     expect(await waiting('resource')).toEqual([{ resource: 'folder_rule_status' }])
   })
 
-  test('of an empty quarantine does nothing', async () => {
+  test('does nothing if the quarantine is empty', async () => {
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 0, waiting: 0 })
   })
 

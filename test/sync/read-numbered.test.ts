@@ -43,7 +43,7 @@ describe('numbered pages', () => {
     expect(result).toMatchObject({ ids: upTo(730), refused: [] })
   })
 
-  test('quarantine an unreadable member, and continue behind it', async () => {
+  test('quarantine an unreadable member, and continue after it', async () => {
     const bad = [0, 137, 299]
     const result = await readMembers(300, (items) => {
       if (items.some(({ member_id }) => bad.includes(Number(member_id)))) throw tooLarge()
@@ -52,7 +52,7 @@ describe('numbered pages', () => {
     expect(result.refused.map(({ id }) => id)).toEqual(bad.map((id) => `unreadable at ${id}`))
   })
 
-  test('end with the error if nothing is readable', async () => {
+  test('end with the error if nothing can be read', async () => {
     await expect(
       readMembers(300, () => {
         throw tooLarge()

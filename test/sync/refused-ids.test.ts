@@ -105,7 +105,7 @@ describe('an id that is refused', () => {
     }
   })
 
-  test.each(['a', 'b', 'c'])('affects only itself at any place: %s', async (id) => {
+  test.each(['a', 'b', 'c'])('affects only itself, wherever it is: %s', async (id) => {
     const result = await read({ a: 'found', b: 'found', c: 'found', [id]: denied() })
     expect(result).toMatchObject({ failure: undefined, denied: [id] })
     expect(result.found).toHaveLength(2)
@@ -116,7 +116,7 @@ describe('an id that is refused', () => {
     fault('RouteNotFound', 404),
     fault('RequestTooFrequently', 429),
     new TypeError('a mistake of ours'),
-  ])('is missing if the error concerns the request: %s', async (error) => {
+  ])('does not count as refused if the error concerns the request: %s', async (error) => {
     const result = await read({ a: 'found', b: error, c: 'found' })
     expect(result).toMatchObject({ failure: error, denied: [], refused: [], found: ['a'] })
   })
@@ -160,16 +160,16 @@ test('each id has exactly one answer, whatever is refused', async () => {
   )
 })
 
-describe('a key that may read nothing', () => {
+describe('a key that has no permission to read', () => {
   const all = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`i${index}`, denied() as State]))
 
-  test('ends the reading after three refusals if it could read a known id before', async () => {
+  test('ends the reading after three refusals if it was able to read a known id before', async () => {
     const result = await read({ ...all, known: denied() }, { known: ['known'] })
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(4)
   })
 
-  test('ends the reading after a few more if no id is known', async () => {
+  test('ends the reading after a few more refusals if no id is known', async () => {
     const result = await read(all)
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(25)
@@ -180,14 +180,14 @@ describe('a key that may read nothing', () => {
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [], missing: [] })
   })
 
-  test('is not assumed if the known id has another answer', async () => {
+  test('is not suspected if the known id has another answer', async () => {
     const result = await read({ ...all, known: 'gone' }, { known: ['known'] })
     expect(result).toMatchObject({ failure: undefined })
     expect(result.denied).toHaveLength(60)
   })
 })
 
-test('an outage ends the reading at the second request, because each may take minutes', async () => {
+test('an outage ends the reading at the second request, because each request may take minutes', async () => {
   const down = Object.fromEntries(
     ['a', 'b', 'c', 'known'].map((id) => [id, fault('InternalError', 500) as State]),
   )
@@ -196,7 +196,7 @@ test('an outage ends the reading at the second request, because each may take mi
   expect(result.asked).toHaveLength(2)
 })
 
-test('requests for halving are limited, and the remaining ids fail the slice', async () => {
+test('requests for halving are limited, and the slice fails with the remaining ids', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, index) => [
       `i${index}`,
@@ -209,7 +209,7 @@ test('requests for halving are limited, and the remaining ids fail the slice', a
   expect(result.found.length).toBeGreaterThanOrEqual(50)
 })
 
-describe('over nights', () => {
+describe('over several nights', () => {
   const { run, count, warehouse: _ } = running()
 
   /** A service that refuses a channel in one way. */
@@ -242,7 +242,7 @@ describe('over nights', () => {
     expect(await count('sync_checks where is_private')).toBe(0)
   })
 
-  test('a channel with another refusal is new once, is quarantined, is requested each night, and returns', async () => {
+  test('a channel that is refused for another reason is new once, quarantined, requested each night, and returns', async () => {
     let error: Error | undefined = fault('NoSuchChannel', 404)
     const service = refusing(() => error)
     expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })
@@ -257,7 +257,7 @@ describe('over nights', () => {
     expect(await count('channels')).toBe(2)
   })
 
-  test('a channel that was refused and is then missing leaves the quarantine', async () => {
+  test('a channel that was refused and then is missing leaves the quarantine', async () => {
     let error: Error = fault('NoSuchChannel', 404)
     const service = refusing(() => error)
     await run(service)
@@ -266,7 +266,7 @@ describe('over nights', () => {
     expect(await count('quarantine')).toBe(0)
   })
 
-  test('a team that fails its batch is requested alone from the next night on', async () => {
+  test('a team that makes its batch fail is requested alone from the next night on', async () => {
     const service = filled()
     for (const id of [8, 9]) {
       service.channels.set(String(id), {

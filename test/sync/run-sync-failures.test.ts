@@ -30,7 +30,7 @@ describe('a total that does not match', () => {
     expect(await count('incidents')).toBe(300)
   })
 
-  test('that is right at the second reading is verified', async () => {
+  test('is verified if it is right at the second reading', async () => {
     const service = filled()
     let lies = 1
     service.before = (name, input) =>
@@ -40,7 +40,7 @@ describe('a total that does not match', () => {
     expect(await run(service)).toMatchObject({ status: 'ok' })
   })
 
-  test.each([1e308, 1.5, -1, 'many', {}])('that is invalid, such as %j, fails its window', async (total) => {
+  test.each([1e308, 1.5, -1, 'many', {}])('makes its window fail if it is invalid, such as %j', async (total) => {
     const service = filled()
     const answer = { items: [service.incidents[0]], total, has_next_page: false }
     service.before = (name) => (name === 'incident/list' ? answer : undefined)
@@ -49,7 +49,7 @@ describe('a total that does not match', () => {
     expect(failures[0]?.message).toContain('total: expected a count')
   })
 
-  test('of 1,000 or more is not believed', async () => {
+  test('is ignored from 1,000 on, because 1,000 is the largest total', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 1_234 }, (_, index) =>
       incident(index, { start_time: epoch + index }),
@@ -57,7 +57,7 @@ describe('a total that does not match', () => {
     expect(await run(service, epoch + DAY)).toMatchObject({ status: 'ok', inserted: 1_234 })
   })
 
-  test('includes quarantined records', async () => {
+  test('is not caused by quarantined records, because the total includes them', async () => {
     const service = filled()
     service.incidents[5] = { ...service.incidents[5], start_time: 'soon' }
     service.before = (name, input) =>
@@ -96,7 +96,7 @@ describe('a failing part', () => {
     expect(await count('team_members')).toBe(2)
   })
 
-  test('of windows leaves the run without an as-of time, and the next one reads only the missing part', async () => {
+  test('leaves the run without an as-of time if windows failed, and the next run reads only these', async () => {
     const service = filled()
     const broken = (input: Record<string, unknown>) => Number(input.start_time) > start - 40 * DAY
     service.before = (name, input) => {
@@ -118,7 +118,7 @@ describe('a failing part', () => {
     expect(asked.every(({ input }) => broken(input))).toBe(true)
   })
 
-  test('with an answer without a list is reported', async () => {
+  test('is reported if an answer has no list', async () => {
     const service = filled()
     service.before = (name) =>
       name === 'member/list' ? { p: 1, limit: 100, total: 1, items: 'none' } : undefined
@@ -185,7 +185,7 @@ describe('a run ends with', () => {
   })
 })
 
-test('a repeated cursor fails its window', async () => {
+test('a repeated cursor makes its window fail', async () => {
   const service = fakeService()
   service.before = (name) =>
     name === 'incident/list'

@@ -39,7 +39,7 @@ describe('a run that was killed', () => {
     expect(asked).toHaveLength(9)
   })
 
-  test('twice continues where the second was killed', async () => {
+  test('continues where the second run was killed if both were killed', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     await killed(service, 3, epoch + DAY + 60)
@@ -51,7 +51,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('reads the window from its beginning when the service has lost the cursor', async () => {
+  test('reads the window from its beginning if the service no longer has the cursor', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     let forgotten = 1
@@ -78,7 +78,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('more than six hours ago is not continued', async () => {
+  test('is not continued after more than six hours', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     const now = epoch + DAY + 6 * 3_600 + 1

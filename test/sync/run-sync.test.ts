@@ -9,7 +9,7 @@ import { calls, filled, running, start } from './running.ts'
 const { count, run, runs, warehouse, windows } = running()
 
 describe('a first run', () => {
-  test('reads every record of every resource, and reports this', async () => {
+  test('reads every record of every resource, and reports that', async () => {
     const service = filled()
     const summary = await run(service)
     expect(summary).toMatchObject({
@@ -57,7 +57,7 @@ describe('a first run', () => {
     expect(all.reduce((sum, { total_seen }) => sum + Number(total_seen), 0)).toBeGreaterThanOrEqual(300)
   })
 
-  test('reports its progress up to the total', async () => {
+  test('reports its progress until it reaches the total', async () => {
     const told: Progress[] = []
     const summary = await run(filled(), start, { onProgress: (progress) => told.push(progress) })
     const last = told.at(-1)!
@@ -86,7 +86,7 @@ describe('a first run', () => {
     expect(new Set(service.calls.map(({ name }) => name))).toEqual(new Set(['member/list']))
   })
 
-  test('of other resources is incomplete while windows of an earlier run are missing', async () => {
+  test('of other resources is incomplete if windows of an earlier run are missing', async () => {
     const service = filled()
     const channels = resources.filter((one) => one.table === 'channels')
     service.before = (name, input) => {
@@ -104,7 +104,7 @@ describe('a first run', () => {
     expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', complete: true })
   })
 
-  test('of an old stretch does not undo later readings', async () => {
+  test('of an old period does not undo later readings', async () => {
     const service = filled()
     await run(service, start)
     const until = start - 50 * DAY
@@ -112,7 +112,7 @@ describe('a first run', () => {
     expect(await run(service, start + 120)).toMatchObject({ asOf: start + 120 })
   })
 
-  test('up to a moment is as of that moment', async () => {
+  test('that ends at an earlier time is as of that time', async () => {
     const until = start - 50 * DAY
     expect(await run(filled(), start, { scope: { until } })).toMatchObject({ asOf: until })
     // A request includes both ends of its window.
@@ -121,7 +121,7 @@ describe('a first run', () => {
 })
 
 describe('the next run', () => {
-  test('without changes writes nothing, and sends few requests', async () => {
+  test('writes nothing and sends few requests if nothing changed', async () => {
     const service = filled()
     const first = await run(service)
     const before = service.calls.length
@@ -137,7 +137,7 @@ describe('the next run', () => {
     )
   })
 
-  test('sees recent changes, open records of any age, and missing ones', async () => {
+  test('reads recent changes, open records of any age, and missing ones', async () => {
     const service = filled()
     const old = service.incidents[3]!
     Object.assign(old, { progress: 'Processing', close_time: 0, responders: [] })
@@ -166,7 +166,7 @@ describe('the next run', () => {
     expect(await count('incident_versions')).toBe(2)
   })
 
-  test('does not request a channel again that the service does not have', async () => {
+  test('does not request a channel again if the service does not have it', async () => {
     const service = filled()
     service.channels.delete('7')
     expect(await run(service)).toMatchObject({ status: 'ok' })

@@ -17,7 +17,7 @@ const isOrdered = (all: readonly Window[]) =>
   all.every((one, index) => one.start < one.end && (all[index + 1]?.start ?? Infinity) > one.end)
 
 describe('union', () => {
-  test('covers the same seconds, in order, with a gap between any two', () => {
+  test('covers the same seconds, in order, with a gap between any two windows', () => {
     fc.assert(
       fc.property(windows, (all) => {
         const joined = union(all)
@@ -37,7 +37,7 @@ describe('union', () => {
   })
 })
 
-test('subtract returns the seconds that no part has', () => {
+test('subtract returns the seconds that none of the parts contain', () => {
   fc.assert(
     fc.property(window, windows, (whole, parts) => {
       const left = subtract(whole, parts)
@@ -58,7 +58,7 @@ describe('cut', () => {
     .tuple(fc.integer({ min: 0, max: 2_000_000_000 }), fc.integer({ min: 1, max: 100_000 }))
     .map(([start, length]) => ({ start, end: start + length }))
 
-  test('returns pieces that share their boundaries, cover the whole, and are of nearly equal length', () => {
+  test('returns parts that share their boundaries, cover the whole, and have nearly equal lengths', () => {
     fc.assert(
       fc.property(long, limits, (whole, some) => {
         const parts = cut(whole, some)
@@ -73,7 +73,7 @@ describe('cut', () => {
     )
   })
 
-  test('returns the requested number of pieces, unless they would be too short', () => {
+  test('returns the requested number of parts, unless they would be too short', () => {
     fc.assert(
       fc.property(long, limits, (whole, some) => {
         const { length } = cut(whole, some)

@@ -33,7 +33,7 @@ async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
   return said
 }
 
-test('a slow publish to a lake is reported, with a possible reason', async () => {
+test('publishing to a lake is reported if it is slow, with a possible reason', async () => {
   expect(await saidOf(lake, true)).toEqual([
     expect.stringMatching(/^Publishing takes longer than 15 s: .* the store \/rows\/ /),
   ])

@@ -13,7 +13,7 @@ const at = twoCompanies()
 const { bothSynced, common, differ, query, rowsOf, syncAll } = at
 
 describe('several accounts in one warehouse', () => {
-  test('each equal their service, though all ids are equal, and a second sync changes nothing', async () => {
+  test('each equal their service, although all ids are equal, and a second sync changes nothing', async () => {
     const accounts = bothSynced()
     expect(told(at.first)).toEqual({ published: true, EMEA: 'ok', APAC: 'ok' })
     const [same] = await query(
@@ -44,7 +44,7 @@ describe('several accounts in one warehouse', () => {
     expect(await differ(at.emea, EMEA)).toEqual([])
   })
 
-  test('are independent of one that fails before its run', async () => {
+  test('are not affected by an account that fails before its run', async () => {
     const [, usual] = bothSynced()
     await later(at.apac)
     const revoked = account('EMEA', at.emea, 'no such key')
@@ -58,7 +58,7 @@ describe('several accounts in one warehouse', () => {
     expect(await differ(at.emea, EMEA)).toEqual([])
   })
 
-  test('are independent of one that hangs', async () => {
+  test('are not affected by an account that hangs', async () => {
     preparedWarehouse(at.path, EMEA, APAC, LATAM)
     const latam = await company(LATAM)
     const stop = new AbortController()
@@ -85,7 +85,7 @@ describe('several accounts in one warehouse', () => {
     expect(await rowsOf(APAC)).toBe(0)
   })
 
-  test('one whose windows cannot be read is not published, and the others are', async () => {
+  test('are published except for an account whose windows cannot be read', async () => {
     preparedWarehouse(at.path, EMEA, APAC)
     const usual = account('APAC', at.apac)
     const connect = () => {
@@ -101,7 +101,7 @@ describe('several accounts in one warehouse', () => {
 })
 
 describe('the keys of accounts', () => {
-  test('are reported if one is missing, and a single missing one ends the sync before a file is made', async () => {
+  test('are reported if some are missing, and a single missing key ends the sync before a file is created', async () => {
     preparedWarehouse(at.path, EMEA)
     const keyless = (name: string | null): SyncedAccount => ({
       ...account(name, at.emea),
@@ -116,7 +116,7 @@ describe('the keys of accounts', () => {
     expect(existsSync(at.folder)).toBe(false)
   })
 
-  test('are rejected if two names share an account, or if one name has the key of another', async () => {
+  test('are rejected if two names have one account, or if one name has the key of another', async () => {
     preparedWarehouse(at.path, EMEA)
     // The first one to ask its service is read.
     const twins = told(await syncAll(account('one', at.emea), account('two', at.emea)))
@@ -137,7 +137,7 @@ describe('the keys of accounts', () => {
     expect(await query('select name from accounts')).toEqual([{ name: 'EMEA' }])
   })
 
-  test('are rejected if an unnamed account has another number', async () => {
+  test('are rejected if an unnamed account has another number than the stored one', async () => {
     preparedWarehouse(at.path, EMEA)
     await syncAll(account('EMEA', at.emea))
     const alone = { ...common(), ...account(null, at.apac), client: account(null, at.apac).connect() }

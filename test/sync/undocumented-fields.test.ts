@@ -15,15 +15,15 @@ function extraOf(resource: Resource, record: object) {
 
 const nothing = { extra: undefined, unknown: [] }
 
-describe('the data beyond the columns', () => {
-  test('is empty if every field has its column, whatever is below a JSON column', () => {
+describe('the fields that have no column', () => {
+  test('are none if every field has its column, whatever is below a JSON column', () => {
     expect(
       extraOf(incidents, { title: 'x', labels: { any: { depth: 1 } }, responders: [{ person_id: 1 }] }),
     ).toEqual(nothing)
     expect(extraOf(members, { member_id: 1, account_role_ids: [1, 2] })).toEqual(nothing)
   })
 
-  test('is the undocumented field with its value, null and empty ones included', () => {
+  test('are the undocumented fields with their values, even if null or empty', () => {
     const { extra, unknown } = extraOf(incidents, {
       title: 'x',
       sla: { a: [1] },
@@ -35,7 +35,7 @@ describe('the data beyond the columns', () => {
     expect(unknown).toEqual(['empty', 'gone', 'sla'])
   })
 
-  test('keeps its place inside children and nested objects', () => {
+  test('keep their place inside children and nested objects', () => {
     const record = { responders: [{ person_id: 1 }, { person_id: 2, mood: 'calm' }, { mood: null }] }
     expect(extraOf(incidents, record)).toEqual({
       extra: { responders: [null, { mood: 'calm' }, { mood: null }] },
@@ -52,7 +52,7 @@ describe('the data beyond the columns', () => {
     })
   })
 
-  test('includes fields with names that JavaScript reserves', () => {
+  test('include fields with names that JavaScript reserves', () => {
     const record = parseJson(
       '{"__proto__": {"polluted": true}, "constructor": 1, "toString": "x", "hasOwnProperty": null}',
     ) as object
@@ -64,7 +64,7 @@ describe('the data beyond the columns', () => {
     expect((extra as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  test('excludes a value with another shape than documented', () => {
+  test('exclude a value whose shape is not the documented one', () => {
     expect(extraOf(incidents, { responders: null })).toEqual(nothing)
     expect(extraOf(postMortems, { meta: null, content: 'text' })).toEqual(nothing)
   })

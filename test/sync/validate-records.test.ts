@@ -12,7 +12,7 @@ import { incident } from '../support/service.ts'
 
 const validate = createValidator(incidents)
 
-test('one invalid record affects only itself, and is quarantined unchanged, with path and reason', () => {
+test('an invalid record affects only itself, and is quarantined unchanged, with path and reason', () => {
   const bad = { ...incident(2), start_time: -1, account_id: 2n ** 60n, responders: [] }
   const worse = { ...incident(4), responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 'soon' }] }
   const { accepted, rejected } = validate([incident(1), bad, incident(3), worse, null, 'text', [], 7n])
@@ -49,7 +49,7 @@ test('undocumented fields are stored, and reported once a page', () => {
   expect([...unknown].sort()).toEqual(['_extra', 'mood', 'responders.x'])
 })
 
-test('a record nested too deep to be written is quarantined without its deepest part, and is still invalid', () => {
+test('a record nested too deeply to be written is quarantined without its deepest part, and is still invalid', () => {
   const nested = (levels: number) => parseJson(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
   for (const levels of [5_000, 200_000]) {
     const bad = { ...incident(2), labels: nested(levels) }
@@ -64,7 +64,7 @@ test('a record nested too deep to be written is quarantined without its deepest 
   expect(validate([{ ...incident(1), labels: nested(499) }]).rejected).toEqual([])
 })
 
-test('a record that is too large for the quarantine keeps its beginnings and its key, and two stay distinct', () => {
+test('a record too large for the quarantine keeps its key and the beginnings of its texts, and two stay distinct', () => {
   const long = 'x'.repeat(1_000_000)
   const bad = (end: string) => ({
     ...incident(2),
@@ -93,7 +93,7 @@ test('a record that is too large for the quarantine keeps its beginnings and its
   expect(isTruncated(fits)).toBe(false)
 })
 
-test('open words load', () => {
+test('words that are not documented are loaded', () => {
   const { rejected } = validate([
     { ...incident(1), progress: 'Paused', incident_severity: 'Fatal', group_method: null },
   ])

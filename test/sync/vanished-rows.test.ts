@@ -7,7 +7,7 @@ import { end, loading, page, standing } from './loading.ts'
 
 const { opened, titles, warehouse } = loading()
 
-describe('rows that a complete re-read did not bring', () => {
+describe('rows that the service no longer returns in a complete reading', () => {
   const reread = {
     window: { start: epoch + 3_600, end: epoch + 4 * 3_600 },
     ids: null,
@@ -20,7 +20,7 @@ describe('rows that a complete re-read did not bring', () => {
       await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
     ).map((row) => row.title)
 
-  test('are marked and not deleted, and those of the next window or outside of both stay unchanged', async () => {
+  test('are marked and not deleted, and rows of the next window or outside of both are unchanged', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([0, 1, 2, 3, 4, 5]))
@@ -55,7 +55,7 @@ describe('rows that a complete re-read did not bring', () => {
     expect(await gone()).toEqual(['incident 1', 'incident 2', 'incident 3'])
   })
 
-  test('return when the service returns them', async () => {
+  test('are unmarked when the service returns them', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([2, 3]))

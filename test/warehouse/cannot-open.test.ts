@@ -17,7 +17,7 @@ describe('a warehouse that cannot be opened', () => {
     expect(error.next).toMatch(/Create it/)
   })
 
-  test('because nobody may write there', async () => {
+  test('because its folder is not writable', async () => {
     // Root may write anywhere but here.
     const closed = process.getuid?.() === 0 ? '/proc/self' : at.folder
     if (closed === at.folder) chmodSync(at.folder, 0o555)
@@ -50,7 +50,7 @@ describe('a warehouse that cannot be opened', () => {
     },
   )
 
-  test('because it contains a foreign object with our name', async () => {
+  test('because it contains a foreign object with a name of ours', async () => {
     mkdirSync(`${at.path}.sync`)
     const instance = await DuckDBInstance.create(`${at.path}.sync/1.duckdb`)
     const connection = await instance.connect()

@@ -22,11 +22,11 @@ test.each([
   ['TransactionContext Error: Failed to commit: No space left on device', /Free disk space/],
   ['Out of Memory Error: failed to allocate data of size 32.0 KiB', /sync.memoryLimit/],
   ['IO Error: not a valid DuckDB database file', /Move it away/],
-])('%s while opening causes no advice to move a good file away', (reason, next) => {
+])('%s during opening does not lead to the advice to move a good file away', (reason, next) => {
   expect(openError(new Error(reason), '/data/x.duckdb.sync/1.duckdb').next).toMatch(next)
 })
 
-test('an error of ours is returned unchanged', () => {
+test('an error of our own is returned unchanged', () => {
   const error = new ConfigError('wrong')
   expect(writeError('Storing', error)).toBe(error)
 })

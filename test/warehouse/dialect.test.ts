@@ -50,7 +50,7 @@ describe('queries', () => {
     expect(result).toEqual({ rows: [{ word: 'a' }, { word: 'b' }], numAffectedRows: 2n })
   })
 
-  test('that begin with `with` return rows', async () => {
+  test('return rows if they begin with `with`', async () => {
     const query = db
       .with('few', (one) => one.selectFrom('notes').select('id').where('word', 'is not', null))
       .selectFrom('few')
@@ -61,7 +61,7 @@ describe('queries', () => {
     ])
   })
 
-  test('leave question marks and dollars inside texts unchanged', async () => {
+  test('do not change question marks and dollar signs inside texts', async () => {
     const { rows } = await sql`select '? $1 ??' as text, '"?"' as quoted, ${'?'} as given`.execute(db)
     expect(rows).toEqual([{ text: '? $1 ??', quoted: '"?"', given: '?' }])
   })
@@ -103,7 +103,7 @@ describe('parameters', () => {
     expect(await given(value, type)).toEqual(expected)
   })
 
-  test('of any text come back unchanged', async () => {
+  test('with any text are returned unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme' }),
@@ -117,7 +117,7 @@ describe('parameters', () => {
     )
   })
 
-  test('keep every digit and the type of the column', async () => {
+  test('keep every digit, and the type of the column', async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (id) => {
         expect(await given(id, 'bigint')).toBe(id)
@@ -129,7 +129,7 @@ describe('parameters', () => {
     )
   })
 
-  test('that are objects or beyond 64 bits are rejected', async () => {
+  test('are rejected if they are objects or beyond 64 bits', async () => {
     await expect(given(2n ** 63n, 'bigint')).rejects.toThrow('bigint out of int64 range')
     await expect(given({ a: 1 }, 'varchar')).rejects.toThrow('a parameter of type object cannot be bound')
   })
@@ -151,7 +151,7 @@ describe('transactions', () => {
     expect(await all()).toEqual([{ id: 2n, word: 'kept' }])
   })
 
-  test('whose commit fails report the reason, and the next one works', async () => {
+  test('report the reason if their commit fails, and the next one works', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const [mine, other] = [await instance.connect(), await instance.connect()]
     await mine.run('create table notes (id bigint primary key, word varchar)')
@@ -208,7 +208,7 @@ describe('streaming', () => {
     expect(expected).toBe(10_000n)
   })
 
-  test('fails if a row cannot be computed, and never returns a part as the whole', async () => {
+  test('fails if a row cannot be computed, and never returns some rows as if they were all', async () => {
     // More rows than DuckDB computes ahead of its reader.
     const rows = sql<{ range: bigint }>`range(1000000)`.as<'rows'>(sql.ref('rows'))
     const number = sql<number>`cast(case when range = 900000 then 'x' else '1' end as int)`
@@ -218,7 +218,7 @@ describe('streaming', () => {
     await expect(read()).rejects.toThrow(/Could not convert string 'x'/)
   })
 
-  test('can be left early, which frees the connection', async () => {
+  test('can be ended early, which frees the connection', async () => {
     for await (const { id } of db.selectFrom('notes').select('id').orderBy('id').stream())
       if (id === 3n) break
     expect(await db.selectFrom('notes').select('id').where('id', '=', 9_999).execute()).toEqual([

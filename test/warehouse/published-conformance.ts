@@ -84,7 +84,7 @@ function before({ fresh }: Keeper): void {
 }
 
 function publishing({ fresh }: Keeper): void {
-  test('an account is visible as last published, whatever happens to the others', async () => {
+  test('an account is visible as last published, whatever happens to other accounts', async () => {
     const place = fresh('accounts')
     const published = publishedAt(place)
     await publish(place, 1n, 'one')
@@ -113,7 +113,7 @@ function publishing({ fresh }: Keeper): void {
     for (const path of published.ownPaths) if (existsSync(path)) expect(statSync(path).mode & 0o077).toBe(0)
   })
 
-  test('one that must not be published does not block others', async () => {
+  test('an account that must not be published does not block others', async () => {
     const place = fresh('refused')
     await publish(place, 1n, 'one')
     const both = [await written(place, 2n, 'two'), await written(place, 3n, 'three')]
@@ -147,7 +147,7 @@ function holding({ fresh }: Keeper): void {
 }
 
 function workingFiles({ fresh }: Keeper): void {
-  test('a missing or damaged working file starts from the published copy, without other accounts', async () => {
+  test('a missing or damaged working file is restored from the published copy, with no other accounts', async () => {
     const place = fresh('restored')
     const published = publishedAt(place)
     expect(
@@ -181,7 +181,7 @@ function changing({ fresh }: Keeper): void {
     },
   }
 
-  test('a change applies everywhere, and not while a sync writes', async () => {
+  test('a change applies everywhere, but not while a sync is writing', async () => {
     const place = fresh('changed')
     const published = publishedAt(place)
     await published.rewrite(hiding, resources)
@@ -198,7 +198,7 @@ function changing({ fresh }: Keeper): void {
       )
   })
 
-  test('a removed account is deleted with its working file, and the others stay', async () => {
+  test('a removed account is deleted with its working file, and other accounts stay', async () => {
     const place = fresh('removed')
     const published = publishedAt(place)
     for (const account of [1n, 2n]) await publish(place, account, `of ${account}`)

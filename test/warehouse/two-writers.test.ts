@@ -12,7 +12,7 @@ const at = placeOfTests()
 describe('two writers', () => {
   beforeEach(() => preparedWarehouse(at.path, 1))
 
-  test('in one process at the same moment: one gets it', async () => {
+  test('cannot both open the warehouse at the same moment in one process', async () => {
     await (await at.opened()).publish()
     rmSync(`${at.path}.sync/1.duckdb`)
     const both = await Promise.allSettled([at.opened(), at.opened()])
@@ -39,7 +39,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('are rejected while another program has the file open, with a different message than for a sync', async () => {
+  test('are rejected while another program has the file open, with another message than for a sync', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -54,7 +54,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('wait for a program that only looks into the file', async () => {
+  test('wait for a program that only reads the file', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -64,7 +64,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('in two processes name the first, and a killed one blocks nobody and loses no stored row', async () => {
+  test('in different processes get an error that names the first, and a killed one blocks nobody and loses no stored row', async () => {
     const child = await holding()
     try {
       const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))

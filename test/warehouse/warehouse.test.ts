@@ -12,7 +12,7 @@ import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 const at = placeOfTests()
 
 describe('tables', () => {
-  test('are made once, and opening again keeps their rows', async () => {
+  test('are created once, and opening again keeps their rows', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     const names = (await first.db.introspection.getTables()).map(({ name }) => name)
@@ -34,7 +34,7 @@ describe('tables', () => {
     expect(rows).toEqual([{ threads: 1, memory: '200.0 MiB' }])
   })
 
-  test('of an older file get their missing columns, under the views', async () => {
+  test('in an older file get their missing columns, under the views', async () => {
     const before = await at.opened([
       ...resources,
       { ...things, columns: things.columns.slice(0, 5), children: [] },
@@ -57,7 +57,7 @@ describe('tables', () => {
 describe('publishing', () => {
   beforeEach(() => preparedWarehouse(at.path, 1))
 
-  test('leaves the old copy when it fails, and says so', async () => {
+  test('does not change the old copy when it fails, and reports that', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     await first.publish()
@@ -73,7 +73,7 @@ describe('publishing', () => {
     expect(await runsIn(third)).toEqual([1n, 2n])
   })
 
-  test('follows a link, and leaves it one', async () => {
+  test('writes to the target of a link, and does not replace the link', async () => {
     await (await at.opened()).publish()
     const real = at.path
     at.path = join(at.folder, 'link.duckdb')
@@ -86,7 +86,7 @@ describe('publishing', () => {
     expect(readdirSync(at.folder)).not.toContain('link.duckdb.sync')
   })
 
-  test('follows a link that was made before the first sync, and makes its target', async () => {
+  test('creates the target of a link that was made before the first sync', async () => {
     mkdirSync(join(at.folder, 'disk'))
     at.path = join(at.folder, 'link.duckdb')
     symlinkSync('second.duckdb', at.path)
@@ -103,8 +103,8 @@ describe('publishing', () => {
   })
 })
 
-describe('a look without writing', () => {
-  test('at a missing file sees an empty warehouse and creates no file', async () => {
+describe('reading without opening for writing', () => {
+  test('returns an empty warehouse if the file is missing, and creates no file', async () => {
     const runs = await peekWarehouse(at.path, 1n, resources, (db) =>
       db.selectFrom('sync_runs').selectAll().execute(),
     )
@@ -112,7 +112,7 @@ describe('a look without writing', () => {
     expect(readdirSync(at.folder)).toEqual([])
   })
 
-  test('at the published copy changes nothing', async () => {
+  test('changes nothing if only the published copy exists', async () => {
     preparedWarehouse(at.path, 1)
     const warehouse = await at.opened()
     await insertRun(warehouse, 1)

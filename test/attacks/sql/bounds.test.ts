@@ -35,7 +35,7 @@ describe('sql is bounded', () => {
     }
   })
 
-  test('and ends with an error if a later row cannot be computed', async () => {
+  test('and reports an error if a later row cannot be computed', async () => {
     for (const format of ['csv', 'json', 'markdown', 'table']) {
       const late =
         "select cast(case when range = 150000 then 'x' else '1' end as int) as a from range(200000)"
@@ -45,7 +45,7 @@ describe('sql is bounded', () => {
     }
   })
 
-  test('and still runs all kinds of statements that read, with their column names', async () => {
+  test('and still runs every kind of reading statement, with column names', async () => {
     for (const text of [
       'describe incidents',
       'show tables',

@@ -46,7 +46,7 @@ describe('sql is bounded in memory', () => {
     expect(most).toBeLessThan(1_000_000)
   })
 
-  test('in the size of rows: those that are large come a few at a time', async () => {
+  test('in the size of rows, because large rows are read in small groups', async () => {
     const large = (...args: string[]) => {
       const given = ['sql', '--warehouse', warehouse, ...args, "select repeat('x', 200000) from range(900)"]
       return start(given, { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=150' })

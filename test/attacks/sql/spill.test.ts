@@ -37,7 +37,7 @@ describe('rows that are spilled to disk', () => {
     return running
   }
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are gone after %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are removed after %s', async (signal) => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     expect(statSync(join(folder, name!)).mode & 0o777).toBe(0o700)
@@ -53,7 +53,7 @@ describe('rows that are spilled to disk', () => {
     await expect.poll(spills, { timeout: 10_000 }).toEqual([])
   })
 
-  test('of a killed process are removed by the next reader, those of live processes and of others stay', async () => {
+  test('of a killed process are removed by the next reader, but those of live processes and other programs stay', async () => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     const worker = Number(/-(\d+)-\w{6}$/.exec(name!)?.[1])

@@ -31,7 +31,7 @@ describe('help of an operation', () => {
     expect(operationHelp('incident/list')).toContain('31 days')
   })
 
-  test('shows the permission, and whether the operation writes and is recorded', () => {
+  test('shows the permission, whether the operation writes, and whether it is recorded', () => {
     const text = operationHelp('role/disable')
     expect(text).toContain('POST /role/disable')
     expect(text).toMatch(/Permission +role management \(organization\)/)

@@ -27,12 +27,12 @@ describe('a log of another program beside the warehouse', () => {
     ['report', 'severity-trend'],
     ['export', 'incidents'],
     ['status'],
-  ])('is one warning of %s', async (...args) => {
+  ])('is reported by %s with one warning', async (...args) => {
     const { err } = await run(args, environment, folder)
     expect(err.match(/^warning: .*duckdb\.wal\. The log is ignored.*$/gm)).toHaveLength(1)
   })
 
-  test('is a warning of check, and remains for the sync', async () => {
+  test('is reported by check with a warning, and is left for the sync', async () => {
     const reader = await openReader(warehouse)
     const findings = await checkWarehouse(publishedAt(warehouse), reader)
     reader.close()
@@ -44,7 +44,7 @@ describe('a log of another program beside the warehouse', () => {
     expect(existsSync(`${warehouse}.wal`)).toBe(true)
   })
 
-  test('is a warning of restore', async () => {
+  test('is reported by restore with a warning', async () => {
     await (await openWarehouse(warehouse, resources, { accountId: 1n })).publish()
     await (
       await otherProgram(warehouse, `insert into incidents (account_id, incident_id) values (1, 'a')`)

@@ -32,7 +32,7 @@ describe('records without permission to read', () => {
     expect(out).toContain('Private, not readable with this key: 2 of channels. They are retried each week.')
   })
 
-  test('are counted by check without a warning', async () => {
+  test('are counted by check, and cause no warning', async () => {
     const reader = await openReader(path)
     const finding = await checkProof(reader)
     reader.close()

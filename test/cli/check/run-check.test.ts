@@ -161,7 +161,7 @@ describe('a check of the service and of the last sync', () => {
     })
   })
 
-  test('shows lines with the next step', async () => {
+  test('shows the next step under a failed check', async () => {
     const context = listening({ config: configure(), baseUrl: 'http://127.0.0.1:9' })
     expect(await runCheck(context, {})).toBe(1)
     const text = context.results.join('\n')
@@ -219,7 +219,7 @@ describe('a check of this machine', () => {
     expect(open.text).not.toContain('s3cret')
   })
 
-  test('ends with 2 on a wrong configuration, and continues without a key', async () => {
+  test('ends with 2 if the configuration is wrong, and continues if the key is missing', async () => {
     const wrong = await check({ basUrl: 'x' })
     expect(wrong.status).toBe(2)
     expect(wrong.findings).toMatchObject([{ check: 'config', level: 'fail' }])
@@ -246,7 +246,7 @@ describe('a check of this machine', () => {
     }
   })
 
-  test('reports a report that does not compile, with its line', async () => {
+  test('names a report that does not compile, with its line', async () => {
     const broken = join(plain, 'broken.md')
     writeFileSync(
       broken,
@@ -261,7 +261,7 @@ describe('a check of this machine', () => {
     )
   })
 
-  test('reports a missing warehouse, a missing folder, and another file in place of the warehouse', async () => {
+  test('reports a missing warehouse, a missing folder, or another file in place of the warehouse', async () => {
     const nothing = await check()
     expect(nothing.findings.find((one) => one.check === 'warehouse')).toMatchObject({ level: 'ok' })
     expect(nothing.findings.find((one) => one.check === 'warehouse')?.message).toContain('does not exist yet')

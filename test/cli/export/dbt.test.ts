@@ -48,7 +48,7 @@ test('metrics are exported on request, with their keys', async () => {
   expect(await exported('metric_nothing')).toMatchObject({ code: 2 })
 })
 
-test('a package does not replace another project, and requires Parquet', async () => {
+test('a package requires Parquet, and does not replace another project', async () => {
   const mine = join(folder, 'mine')
   mkdirSync(join(mine, 'models'), { recursive: true })
   writeFileSync(join(mine, 'models', 'a.sql'), 'select 1')

@@ -29,7 +29,7 @@ describe('an export of relations that follow the configuration', () => {
   })
   afterAll(() => rmSync(warehouseFiles(warehouse).reportRuns))
 
-  test.each(EXPORT_FORMATS)('as %s contains the current settings and every run', async (format) => {
+  test.each(EXPORT_FORMATS)('contains the current settings and every run as %s', async (format) => {
     const context = listening({ config })
     const names = ['config_targets', 'report_runs']
     const out = join(folder, 'present')
@@ -45,7 +45,7 @@ describe('an export of relations that follow the configuration', () => {
 })
 
 describe('an export', () => {
-  test('as Parquet reads back unchanged, split by the month of the incident', async () => {
+  test('in Parquet reads back unchanged, split by the month of the incident', async () => {
     const exports = await exported()
     expect(exports.map(({ table }) => table).sort()).toEqual(all)
     const months = readdirSync(join(folder, 'out/incidents')).sort()
@@ -76,7 +76,7 @@ describe('an export', () => {
     expect(wrong).toEqual([['0']])
   })
 
-  test('as JSON lines reads back unchanged, to the last digit', async () => {
+  test('in JSON lines reads back unchanged, to the last digit', async () => {
     await exported([], { format: 'ndjson' })
     for (const table of written) {
       const columns = await columnsOf(table)
@@ -97,7 +97,7 @@ describe('an export', () => {
     expect(readFileSync(join(folder, 'out/members.ndjson'), 'utf8')).toContain(`"member_id":${big}`)
   })
 
-  test('as CSV reads back as text', async () => {
+  test('in CSV reads back as text', async () => {
     await exported([], { format: 'csv' })
     for (const table of written) {
       const columns = await columnsOf(table)
@@ -121,7 +121,7 @@ describe('an export', () => {
     )
   })
 
-  test('as CSV contains no spreadsheet formula if this is requested', async () => {
+  test('in CSV contains no spreadsheet formula if this is requested', async () => {
     await exported(['incidents'], { format: 'csv', escapeFormulas: true })
     const csv = readFileSync(join(folder, 'out/incidents.csv'), 'utf8')
     expect(csv).toContain(`"'=HYPERLINK(""http://x"",""y"")"`)
@@ -129,7 +129,7 @@ describe('an export', () => {
     expect(csv.split('\r\n')[0]).toBe((await columnsOf('incidents')).map(([column]) => column).join(','))
   })
 
-  test('of named tables and views contains only these, in every requested format', async () => {
+  test('contains only the named tables and views, in every requested format', async () => {
     const exports = await exported(['members', 'incident_times'], { format: 'csv,parquet,csv' })
     expect(exports.map(({ table, format, rows }) => [table, format, rows])).toEqual([
       ['members', 'csv', 1],
@@ -149,7 +149,7 @@ describe('an export', () => {
     expect(JSON.parse(readFileSync(join(folder, 'out/manifest.json'), 'utf8'))).toMatchObject({ exports })
   })
 
-  test('of an empty table is a header, or nothing', async () => {
+  test('contains only a header, or nothing, if the table is empty', async () => {
     await exported(['teams'], { format: 'csv,ndjson,parquet' })
     expect(readFileSync(join(folder, 'out/teams.csv'), 'utf8')).toMatch(/^account_id,team_id,[^\r\n]*\r\n$/)
     expect(readFileSync(join(folder, 'out/teams.ndjson'), 'utf8')).toBe('')

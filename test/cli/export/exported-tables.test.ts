@@ -54,7 +54,7 @@ test('a schema file lists the columns, types, units and meanings of every table 
   expect(fieldsOf('incidents.parquet').integration_ids).toMatchObject({ type: 'array', duckdb: 'BIGINT[]' })
 })
 
-test('a table without rows has its columns in every format, and CSV has a mark on request', async () => {
+test('a table without rows has its columns in every format, and CSV has a byte order mark on request', async () => {
   const out = join(folder, 'empty')
   const empty = join(folder, 'empty.duckdb')
   preparedWarehouse(empty, 1)
@@ -74,7 +74,7 @@ test('a table without rows has its columns in every format, and CSV has a mark o
   instance.closeSync()
 })
 
-test('of one account holds its rows in every table and view, and figures of reports about it alone', async () => {
+test('an export of one account contains only its rows in every table and view, and figures of reports about it alone', async () => {
   const place = join(folder, 'two.duckdb')
   preparedWarehouse(place, 7, 8)
   const opened = []

@@ -43,7 +43,7 @@ test.each([
 })
 
 describe('the folder of an export', () => {
-  test('is replaced as one, and keeps its permissions', async () => {
+  test('is replaced as a whole, and keeps its permissions', async () => {
     const out = join(folder, 'again')
     await exported(['incidents'], { to: out })
     if (process.platform !== 'win32') {
@@ -56,7 +56,7 @@ describe('the folder of an export', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('again.'))).toEqual([])
   })
 
-  test('never replaces a folder with other files', async () => {
+  test('is not replaced if it has other files', async () => {
     const out = join(folder, 'mine')
     mkdirSync(out)
     writeFileSync(join(out, 'letter.txt'), 'dear')
@@ -81,7 +81,7 @@ describe('the folder of an export', () => {
     ])
   })
 
-  test('stays unchanged when the export is stopped, and the next export removes the remains of a killed one', async () => {
+  test('is unchanged if the export is stopped, and the next export removes the remains of a killed one', async () => {
     const out = join(folder, 'kept')
     await exported(['members'], { to: out })
     const stopping = new AbortController()

@@ -79,7 +79,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     return { times: [Number(count), Number(seconds), Number(critical)], incidents: Number(incidents) }
   }
 
-  test('is read by Polars, and as a table of Iceberg, with equal figures', async (context) => {
+  test('is read by Polars and as an Iceberg table, with equal figures', async (context) => {
     const done = await exported('--to', 's3://rows/exported/')
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Written to s3://rows/exported') })
     expect(done.err + done.out).not.toContain(secret)
@@ -95,7 +95,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     expect(incidents).toBeGreaterThan(50)
   })
 
-  test('replaces the previous one, including its former months', async () => {
+  test('replaces the previous export, including its former months', async () => {
     const before = await exported('incidents', '--to', 's3://rows/again', '--json')
     const opened = await openWarehouse(warehouse, resources, { accountId: await accountOf() })
     await sql`delete from incidents where start_time < (select max(start_time) - interval 40 day from incidents)`.execute(
@@ -114,7 +114,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     expect(names.sort()).toEqual([...fewer!, 'datapackage.json', 'manifest.json'].sort())
   })
 
-  test('never replaces other files, and fails without its key', async () => {
+  test('never replaces other files, and fails if the key is missing', async () => {
     const { endpoint } = s3 as { endpoint: string }
     const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
     await fetch(`http://${endpoint}/rows/other/a.txt`, {

@@ -28,7 +28,7 @@ async function init(
 }
 
 describe('init', () => {
-  test('writes a configuration that the program reads, and its schema beside it', async () => {
+  test('writes a configuration that the program accepts, and its schema beside it', async () => {
     const { status, text } = await init({ timezone: 'Europe/Berlin', since: '90d' })
     expect(status).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.schema.json'])
@@ -41,7 +41,7 @@ describe('init', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'makes the configuration readable for its owner only, whatever the umask',
+    'makes the configuration readable only by its owner, whatever the umask',
     async () => {
       const mask = process.umask(0)
       try {
@@ -62,13 +62,13 @@ describe('init', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.schema.json'])
   })
 
-  test('does not overwrite another schema either', async () => {
+  test('does not overwrite a foreign schema', async () => {
     writeFileSync(join(folder, 'config.schema.json'), '{}')
     await expect(init()).rejects.toThrow(/config\.schema\.json already exists/)
     expect(readdirSync(folder)).toEqual(['config.schema.json'])
   })
 
-  test('needs an address when it cannot ask', async () => {
+  test('requires an address if it cannot ask', async () => {
     await expect(init({}, {})).rejects.toThrow(ConfigError)
     expect(readdirSync(folder)).toEqual([])
   })
@@ -85,7 +85,7 @@ describe('init', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('names the file of the key relative to the configuration', async () => {
+  test('names the key file relative to the configuration', async () => {
     const appKeyFile = join(folder, 'app-key')
     writeFileSync(appKeyFile, 'k-secret\n')
     const { text } = await init({ appKeyFile })

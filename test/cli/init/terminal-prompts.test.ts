@@ -20,7 +20,7 @@ function terminal() {
   return { input, asker, seen }
 }
 
-test('an answer is the typed text, or the preset if empty', async () => {
+test('an answer is the typed text, or the default if nothing was typed', async () => {
   const { input, asker, seen } = terminal()
   const first = asker.ask('Since', '365d', anything)
   input.write('  90d \r')
@@ -51,7 +51,7 @@ test('an item of a list is found by a part of its name', async () => {
   asker.close()
 })
 
-test('an answer that is not in the list is asked again, with what was probably meant', async () => {
+test('a question is asked again if the answer is not in the list, with the closest entry', async () => {
   const { input, asker, seen } = terminal()
   const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
   input.write('Berln')
@@ -64,7 +64,7 @@ test('an answer that is not in the list is asked again, with what was probably m
   asker.close()
 })
 
-test('a terminal of 0 columns is asked as one of 80', async () => {
+test('a terminal that reports 0 columns is treated as 80 columns wide', async () => {
   const input = new PassThrough()
   const output = Object.assign(new PassThrough(), { columns: 0 })
   const asker = createAsker(input, output)
@@ -75,7 +75,7 @@ test('a terminal of 0 columns is asked as one of 80', async () => {
   asker.close()
 })
 
-test('a hidden answer is never shown, nor when it is pasted at a later question', async () => {
+test('a hidden answer is never shown, even if it is pasted at a later question', async () => {
   const { input, asker, seen } = terminal()
   const hidden = asker.askHidden('App key')
   input.write('k-short\r')
@@ -92,7 +92,7 @@ test('a hidden answer is never shown, nor when it is pasted at a later question'
 })
 
 test.each([KEY, `${KEY}\r`, `FAULTLINE_APP_KEY=${KEY}`, `"${KEY}"\r`])(
-  '%j, pasted at another question, is neither shown nor accepted',
+  '%j is neither shown nor accepted if it is pasted at another question',
   async (pasted) => {
     const { input, asker, seen } = terminal()
     const answer = asker.ask('Warehouse', '', anything)

@@ -76,7 +76,7 @@ test.skipIf(!isThere)(
   },
 )
 
-test.skipIf(!isThere)('a wrong address is asked again alone, and the answers are printed', async () => {
+test.skipIf(!isThere)('only the question with a wrong address is repeated, and the answers are printed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const screen = await answer(folder, [

@@ -86,7 +86,7 @@ describe('the list', () => {
     await expect(quarantine({ limit: 'all' })).rejects.toThrow(/whole number/)
   })
 
-  test('is complete for programs', async () => {
+  test('is complete in formats for programs', async () => {
     const { waiting, records } = JSON.parse((await quarantine({ json: true, limit: '2' })).text)
     expect(waiting).toBe(3)
     expect(records).toHaveLength(2)
@@ -100,7 +100,7 @@ describe('the list', () => {
     expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
   })
 
-  test('of a file of an older program is the same, as far as the file has the values', async () => {
+  test('is the same for a file of an older program, as far as the file has the values', async () => {
     const older = join(folder, 'older.duckdb')
     const instance = await DuckDBInstance.create(older)
     const connection = await instance.connect()
@@ -119,7 +119,7 @@ describe('the list', () => {
     expect((await quarantine()).text).toMatch(/No quarantined records/)
   })
 
-  test('is read from the published copy while a sync writes', async () => {
+  test('is read from the published copy while a sync is writing', async () => {
     const writer = await otherProcess(`${warehouse}.sync/1.duckdb`)
     try {
       const { text, notes } = await quarantine()
@@ -132,7 +132,7 @@ describe('the list', () => {
   })
 })
 
-test('of a file that a newer program wrote reports this, and not that the file is in use', async () => {
+test('an error reports that a newer program wrote the file, and not that the file is in use', async () => {
   const newer = join(folder, 'newer.duckdb')
   preparedWarehouse(newer, 1)
   const opened = await openWarehouse(newer, resources, { accountId: 1n })
@@ -163,7 +163,7 @@ async function otherProcess(file: string): Promise<ChildProcess> {
 }
 
 describe('one record', () => {
-  test('is shown whole by its id, or the beginning of it, without control characters', async () => {
+  test('is shown whole if its id or the beginning of the id is given, and contains no control characters', async () => {
     await keep(unfit(1, { title: EVIL, description: 'long '.repeat(100) }))
     const { records } = JSON.parse((await quarantine({ json: true })).text)
     const { text } = await quarantine({ show: records[0].id.slice(0, 6) })
@@ -204,7 +204,7 @@ describe('a replay', () => {
     expect((await quarantine()).text).toContain('1 record waits.')
   })
 
-  test('succeeds with an empty quarantine, and publishes nothing without a change', async () => {
+  test('succeeds if the quarantine is empty, and publishes nothing if nothing changed', async () => {
     await keep(incident(1))
     expect(JSON.parse((await quarantine({ replay: true, json: true })).text)).toEqual({
       loaded: 1,
@@ -228,7 +228,7 @@ describe('a replay', () => {
     }
   })
 
-  test('needs a warehouse', async () => {
+  test('requires a warehouse', async () => {
     const context = listening({ warehouse: join(folder, 'none.duckdb') })
     await expect(runQuarantine(context, { replay: true })).rejects.toThrow(/No warehouse found/)
     await expect(runQuarantine(context, {})).rejects.toThrow(/No warehouse found/)

@@ -88,7 +88,7 @@ describe('a report that is due on the first of a month', () => {
     (at: number) =>
       days.includes(new Date(at).toISOString().slice(0, 10))
 
-  test('covers the previous month even if the sync of its night fails, and waits for the next sync', () => {
+  test('covers the previous month and waits for the next sync if the sync of its night fails', () => {
     const { sent } = play(calendarOf(company), from, to, failing('2026-02-01'))
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -122,7 +122,7 @@ describe('a report that is due on the first of a month', () => {
     ])
   })
 
-  test('of a company that syncs at 22:00 also covers the previous month', () => {
+  test('covers the previous month even for a company that syncs at 22:00', () => {
     const { sent } = play(calendarOf({ ...company, sync: '0 22 * * *' }), from, to, () => false)
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -145,7 +145,7 @@ describe('a year in which each night fails once', () => {
     { period: 'yesterday', schedule: '0 3 * * *' },
     { period: '4 weeks', schedule: '0 8 * * *' },
   ])(
-    'each period of $period due at $schedule has one complete page, and at most one before: %o',
+    'has one complete page for each period of $period due at $schedule, and at most one before it: %o',
     (company) => {
       const first = Date.UTC(2026, 0, 1)
       const margin = { 'last quarter': 100, 'last month': 36 }[company.period] ?? 9

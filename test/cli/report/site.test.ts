@@ -25,7 +25,7 @@ beforeAll(async () => {
   first = page('severity-trend.html')
 }, 300_000)
 
-test('a page links to all reports and to the teams, and all of them link to it', () => {
+test('a page links to all reports and to the teams, and each of these links back', () => {
   expect(headOf(first)).toEqual(['index.html All reports', 'team-overview.html Teams'])
   expect(headOf(page('team-overview.html'))).toEqual(['index.html All reports'])
   expect(page('index.html')).toContain('href="severity-trend.html"')

@@ -13,7 +13,7 @@ function folderWith(...reports: string[]) {
   return (...words: string[]) => run(['report', ...words], {}, folder)
 }
 
-test('each has its own help, which the help of report lists', async () => {
+test('each subcommand has its own help, which the help of report mentions', async () => {
   const report = folderWith()
   const all = await report('--help')
   for (const name of ['list', 'check', 'new', 'schema']) {

@@ -31,7 +31,7 @@ function watched(rebuild: (times: number, file: string) => Promise<void> = async
 }
 
 describe('watching', () => {
-  test('builds at the start, and after every save, also one by rename', async () => {
+  test('builds at the start and after every save, including a save by rename', async () => {
     const one = watched()
     await one.built(1)
     writeFileSync(one.file, 'two')
@@ -55,7 +55,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('builds again after a save during a build, one build at a time', async () => {
+  test('builds again if a file is saved during a build, one build at a time', async () => {
     let running = 0
     const one = watched(async (times, file) => {
       expect(++running).toBe(1)
@@ -70,7 +70,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('ends at once when aborted, and when a build fails', async () => {
+  test('ends at once when it is aborted or a build fails', async () => {
     const one = watched()
     await one.built(1)
     one.stop()

@@ -38,7 +38,7 @@ function ask(path: string, host?: string, method = 'GET'): Promise<{ status: num
   })
 }
 
-test('pages and their tables are served, on this machine', async () => {
+test('pages and their tables are served on this machine', async () => {
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
   expect(await ask('/mtta.html')).toEqual({ status: 200, body: '<h1>MTTA</h1>' })
   expect((await ask('/mtta/weekly.csv')).body).toBe('a\r\n1\r\n')
@@ -48,7 +48,7 @@ test('pages and their tables are served, on this machine', async () => {
   expect(index.body).toContain('href="/explore"')
 })
 
-test.each(['/none.html', '/_live', '/%'])('%s is not', async (path) => {
+test.each(['/none.html', '/_live', '/%'])('%s is not served', async (path) => {
   const { status, body } = await ask(path)
   expect([status, body]).toEqual([404, ''])
 })
@@ -73,7 +73,7 @@ test.each([
   '10.0.0.1:8000',
   '[::2]',
   'localhost:8000:1',
-])('a foreign name that resolves to this machine reads nothing, with an explanation: %s', async (host) => {
+])('a foreign name that resolves to this machine is rejected with an explanation: %s', async (host) => {
   const { status, body } = await ask('/mtta.html', host)
   expect(status).toBe(403)
   expect(body).toContain('localhost')
@@ -118,7 +118,7 @@ test('the explorer checks the host name too, serves only its own paths, and expl
   expect(body).not.toMatch(/<script|at .*\.[jt]s:/)
 })
 
-test('a write is rejected', async () => {
+test('a write request is rejected', async () => {
   expect((await ask('/mtta.html', undefined, 'POST')).status).toBe(405)
 })
 

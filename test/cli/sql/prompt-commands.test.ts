@@ -66,7 +66,7 @@ function prompt() {
 }
 
 describe('\\d', () => {
-  test('alone lists all relations in groups, and a name lists its columns or parameters with their meanings', async () => {
+  test('lists all relations in groups, or the columns or parameters of a named one with their meanings', async () => {
     const { type } = prompt()
     const all = await type('\\d', /\\d NAME describes/)
     const groups = [...all.matchAll(/^(\S.*) \(\d+\)$/gm)].map(([, title]) => title)
@@ -101,7 +101,7 @@ test('\\format sets how results are written', async () => {
   expect(results.length).toBeGreaterThan(1)
 })
 
-test.each(['\\o a.csv', '\\x', '\\dt'])('%s is unknown', async (line) => {
+test.each(['\\o a.csv', '\\x', '\\dt'])('%s is reported as unknown', async (line) => {
   const { type } = prompt()
   await type(line, /^Unknown command \\\w+\.[\s\S]*\\\? lists all commands\.$/m)
 })

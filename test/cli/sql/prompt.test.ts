@@ -62,7 +62,7 @@ test('runs statements over several lines, continues after errors, and saves a hi
   if (process.platform !== 'win32') expect(statSync(history).mode & 0o777).toBe(0o600)
 })
 
-test('completes tables and columns, recalls the last statement, and Ctrl-C drops a half-written one', async () => {
+test('completes tables and columns, recalls the last statement, and drops an unfinished one on Ctrl-C', async () => {
   const { input, ended, told, screen } = prompt()
   input.write('select count(*) as n from incident_ti\t')
   await expect.poll(screen, { timeout: 60_000 }).toContain('incident_times')
@@ -76,14 +76,14 @@ test('completes tables and columns, recalls the last statement, and Ctrl-C drops
   expect(await ended).toBe(0)
 })
 
-test('ends when it is stopped, also while it waits for a line', async () => {
+test('ends when it is stopped, even while it waits for a line', async () => {
   const { stopping, ended, screen } = prompt()
   await expect.poll(screen, { timeout: 60_000 }).toContain('faultline>')
   stopping.abort(new Error('stopped by SIGHUP'))
   await expect(ended).rejects.toThrow('stopped by SIGHUP')
 })
 
-test('--to writes a file in the format of its name, or nothing', async () => {
+test('--to writes a file in the format of its extension, and leaves it unchanged if the query fails', async () => {
   const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
   const mask = process.umask(0)
   const done = await sql('--to', 'a.csv', 'select 1 as a, 2 as b')
@@ -99,7 +99,7 @@ test('--to writes a file in the format of its name, or nothing', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test.each(['a.tsv', 'a.parquet', 'a'])('--to %s needs a --format for its unknown ending', async (name) => {
+test.each(['a.tsv', 'a.parquet', 'a'])('--to %s requires --format because the file extension is unknown', async (name) => {
   const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
   const refused = await sql('--to', name, 'select 1 as a')
   expect(refused).toMatchObject({ code: 2, out: '' })
@@ -110,13 +110,13 @@ test.each(['a.tsv', 'a.parquet', 'a'])('--to %s needs a --format for its unknown
   expect(readFileSync(join(folder, name), 'utf8')).toBe('a\r\n1\r\n')
 })
 
-test('--format json keeps columns with equal names apart, and unique names unchanged', async () => {
+test('--format json distinguishes columns with equal names, and leaves unique names unchanged', async () => {
   const statement = 'select 1 as a, 2 as a, 3 as a_1, 4 as a, null as b'
   const { out } = await run(['sql', '--warehouse', warehouse, '--json', statement], {}, folder)
   expect(JSON.parse(out)).toEqual([{ a: 1, a_2: 2, a_1: 3, a_3: 4, b: null }])
 })
 
-test('schema describes one relation, and suggests one', async () => {
+test('schema describes one relation, and suggests a similar name for an unknown one', async () => {
   const { out } = await run(['schema', 'incident_times'])
   expect(out).toMatch(/^### incident_times\n/)
   expect(out.split('\n').length).toBeLessThan(120)

@@ -31,7 +31,7 @@ test.each([
   expect(ran.status).toBe(status)
 })
 
-test('a gate and a mistake do not make a cluster run it again', () => {
+test('the cluster does not rerun a job that ended with a failed gate or a user error', () => {
   expect(spec.podFailurePolicy.rules).toEqual([
     { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values: [2, 3] } },
   ])

@@ -25,7 +25,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
   const pods = objects.flatMap(({ spec }) => (spec.jobTemplate?.spec ?? spec).template?.spec ?? [])
   const containers: Container[] = pods.flatMap((pod) => pod.containers)
 
-  test('has objects of one name, keeps one writer, and mounts what it names', () => {
+  test('uses one name for its objects, allows one writer, and mounts only declared volumes', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])
     expect(new Set(objects.map(({ metadata }) => metadata.name))).toEqual(new Set(['faultline']))
     for (const { kind, spec } of objects) {
@@ -39,7 +39,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
     }
   })
 
-  test('names the image of this version, and asks no registry for one that is there', () => {
+  test('names the image of this version, and does not pull an image that is present', () => {
     expect(containers.map(({ name, image }) => [name, image]).sort()).toEqual([
       ['faultline', IMAGE],
       ['pages', expect.stringMatching(/^nginxinc\/nginx-unprivileged:/)],
@@ -47,7 +47,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
     for (const { imagePullPolicy } of containers) expect(imagePullPolicy).toBe('IfNotPresent')
   })
 
-  test('shows the web server the pages, and nothing else of the volume', () => {
+  test('mounts only the pages of the volume into the web server', () => {
     const pages = containers.find(({ name }) => name === 'pages')!
     expect(pages.volumeMounts.filter(({ name }) => name === 'data')).toEqual([
       { name: 'data', mountPath: '/var/lib/faultline/out', subPath: 'out', readOnly: true },
@@ -57,7 +57,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
   })
 })
 
-test('the web server of Compose sees the pages only, on this machine only', () => {
+test('the web server of Compose serves only the pages, and only on this machine', () => {
   const { services, volumes } = parse(textOf('compose.yaml'))
   const { pages, faultline } = services
   expect(faultline.image).toBe(`faultline:${version}`)
@@ -70,11 +70,11 @@ test('the web server of Compose sees the pages only, on this machine only', () =
   expect(textOf('Dockerfile')).toContain('install -d -o node -g node /data /data/out')
 })
 
-test('a mistake in the configuration does not make systemd start it again', () => {
+test('systemd does not restart the service after a configuration error', () => {
   expect(textOf('faultline.service')).toMatch(/^RestartPreventExitStatus=2$/m)
 })
 
-test('the workflow makes pages after a partial sync, delivers what is due, and always keeps what was sent', () => {
+test('the workflow makes pages after a partial sync, delivers due reports, and always saves what was sent', () => {
   const { steps } = parse(textOf('github-pages.yml')).jobs.reports as {
     steps: { run?: string; uses?: string; if?: string; with?: { path?: string } }[]
   }
@@ -95,7 +95,7 @@ test('the workflow makes pages after a partial sync, delivers what is due, and a
   expect(caches.map((step) => step.if)).toEqual([undefined, 'always()'])
 })
 
-test('the commands of the guide name files that are there', () => {
+test('the commands of the guide name existing files', () => {
   const lines = blocks('deploy/README.md', 'sh')
   const mine = /^(deploy\/)?(config\.json|app-key|htpasswd)$|^-$/
   const named = lines
@@ -108,7 +108,7 @@ test('the commands of the guide name files that are there', () => {
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
 })
 
-test('the services of a lake wait for what there is, mount what there is, and are the roles that there are', () => {
+test('the lake services name existing services, mount existing volumes, and have the roles of lake-roles.sql', () => {
   const document = parseDocument(textOf('compose.lake.yaml'), { merge: true })
   expect(document.errors).toEqual([])
   interface Service {
@@ -150,7 +150,7 @@ test('the services of a lake wait for what there is, mount what there is, and ar
 })
 
 test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
-  'the unit is one that systemd takes',
+  'systemd accepts the unit',
   () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
       encoding: 'utf8',
@@ -166,7 +166,7 @@ test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
   },
 )
 
-test('its page names every file, and only those', () => {
+test('the page of deploy/ names every file there, and no others', () => {
   const page = textOf('README.md')
   const named = [...page.matchAll(/\]\(([\w./-]+)\)|deploy\/([\w./-]+\.\w+)/g)].map(
     ([, link, path]) => link ?? path!,

@@ -78,7 +78,7 @@ const ownSql = (days: number) => `
   from told`
 
 describe('figures of incidents for monitors', () => {
-  test.each([7, 28])("of the last %i days match the test's own SQL", async (days) => {
+  test.each([7, 28])("for the last %i days match the test's own SQL", async (days) => {
     const told = await families()
     const toldOf = (name: string, labels: Record<string, string>) =>
       told
@@ -195,8 +195,8 @@ describe('figures of incidents for monitors', () => {
   })
 })
 
-describe('a schedule exports for monitors', () => {
-  test('its state in a file, and metrics at an address', async () => {
+describe('monitors', () => {
+  test('can read the state of a schedule in a file, and its metrics at an address', async () => {
     const healthFile = join(folder, 'deep', 'health.json')
     const urls: unknown[] = []
     const info = (_: string, facts: { url?: string }) => urls.push(facts.url)
@@ -218,7 +218,7 @@ describe('a schedule exports for monitors', () => {
     ).rejects.toThrow(/--metrics-incidents requires/)
   })
 
-  test('the metrics of a worker beside those of start', async () => {
+  test('can read the health of a worker in a separate file', async () => {
     const warehouse = String(config.warehouse)
     const health = () => run(['lake', 'work', '--health', '--warehouse', warehouse])
     expect(await health()).toMatchObject({ code: 1, err: expect.stringContaining('never started') })

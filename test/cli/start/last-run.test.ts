@@ -27,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the last run of a warehouse', () => {
-  test('is the newest one, whoever started it, if there is one account', async () => {
+  test('is the newest run, whoever started it, if there is one account', async () => {
     expect(await lastRun(publishedAt(path))).toMatchObject({
       startedAt: Date.parse('2026-11-20T12:00:00Z'),
       status: 'ok',
     })
   })
 
-  test('of several accounts is that of the account read longest ago', async () => {
+  test('is the run of the account with the oldest last read if there are several', async () => {
     expect(await lastRun(publishedAt(path), ['EMEA', 'APAC'])).toEqual({
       startedAt: Date.parse('2026-11-19T02:31:00Z'),
       finishedAt: null,
@@ -43,7 +43,7 @@ describe('the last run of a warehouse', () => {
     expect(await lastRun(publishedAt(path), ['EMEA'])).toMatchObject({ status: 'ok' })
   })
 
-  test('failed if it read everything but was not published', async () => {
+  test('counts as failed if it read everything but was not published', async () => {
     const own = join(folder, 'warehouse.duckdb.sync')
     mkdirSync(own)
     const working = join(own, '1.duckdb')
@@ -67,7 +67,7 @@ describe('the last run of a warehouse', () => {
     rmSync(own, { recursive: true })
   })
 
-  test('is null if one of them was never read, or without a warehouse', async () => {
+  test('is null if an account was never read, or if the warehouse is missing', async () => {
     expect(await lastRun(publishedAt(path), ['EMEA', "new ' one"])).toBeNull()
     expect(await lastRun(publishedAt(join(folder, 'none.duckdb')), ['EMEA'])).toBeNull()
   })

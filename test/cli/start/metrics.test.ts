@@ -94,7 +94,7 @@ describe('the metrics', () => {
     expect(text).toContain('faultline_sync_requests{account="8"} 5\n')
   })
 
-  test('are valid OpenMetrics with unique families and samples, and an end mark', () => {
+  test('are valid OpenMetrics with unique families and samples, and an end marker', () => {
     const lines = text.split('\n')
     expect(lines.slice(-2)).toEqual(['# EOF', ''])
     const families: string[] = []
@@ -162,7 +162,7 @@ print(json.dumps([len(list(strict(text))), len(list(textfile(text))), '7' in nam
 })
 
 describe('deploy/', () => {
-  test('the dashboard and the alerts use existing metrics', () => {
+  test('contains a dashboard and alerts that use only existing metrics', () => {
     const known = new Set(text.match(/(?<=^# TYPE )[a-z_]+/gm))
     const asked = ['grafana/dashboard.json', 'grafana/alerts.yaml'].flatMap(
       (file) => readFileSync(join(deploy, file), 'utf8').match(/faultline_[a-z_]+/g) ?? [],

@@ -21,7 +21,7 @@ const run = (holder: string): StoredJob => ({
 })
 const unknown = { accounts: new Map<string, bigint>(), jobs: new Map<string, StoredJob>() }
 
-describe('the shared name of an account’s sync', () => {
+describe('the name that all machines use for the sync of an account', () => {
   test('contains the service and the account’s number, whatever configurations call the account', () => {
     const known = { accounts: new Map([[job({ appKey: 'other' }).keyDigest, 9n]]) }
     expect(sharedName(job({ name: 'prod', accountId: 7n }), known)).toBe('sync:service.example/7')
@@ -39,7 +39,7 @@ describe('the shared name of an account’s sync', () => {
     expect(names.join()).not.toMatch(/one|two/)
   })
 
-  test('replaces an older one by name or key, whose run counts until the next run', () => {
+  test('replaces an older name, but the run under the older name counts until the next run', () => {
     const named = job({ name: 'prod' })
     const before = { ...unknown, jobs: new Map([['sync:prod', run('by name')]]) }
     expect(storedOf(named, before)?.holder).toBe('by name')

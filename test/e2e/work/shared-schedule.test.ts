@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 const fleet = fleetOfFile()
 
-describe.runIf(isThere)('workers of a lake share the work', () => {
-  test('and several `start` share the schedule: each sync and each report is done by one of all', async () => {
+describe.runIf(isThere)('workers of a lake', () => {
+  test('and several `start` share the schedule: each sync and each report is done by exactly one of them', async () => {
     const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
     const [first] = machines
     const chosen = ['mtta-mttr', 'team-overview']
@@ -109,7 +109,7 @@ describe.runIf(isThere)('what they made is read', () => {
     })
   })
 
-  test('the commands of readers work on it as on a file', async () => {
+  test('can be read by all reading commands, as a file can', async () => {
     const own = fleet.machine('started', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const sql = await command('sql', '--format', 'csv', 'select count(*) as n from incidents')

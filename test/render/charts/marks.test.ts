@@ -20,7 +20,7 @@ describe('a bar', () => {
     ['Checkout', 'Warning', 20],
   ]
 
-  test('of several colors has parts, the worst first, and shows their sum', () => {
+  test('has a part for each color, the worst first, and shows their sum', () => {
     const { svg, block } = drawn(spec, columns, rows)
     expect(count(svg, 'class="name end"')).toBe(2)
     const parts = [...svg.matchAll(/class="sev\d".*? x=([\d.]+) .*?width=([\d.]+)/g)].map(([, x, width]) => [
@@ -34,7 +34,7 @@ describe('a bar', () => {
     expect(dataOf(block).data.rows).toHaveLength(2)
   })
 
-  test('without stacking is drawn for each severity', () => {
+  test('is drawn for each severity if bars are not stacked', () => {
     expect(count(drawn({ ...spec, stack: false }, columns, rows).svg, 'class="name end"')).toBe(3)
   })
 })
@@ -49,11 +49,11 @@ describe('the lines of a histogram', () => {
     )
   }
 
-  test('share a label at the same value', () => {
+  test('share a label if they have the same value', () => {
     expect(labels([0, 0]).map(({ text }) => text)).toEqual(['median, p90'])
   })
 
-  test('have labels above each other if close', () => {
+  test('have labels at different heights if they are close', () => {
     for (const values of [
       [0, 1],
       [99, 100],
@@ -66,7 +66,7 @@ describe('the lines of a histogram', () => {
   })
 })
 
-test('a log axis between two landmarks has round values', () => {
+test('a log axis between two standard ticks has round values', () => {
   const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
   const day = 86_400
   const { svg } = drawn(spec, { from: 'DOUBLE', to: 'DOUBLE', n: 'BIGINT' }, [
@@ -78,7 +78,7 @@ test('a log axis between two landmarks has round values', () => {
   ).toEqual(['112 d', '140 d', '168 d'])
 })
 
-test('an incomplete bucket of a line is a hollow point without a connection', () => {
+test('an incomplete bucket of a line is an unconnected hollow point', () => {
   const rows: Value[][] = weeks.map((week, index) => [week, index === 12 ? 1 : 3600])
   const { svg } = drawn({ ...line }, { week: 'DATE', a: 'DOUBLE' }, rows)
   const ends = Number(

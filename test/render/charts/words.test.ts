@@ -66,7 +66,7 @@ test('an incomplete first bucket is labeled', () => {
   expect(wide(chart(stacked, columns, cut))).toContain('previous period, first incomplete')
 })
 
-test('on a phone the label is shorter if it would touch another', () => {
+test('a label is shorter on a phone if it would touch another', () => {
   const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
   const phone = (some: Value[][]) => draw(chart(stacked, columns, some), frame, 's')[1]!.html
   expect(phone(cut.slice(0, 8))).toContain('>previous period, first incomplete</text>')
@@ -112,7 +112,7 @@ test('values below a log axis of percentiles are drawn at its minimum, labeled w
   expect(wide(chart(percentiles, shape, [['x', 60, 120, 240, 900, 3_600]]))).not.toContain('≤')
 })
 
-test('a name in wide characters is cut to fit', () => {
+test('a name in wide characters is cut to the available width', () => {
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
   for (const team of ['PLATFORM ENGINEERING', 'WWWWWWWWWWWWWWWW', 'ON-CALL', '支払い'.repeat(8)]) {
     const drawn = wide(chart(percentiles, shape, [[team, 60, 120, 240, 900, 3_600]]))

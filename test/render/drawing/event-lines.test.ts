@@ -26,7 +26,7 @@ const drawn = (events: { name: string; day: string }[], narrow = false) =>
   render(eventLines({ events }, buckets, at, plot, { narrow, width: narrow ? 346 : 920 }))
 const linesOf = (svg: string) => [...svg.matchAll(/<line [^>]*x1=([\d.]+)/g)].map(([, x]) => Number(x))
 
-test('a line is drawn at its day, between two weeks or within one', () => {
+test('a line is drawn at the day of its event, between two weeks or within one', () => {
   expect(
     linesOf(
       drawn([
@@ -64,7 +64,7 @@ test('names of close events do not overlap or leave the drawing', () => {
   }
 })
 
-test('a name is escaped, and shortened on a phone', () => {
+test('a name is escaped, and is shortened on a phone', () => {
   const svg = drawn([{ name: '<script>alert(1)</script> and more', day: dayOf(30) }], true)
   expect(svg).not.toContain('<script')
   expect(svg).toContain('&lt;script&gt;')

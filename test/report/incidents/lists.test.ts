@@ -37,7 +37,7 @@ const BY_SEVERITY = `select incident_severity as severity, count(*) as n, count(
 from scoped_incidents where period = 'current' group by all order by all`
 
 describe('the `incidents` of a block', () => {
-  test('become conditions from cells, words, lists of words, ranges and known values', async () => {
+  test('can be cells, words, lists of words, ranges and known values', async () => {
     const file = small(
       BY_SEVERITY,
       `table
@@ -64,7 +64,7 @@ columns:
     }
   })
 
-  test('do not link a number that differs from its list, and cause a warning', async () => {
+  test('link no number that differs from its list, and cause a warning', async () => {
     const wrong = `table\ndata: q\ncolumns:\n  - severity\n  - { column: closed, incidents: severity }`
     const result = await runReport(small(BY_SEVERITY, wrong), reader)
     expect(result.warnings.join('\n')).toMatch(/"q\.closed" says \d+ of Critical · closed, and there are \d+/)
@@ -89,7 +89,7 @@ columns:
     ['{ ttr: [low, 60] }', '"low" of `incidents` is no column of the query "q".', /Available|mean/],
     ['{ of: page }', 'There are no lists of "page".', /pages/],
     ['{ where: "no_such_column > 1" }', '`where` of `incidents` cannot be read', /.?/],
-  ])('are refused as %s', async (incidents, message, next) => {
+  ])('are rejected if they are %s', async (incidents, message, next) => {
     const file = small(BY_SEVERITY, `table\ndata: q\nincidents: ${incidents}\ncolumns: [severity, n]`)
     const [mistake, ...others] = await mistakesOf(file, reader)
     expect(others).toEqual([])
@@ -97,7 +97,7 @@ columns:
     expect(mistake?.next ?? '').toMatch(next)
   })
 
-  test('make lists only for rows that a table shows', async () => {
+  test('produce lists only for rows that the table shows', async () => {
     const shown = async (limit: number) => {
       const block = `table\ndata: q\nincidents: team\nlimit: ${limit}`
       const sql =
@@ -109,7 +109,7 @@ columns:
   })
 })
 
-test('the file has every incident, and a list starts with the worst and longest', () => {
+test('the file contains every incident, and a list starts with the worst and longest ones', () => {
   const all = review.lists!.all.find(({ name }) => name === 'all_incidents')!
   const cells = cellsOf(all)
   const critical = all.rows.filter(
@@ -131,7 +131,7 @@ test('the file covers only the chosen teams and severities', async () => {
   expect(new Set(found)).toEqual(new Set([`${team} Critical`]))
 })
 
-test('text from the service stays text, and only an HTTPS address is a link', () => {
+test('text from the service is shown as text, and only an HTTPS address becomes a link', () => {
   const pages = review
     .lists!.lists.map((list) => listPage(list, review, { name: review.name, csv: true }))
     .join('\n')
@@ -161,7 +161,7 @@ describe('the folder of lists', () => {
   const names = () => readdirSync(at('reliability-review', 'incidents')).sort()
   const write = (result: ReportResult) => writeReport(result, folder, ['html', 'csv'])
 
-  test('has exactly the linked files, each with the linked number of incidents', () => {
+  test('contains exactly the linked files, and each has the linked number of incidents', () => {
     write(review)
     const page = at('reliability-review.html')
     const links = listLinks(readFileSync(page, 'utf8'))
@@ -170,7 +170,7 @@ describe('the folder of lists', () => {
     expect(names()).toEqual([...new Set(links.map(({ href }) => href.split('/').at(-1)))].sort())
   })
 
-  test('keeps the previous lists until the new page is written', () => {
+  test('retains the previous lists until the new page is written', () => {
     writeFileSync(at('reliability-review', 'incidents', 'week-2020-01-06.html'), 'of before')
     const half = { ...review, lists: { ...review.lists!, lists: review.lists!.lists.slice(0, 3) } }
     const before = names()
@@ -184,14 +184,14 @@ describe('the folder of lists', () => {
     expect(mistakesOfLinks(at('reliability-review.html'))).not.toEqual([])
   })
 
-  test('is removed if lists are off, and numbers are plain text', async () => {
+  test('is removed if lists are disabled, and then numbers are plain text', async () => {
     write(await runReport('reports/reliability-review.md', reader, { lists: false }))
     expect(existsSync(at('reliability-review', 'incidents'))).toBe(false)
     expect(listLinks(readFileSync(at('reliability-review.html'), 'utf8'))).toEqual([])
   })
 })
 
-test('the lead links to the incident that it names, with a title cut at a word', async () => {
+test('the lead links to the incident that it names, and cuts its title between two words', async () => {
   const { blocks } = await runReport('reports/on-call-handover.md', reader)
   const lead = blocks.find((block) => block.kind === 'findings')!
   const link = lead.lines.flatMap(({ text }) => text).find((node) => node.kind === 'link')!

@@ -24,7 +24,7 @@ const walked = [
   'wide and right-to-left names',
 ]
 
-describe.each(walked)('in a world of %s', (world) => {
+describe.each(walked)('in a scenario of %s', (world) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-walk-'))
   let reader: Reader
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each(walked)('in a world of %s', (world) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test.each(names)('every number of %s links to a list of equal length', async (name) => {
+  test.each(names)('every number of %s links to a list of that length', async (name) => {
     const result = await runReport(`reports/${name}.md`, pooled(reader))
     expect(result.warnings).toEqual([])
     writeReport(result, folder, ['html', 'csv'])

@@ -20,7 +20,7 @@ function written(): [kind: string, body: unknown][] {
   ])
 }
 
-test('the schema for editors accepts every included report, and refuses invalid blocks', () => {
+test('the schema for editors accepts every included report, and rejects invalid blocks', () => {
   const check = Object.fromEntries(
     Object.entries($defs).map(([kind, one]) => [kind, z.fromJSONSchema(one as never)]),
   )

@@ -15,7 +15,7 @@ function mistake(text: string): ReportError {
   throw new Error('no mistake was found')
 }
 
-test('a report has front matter, prose, queries and exhibits in order', () => {
+test('a report consists of front matter, prose, queries and exhibits, in order', () => {
   const text = report(
     `# One *two*\nText **{{ q.ttr | duration }}**.\n\n- a\n- b {{ q.n }}\n\n${fence('sql q', 'select 1 as n,\n 2 as ttr')}${fence('chart', 'type: line\ntitle: "{{ q.n | number }} seen"\ndata: q\nx: week\ny: n')}`,
     'title: T\nparams: { period: 4w }\nschedule: "0 8 * * MON"',
@@ -133,7 +133,7 @@ describe('an error is reported with its line and a suggestion', () => {
   })
 })
 
-test('HTML in a report is text, not markup', () => {
+test('HTML in a report is treated as text, not as markup', () => {
   const { pieces } = parseReport(report('<script>alert(1)</script> <b>x</b>'), 'r.md')
   expect(JSON.stringify(pieces)).toContain('<script>alert(1)</script>')
   expect(pieces[0]?.kind).toBe('paragraph')

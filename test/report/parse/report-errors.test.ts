@@ -66,7 +66,7 @@ data: q
 `
 
 describe('a check', () => {
-  test('reports every error of a file once, in the order of lines', async () => {
+  test('reports every error of a file once, by line', async () => {
     const file = reportFile(full, front)
     expect(await found(file)).toEqual([
       '3: "13 wekks" is not a period.',
@@ -89,7 +89,7 @@ describe('a check', () => {
     ])
   })
 
-  test('continues with the blocks after errors in front matter', async () => {
+  test('continues with the blocks after an error in the front matter', async () => {
     const file = reportFile('{{ q.n | nubmer }}\n', 'titel: T\nfail_if: [{ name: a b, when: q > 1 }]')
     expect(await found(file)).toEqual([
       '2: Unknown key "titel".',
@@ -116,7 +116,7 @@ test('an error in a query suggests the closest column, even an unused one', asyn
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })
 })
 
-test('an unknown key of a chart suggests only keys of its type', async () => {
+test('an unknown key of a chart gets a suggestion only from the keys of its type', async () => {
   const bars = '```chart\ntype: bars\ntitle: T\ndata: q\nx: n\ny: s\nscale: log\n```'
   const [mistake] = await mistakesOf(
     reportFile(`\`\`\`sql q\nselect 1 as n, 'a' as s\n\`\`\`\n\n${bars}`),
@@ -127,7 +127,7 @@ test('an unknown key of a chart suggests only keys of its type', async () => {
   expect(mistake?.next).toContain('color')
 })
 
-test('a query that reads a failed query is not reported, one that only names it in a text is', async () => {
+test('a query that reads a failed query is not reported, but a query that only names it in a text is', async () => {
   const file = reportFile(`\`\`\`sql wrong
 select sevrity from scoped_incidents
 \`\`\`

@@ -75,7 +75,7 @@ describe('weeks of history', () => {
     expect(await of([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatchObject({ direction: 'none' })
   })
 
-  test('are ignored for a figure with its own weeks but without its own history', async () => {
+  test('are ignored for a figure with its own weeks but no history of its own', async () => {
     const own = { ...severe, severe_earlier: 'earlier_weeks_of' }
     const places = calm.map((_, place) => place)
     const earlier = `{map([${places}], [${calm}])}`
@@ -103,7 +103,7 @@ describe('durations', () => {
     )
   })
 
-  test('that fall equally on few incidents are not clearly faster, with an interval', async () => {
+  test('that fall equally on few incidents are not clearly faster, and have an interval', async () => {
     const change = await judged(duration, [4000, around(4000, 11)], [2700, around(2700, 19)], 'lower')
     expect(change).toMatchObject({
       tone: 'same',
@@ -161,11 +161,11 @@ describe('shares', () => {
       words: 'not clearly lower or higher',
     })
   })
-  test('with over-dispersed weeks need a larger change', async () => {
+  test('need a larger change if their weeks are over-dispersed', async () => {
     const [wild, wilder] = [by([5, 45, 10, 40]), by([20, 50, 20, 50])]
     expect((await judged(share, wild, wilder, 'higher')).tone).toBe('same')
   })
-  test('are not compared without weeks or with fewer than three', async () => {
+  test('are not compared if there are no weeks or fewer than three', async () => {
     const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
     expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
       tone: 'same',
@@ -180,7 +180,7 @@ describe('shares', () => {
 
 describe('counts', () => {
   const count = { n: 'BIGINT' }
-  test('that rise are worse if lower is better, and neutral otherwise', async () => {
+  test('that rise are worse if lower is better, and otherwise neutral', async () => {
     expect(await judged(count, [100n], [200n], 'lower')).toMatchObject({
       tone: 'worse',
       direction: 'up',
@@ -190,7 +190,7 @@ describe('counts', () => {
     expect((await judged(count, [100n], [110n], 'lower')).direction).toBe('none')
   })
 
-  test('in wildly varying weeks do not change clearly', async () => {
+  test('have no clear change if weeks vary wildly', async () => {
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [0, 20, 0, 20] })).direction).toBe('none')
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [50, 50] })).verdict).toBe(
       'too short to compare',
@@ -215,7 +215,7 @@ describe('counts', () => {
   })
 })
 
-test('any difference is not compared if previous data is missing', async () => {
+test('nothing is compared if previous data is missing', async () => {
   const change = await judged({ n: 'BIGINT' }, [1n], [1000n], 'lower', {
     isComparable: false,
   })
@@ -241,7 +241,7 @@ describe('a special verdict exists for', () => {
     expect(slower.note).toMatch(/^\+\d+ to \+\d+%$/)
   })
 
-  test('about the same versus no clear change, depending on the sample size', async () => {
+  test('no difference, which is about the same or no clear change, depending on the sample size', async () => {
     const of = (n: bigint) => judged({ n: 'BIGINT' }, [n], [n], 'lower')
     expect((await of(4_000n)).verdict).toBe('about the same')
     expect((await of(40n)).verdict).toBe('no clear change')

@@ -53,7 +53,7 @@ describe('a period', () => {
     ['2026', { kind: 'named', unit: 'year', from: '2026-01-01', name: '2026' }],
     ['2026-02-28', { kind: 'named', unit: 'day', from: '2026-02-28', name: '2026-02-28' }],
     ['2026-01-01 .. 2026-03-01', { kind: 'range', from: '2026-01-01', to: '2026-03-01' }],
-  ])('%s is read', (text, period) => expect(parsePeriod(text)).toEqual(period))
+  ])('may be %s', (text, period) => expect(parsePeriod(text)).toEqual(period))
 
   test.each<[string, RegExp, RegExp]>([
     ['', /not a period/, /13 weeks/],
@@ -85,13 +85,13 @@ describe('a period', () => {
     ['2026-1-1..2026-2-1', /no day "2026-1-1"/, /exclusive/],
     ['2026-01-01..2026-02-01..x', /more than two ends/, /exclusive/],
     ['4w; drop', /not a period/, /13 weeks/],
-  ])('"%s" is refused with what is wrong and what to write', (text, message, next) => {
+  ])('may not be "%s", and the error says what to write instead', (text, message, next) => {
     const error = refusal(() => parsePeriod(text))
     expect(error.message).toMatch(message)
     expect(error.next).toMatch(next)
   })
 
-  test('of weeks ends with the last whole week, on a Monday', () => {
+  test('of weeks is whole weeks, and ends on the last Monday', () => {
     // 1 November 2026 is a Sunday, so its week is still running.
     expect(resolved('13 weeks', '2026-11-01')).toEqual({
       previousFrom: '2026-04-27',
@@ -115,11 +115,11 @@ describe('a period', () => {
     ['2026-03', '2026-11-01', '2026-02-01', '2026-03-01', '2026-04-01'],
     ['2026-Q1', '2026-11-01', '2025-10-01', '2026-01-01', '2026-04-01'],
     ['2025', '2026-11-01', '2024-01-01', '2025-01-01', '2026-01-01'],
-  ])('%s, seen on %s, is the whole bucket beside the one before', (text, asOf, previousFrom, from, to) => {
+  ])('named %s on %s is a whole bucket, and is compared with the previous one', (text, asOf, previousFrom, from, to) => {
     expect(resolved(text, asOf)).toMatchObject({ previousFrom, from, to, open: false })
   })
 
-  test('that is still running is compared up to when the data was read, with an equally long one', () => {
+  test('that has not ended is compared up to when the data was read, with an equally long period', () => {
     const open = {
       previousFrom: '2026-10-22',
       from: '2026-11-01',
@@ -146,8 +146,8 @@ describe('a period', () => {
   })
 })
 
-describe('in any period,', () => {
-  test('dates are compared with the same number of days before', () => {
+describe('every period', () => {
+  test('of dates is compared with the same number of days before it', () => {
     expect(resolved('2026-02-01..2026-03-01', '2026-11-01')).toEqual({
       previousFrom: '2026-01-04',
       from: '2026-02-01',
@@ -158,7 +158,7 @@ describe('in any period,', () => {
     })
   })
 
-  test('period and previous period are equally long, adjacent and within the data', () => {
+  test('is as long as its previous period, adjacent to it and within the data', () => {
     fc.assert(
       fc.property(
         date,
@@ -174,7 +174,7 @@ describe('in any period,', () => {
     )
   })
 
-  test('a name covers its days regardless of the current day', () => {
+  test('with a name covers its days regardless of the current day', () => {
     fc.assert(
       fc.property(
         date,
@@ -215,7 +215,7 @@ test('a week with a clock change is an hour shorter or longer, and begins on its
 })
 
 describe('local dates', () => {
-  test('Mondays and months', () => {
+  test('have the right Mondays and first days of months', () => {
     fc.assert(
       fc.property(date, fc.integer({ min: -30, max: 30 }), (day, months) => {
         const monday = mondayOf(day)
@@ -228,7 +228,7 @@ describe('local dates', () => {
     )
   })
 
-  test('a week with a clock change has 167 or 169 hours', () => {
+  test('give a week with a clock change 167 or 169 hours', () => {
     const hours = (from: string) =>
       (startOfDay(addDays(from, 7), 'Europe/Berlin').getTime() -
         startOfDay(from, 'Europe/Berlin').getTime()) /
@@ -236,12 +236,12 @@ describe('local dates', () => {
     expect([hours('2026-03-23'), hours('2026-10-19'), hours('2026-06-01')]).toEqual([167, 169, 168])
   })
 
-  test('a day without midnight begins at its first instant', () => {
+  test('begin at the first instant of a day that has no midnight', () => {
     // Clocks in São Paulo went from 23:59:59 to 01:00 in the night to 4 November 2018.
     expect(startOfDay('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe('2018-11-04T03:00:00.000Z')
   })
 
-  test('days begin at the same instant as in DuckDB', async () => {
+  test('begin at the same instant as in DuckDB', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const zones = [
       'Europe/Berlin',
@@ -283,7 +283,7 @@ describe('parameters', () => {
     expect(namesIn('a, B,c , d,a', ['a, b', 'A,b, C', 'e, a'])).toEqual(['a, B,c', 'd', 'a'])
   })
 
-  test('with errors come with a suggestion', () => {
+  test('are rejected with a suggestion if they have errors', () => {
     expect(() => parseParameters({ timezone: 'Europe/Berln' })).toThrow(
       expect.objectContaining({ next: 'Did you mean "Europe/Berlin"?' }),
     )

@@ -75,7 +75,7 @@ test('the sensitivity on a page equals definition_sensitivity of its incidents',
   expect(counts.counted.sensitivity).toBeUndefined()
 })
 
-test('the closed cohort has the incidents closed in the period by week of close, without open ones', async () => {
+test('the closed cohort has the incidents closed in the period, by week of close, and none that are open', async () => {
   const body =
     sql(
       'ours',

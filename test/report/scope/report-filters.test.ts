@@ -73,7 +73,7 @@ async function shown(options: readonly string[], file = 'small') {
 }
 
 describe('a name that has a comma', () => {
-  test('of a team is preferred to the names of its parts, alone and in a list', async () => {
+  test('is preferred to the names of its parts if it is a team, alone and in a list', async () => {
     const ofTeam = countOf(({ channel_id }) => teams[channel_id - 1] === TEAM)
     expect(await shown(['--team', TEAM])).toMatchObject({ n: ofTeam, teams: TEAM })
     expect(await shown(['--team', `Search,${TEAM}`])).toMatchObject({
@@ -96,13 +96,13 @@ describe('a name that has a comma', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean "${TEAM}"?`)])
   })
 
-  test('of a dimension is one value', async () => {
+  test('is one value if it belongs to a dimension', async () => {
     const n = countOf(({ labels }) => labels.service === SERVICE)
     expect(await shown(['--service', SERVICE])).toMatchObject({ n, dimensions: `service: ${SERVICE}` })
     expect(await shown(['--service', `search, ${SERVICE}`])).toMatchObject({ n: 2 * n })
   })
 
-  test('of an account is one account', () => {
+  test('is one account if it belongs to an account', () => {
     const known = ['Acme, Inc.', 'Inc.', 'Other'].map((name, id) => ({ id: String(id), name }))
     const picked = (asked: string | string[] | undefined) => pickAccounts(known, asked).map(({ id }) => id)
     expect(picked('acme, inc.')).toEqual(['0'])
@@ -115,7 +115,7 @@ describe('a name that has a comma', () => {
 })
 
 describe('a severity', () => {
-  test('that only occurs in incidents can be chosen', async () => {
+  test('can be chosen even if it occurs only in incidents', async () => {
     const n = countOf(({ incident_severity }) => incident_severity === 'Blocker')
     expect(await shown(['--severity', 'blocker'])).toMatchObject({ n, severities: 'Blocker' })
     expect(await shown(['--severity', 'Blocker,info'])).toMatchObject({ severities: 'Blocker, Info' })

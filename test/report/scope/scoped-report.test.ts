@@ -30,7 +30,7 @@ describe('the scope', () => {
     })
   })
 
-  test('counts the same as a hand-written query', async () => {
+  test('has the same counts as a hand-written query', async () => {
     const result = await runReport(
       report(
         sql(
@@ -50,7 +50,7 @@ describe('the scope', () => {
     expect(rowsOf(result, 'scoped').map(({ period }) => period)).toEqual(['current', 'previous', 'running'])
   })
 
-  test('has every week, and marks partial ones', async () => {
+  test('contains every week, and marks partial ones', async () => {
     const weeks = rowsOf(
       await runReport(report(sql('weeks', 'from scoped_weeks'), '{ period: 2 weeks }'), company.reader),
       'weeks',
@@ -64,7 +64,7 @@ describe('the scope', () => {
     ])
   })
 
-  test('can be filtered by team and severity, which the frame shows', async () => {
+  test('can be limited to teams and severities, which the frame shows', async () => {
     const file = report(
       sql('seen', 'select distinct team_name, incident_severity from scoped_incidents order by all'),
     )
@@ -79,7 +79,7 @@ describe('the scope', () => {
     expect(steps.slice(1, 5).reduce((rest, count) => rest - count, steps[0]!)).toBe(steps[5])
   })
 
-  test('also filters open incidents and pages, and its survival curve equals that of the macro', async () => {
+  test('limits open incidents and pages too, and its survival curve equals that of the macro', async () => {
     const open = sql('open', 'select distinct team_name, is_open from scoped_open')
     const pages = sql(
       'pages',
@@ -106,13 +106,13 @@ describe('the scope', () => {
     })
   })
 
-  test('refuses an unknown team and suggests the closest one', async () => {
+  test('rejects an unknown team and suggests the closest one', async () => {
     const error = await mistake(runReport(report(''), company.reader, { team: 'payment' }))
     expect(error).toBeInstanceOf(ConfigError)
     expect(error.next).toBe('Did you mean "payments"?')
   })
 
-  test('prefers options to the report, the report to the configuration, and that to the account', async () => {
+  test('prefers options to the report, the report to the configuration, and the configuration to the account', async () => {
     const zone = async (params: string, options = {}) =>
       (await runReport(report('', params), company.reader, options)).frame.timezone
     expect(

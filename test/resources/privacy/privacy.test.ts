@@ -32,7 +32,7 @@ const member = {
 }
 
 describe('the stored form of a valid record', () => {
-  test('without a rule is complete, and the resource object is unchanged', () => {
+  test('is complete if no rule applies, and the resource object is unchanged', () => {
     expect(withPrivacy(resources, { drop: [], hash: [], salt: '' })).toEqual(resources)
     const ruled = withPrivacy(resources, { drop: ['members.phone'], hash: [], salt })
     for (const [index, resource] of resources.entries()) {
@@ -58,7 +58,7 @@ describe('the stored form of a valid record', () => {
     expect(accepted[1]).toMatchObject({ email: '' })
   })
 
-  test('covers columns of children, lists of texts, and lists of plain values', () => {
+  test('has the rules applied to columns of children, lists of texts, and lists of plain values', () => {
     const record = incident(1, {
       responders: [
         { person_id: 1, assigned_at: 1, acknowledged_at: 2, email: 'a@x.example', person_name: 'A' },
@@ -87,7 +87,7 @@ describe('the stored form of a valid record', () => {
     })
   })
 
-  test('covers names inside of JSON, with dots of their own, in lists and at any depth', () => {
+  test('has the rules applied to names inside JSON, with dots of their own, in lists and at any depth', () => {
     const record = incident(1, {
       labels: { host: 'h', 'k8s.io/pod': 'p', owner: { mail: 'm', id: 9 } },
       fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
@@ -110,7 +110,7 @@ describe('the stored form of a valid record', () => {
     expect(accepted[0]!.creator).not.toHaveProperty('email')
   })
 
-  test('covers undocumented fields', () => {
+  test('has the rules applied to undocumented fields', () => {
     const record = { ...member, nick: 'countess', more: { mail: 'x' } }
     expect(validated({ drop: ['members._extra'] }, 'members', record).accepted[0]!._extra).toBeUndefined()
     expect(validated({ drop: ['members._extra.nick'] }, 'members', record).accepted[0]!._extra).toEqual({
@@ -130,7 +130,7 @@ describe('the stored form of a valid record', () => {
     )
   })
 
-  test('covers names of people, in every field with one', () => {
+  test('has the rules applied to names of people, in every field with a name', () => {
     const ada = { person_id: 7, person_name: 'Ada', name: 'Ada L.', as: 'lead' }
     const item = {
       ...incident(1),
@@ -166,7 +166,7 @@ describe('the stored form of a valid record', () => {
     expect(members.scrub!.column('member_name', null, hmac('Ada'))).toBe(hmac('Ada'))
   })
 
-  test('keeps values that are hashed already', () => {
+  test('retains values that are hashed already', () => {
     const rules = { hash: ['members.email'] }
     const once = validated(rules, 'members', member).accepted[0]!
     expect(validated(rules, 'members', { ...member, email: once.email }).accepted[0]).toMatchObject({
@@ -194,7 +194,7 @@ describe('the stored form of an invalid record', () => {
     ['only a number', 493012345678],
     ['a list of texts', ['ada@x.example', 'Ada']],
     ['nothing', null],
-  ])('%s: no value of a ruled name, and the reason still shows', (_, item) => {
+  ])('contains no value of a ruled name but still shows the reason: %s', (_, item) => {
     const { accepted, rejected } = validated(rules, 'members', item)
     expect(accepted).toEqual([])
     const text = stringifyJson(rejected)
@@ -204,7 +204,7 @@ describe('the stored form of an invalid record', () => {
     expect(again.rejected).toEqual(rejected)
   })
 
-  test('covers any unexpected shape', () => {
+  test('has the rules applied whatever its shape', () => {
     const secret = 'S3CRET'
     const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -242,7 +242,7 @@ describe('the stored form of an invalid record', () => {
     expect(kept!.payload).not.toContain('o5dd')
   })
 
-  test('covers names inside of JSON', () => {
+  test('has the rules applied to names inside JSON', () => {
     const item = incident(1, {
       start_time: 'x',
       labels: { owner: { mail: 'm@x' } },
@@ -257,7 +257,7 @@ describe('the stored form of an invalid record', () => {
     ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
     ['responders that are a text', { responders: 'S3CRET' }],
     ['responders that are addresses', { responders: ['S3CRET'] }],
-  ])('covers a ruled name whose value has another type: %s', (_, fields) => {
+  ])('has the rules applied to a ruled name whose value has another type: %s', (_, fields) => {
     const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
     const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
     expect(rejected).toHaveLength(1)
@@ -265,7 +265,7 @@ describe('the stored form of an invalid record', () => {
     expect(rejected[0]!.payload).toContain('kept')
   })
 
-  test('is unchanged without a rule', () => {
+  test('is unchanged if no rule applies', () => {
     const item = { ...member, created_at: 'x' }
     expect(validated({}, 'members', item).rejected[0]!.payload).toBe(stringifyJson(item))
   })

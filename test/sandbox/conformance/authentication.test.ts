@@ -57,7 +57,7 @@ describe('Authentication', () => {
   })
 
   test.each(ROWS.filter((row) => row.permissions.length === 0))(
-    '4. $path needs only a valid key',
+    '4. $path requires only a valid key',
     async (row) => {
       dataOf(await call(service, row, row.request(world), service.key('none')))
     },

@@ -29,7 +29,7 @@ describe('POST /incident/list', () => {
     }
   })
 
-  test('total is exact below 1,000 and stays 1,000 from there on', async () => {
+  test('total is exact below 1,000, and is 1,000 for any larger list', async () => {
     const total = async (days: number) =>
       (await data('/incident/list', { start_time: NOW - days * DAY, end_time: NOW })).total
     expect(await total(31)).toBe(1_000)
@@ -38,7 +38,7 @@ describe('POST /incident/list', () => {
     expect(day).toBeLessThan(1_000)
   })
 
-  test('is_my_team selects channels managed by the caller’s teams, is_my_channel those of the caller in person', async () => {
+  test('is_my_team selects channels managed by the caller’s teams, and is_my_channel selects those of the caller in person', async () => {
     const caller = (await service.control('state')).callers[0].member_id
     const { items: teams } = await data('/team/infos', { team_ids: world.teams })
     const mine = teams.filter((one: Json) => one.person_ids.includes(caller)).map((one: Json) => one.team_id)
@@ -84,7 +84,7 @@ describe('POST /incident/list', () => {
 })
 
 describe('POST /incident/comment', () => {
-  test('an unknown incident among them is rejected, and nothing is written', async () => {
+  test('with an unknown incident is rejected, and nothing is written', async () => {
     const before = await service.control('audit')
     const incident_ids = [world.incidents[0], '0'.repeat(24)]
     expectFailure(
@@ -242,7 +242,7 @@ describe('POST /monit/rule/status', () => {
     }
   })
 
-  test('in a folder with too many rules the calculation is skipped', async () => {
+  test('the calculation is skipped in a folder that has too many rules', async () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const large = rows.filter((one: Json) => one.rule_total > 5_000)
     expect(large.length).toBe(1)
@@ -252,7 +252,7 @@ describe('POST /monit/rule/status', () => {
 })
 
 describe('POST /role/permission/list', () => {
-  test('with role_ids returns only their permissions, with with_all all of them, marked by is_granted', async () => {
+  test('with role_ids returns only the permissions of these roles, with_all returns all and marks granted ones', async () => {
     const views = (await data('/role/permission/list', { role_ids: [8] })).items
     expect(views.map((one: Json) => one.permission_name)).toEqual([
       'incident view',
@@ -268,7 +268,7 @@ describe('POST /role/permission/list', () => {
 })
 
 describe('POST /member/list', () => {
-  test('pages by p and limit, and returns p, limit and total', async () => {
+  test('is paged by p and limit, and returns p, limit and total', async () => {
     const whole = await data('/member/list', {})
     expect([whole.p, whole.limit, whole.total]).toEqual([1, 100, whole.items.length])
     const second = await data('/member/list', { p: 2, limit: 7 })
@@ -278,7 +278,7 @@ describe('POST /member/list', () => {
     expect(await data('/member/list', { p: 2n ** 63n - 1n })).toMatchObject({ p: 2n ** 63n - 1n, items: [] })
   })
 
-  test('orderby created_at or updated_at (default), newest first unless asc', async () => {
+  test('is ordered by created_at or updated_at (default), newest first unless asc is set', async () => {
     for (const [request, field, sign] of [
       [{}, 'updated_at', -1],
       [{ orderby: 'created_at' }, 'created_at', -1],
@@ -289,7 +289,7 @@ describe('POST /member/list', () => {
     }
   })
 
-  test('role_id filters by role, and query searches name and email', async () => {
+  test('is filtered by role_id, and query searches name and email', async () => {
     const { items } = await data('/member/list', { role_id: 8 })
     expect(items.length).toBeGreaterThan(0)
     expect(items.every((one: Json) => one.account_role_ids.includes(8))).toBe(true)

@@ -97,7 +97,7 @@ describe('Errors', () => {
     expectFailure(await service.post(path, body), 400, 'ResourceNotFound')
   })
 
-  test('a missing post-mortem is ResourceNotFound for an id of any form', async () => {
+  test('a missing post-mortem is ResourceNotFound for an id of any format', async () => {
     const path = '/incident/post-mortem/info'
     expectFailure(await service.get(path, { post_mortem_id: 'f'.repeat(32) }), 400, 'ResourceNotFound')
     expectFailure(await service.get(path, { post_mortem_id: 'pm-7/ü ?&' }), 400, 'ResourceNotFound')
@@ -123,7 +123,7 @@ describe('Errors', () => {
     }
   })
 
-  test('a body over 10 MB is 413 EntityTooLarge, one of 10 MB is read', async () => {
+  test('a body over 10 MB is rejected with 413 EntityTooLarge, and one of 10 MB is read', async () => {
     const padded = (bytes: number) => `{"query":"${'x'.repeat(bytes - 12)}"}`
     expect(dataOf(await service.post('/member/list', padded(10 * 1024 * 1024))).items).toEqual([])
     expectFailure(await service.post('/member/list', padded(10 * 1024 * 1024 + 1)), 413, 'EntityTooLarge')

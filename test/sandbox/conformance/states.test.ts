@@ -39,7 +39,7 @@ describe('States and transitions', () => {
     expect((await readAll(service, earlier)).items).toEqual([])
   })
 
-  test('an enabled Channel does not change when enabled again, and a deleted one is not found', async () => {
+  test('an enabled Channel does not change when it is enabled again, and a deleted Channel is not found', async () => {
     const { service, world, data } = await start()
     const before = await data('/channel/info', { channel_id: world.channels[0] })
     expect(await data('/channel/enable', { channel_id: world.channels[0] })).toEqual({})
@@ -153,7 +153,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ResourceNotFound')
   })
 
-  test('a referenced Notification template stays, and the preset, whose ID is all zeros and a 1, is denied', async () => {
+  test('a referenced Notification template is not deleted, and deleting the preset (ID of all zeros and a 1) is denied', async () => {
     const { service, world } = await start()
     const [template_id] = world.referenced_templates
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ReferenceExist')
@@ -207,7 +207,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test('the audit log has operation, key, time and request id of each accepted write, and only of these', async () => {
+  test('the audit log has operation, key, time and request id of each accepted write, and nothing else', async () => {
     const { service, world } = await start()
     const done = await service.post('/role/member/revoke', { member_ids: [1], role_id: 6 })
     await service.post('/role/disable', { role_id: 2 })

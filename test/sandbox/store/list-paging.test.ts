@@ -24,7 +24,7 @@ describe('paging by cursor', () => {
     expect(down.total).toBe(1_000)
   })
 
-  test('returns each incident once, in order, while the clock moves', async () => {
+  test('returns each incident once, in order, even while the clock moves', async () => {
     const moving = await open({ incidents: 6_000, seed: 7 })
     const before = new Set((await moving.truth()).map((row) => row.incident_id))
     const window = { start_time: NOW - 25 * DAY, end_time: NOW + 5 * DAY }
@@ -41,7 +41,7 @@ describe('paging by cursor', () => {
     expect(new Set(ids)).toEqual(new Set([...ids, ...expected.map((row) => row.incident_id)]))
   })
 
-  test('sends a cursor only if a next page exists, and a cursor overrides the page number', async () => {
+  test('returns a cursor only if a next page exists, and a given cursor overrides the page number', async () => {
     const first = await service.post('/incident/list', { ...WINDOW, limit: 10 })
     expect(first.body.data.has_next_page).toBe(true)
     const search_after_ctx = first.body.data.search_after_ctx
@@ -63,7 +63,7 @@ describe('paging by cursor', () => {
 })
 
 describe('paging by number', () => {
-  test('returns pages that add up to the list, with 0 as the first page of 20', async () => {
+  test('returns pages that together are the list, and page 0 has its first 20 incidents', async () => {
     const day = { start_time: NOW - 3 * DAY, end_time: NOW, asc: true }
     const { items } = await readAll(service, { ...day, limit: 100 })
     const pages = []
@@ -75,7 +75,7 @@ describe('paging by number', () => {
     expect(zero.body.data.items).toEqual(items.slice(0, 20))
   })
 
-  test('goes 10,000 deep and no deeper', async () => {
+  test('allows 10,000 incidents and no more', async () => {
     expect((await service.post('/incident/list', { ...WINDOW, p: 100, limit: 100 })).status).toBe(200)
     const { status, body } = await service.post('/incident/list', { ...WINDOW, p: 101, limit: 100 })
     expect([status, body.error.code]).toEqual([400, 'InvalidParameter'])

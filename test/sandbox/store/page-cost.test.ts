@@ -7,7 +7,7 @@ import type { Incidents } from '../../../src/sandbox/store/world.ts'
 import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
 import { DAY, NOW } from '../../support/sandbox.ts'
 
-test('a page of open incidents builds only records that may be open, not those of the whole window', () => {
+test('a page of open incidents builds only records that may be open, instead of the whole window', () => {
   const { incidents } = buildWorld({ seed: 6, incidents: 10_000, anchor: NOW }, sandboxClock(NOW))
   let made = 0
   const counted: Incidents = {
@@ -35,7 +35,7 @@ test('a page of open incidents builds only records that may be open, not those o
   expect(['Closed', 'Triggered,Closed', '', undefined, null].map(isOnlyOpen)).toEqual(Array(5).fill(false))
 })
 
-test('members are sorted once for all pages, and again after any change', () => {
+test('members are sorted once for all pages, and once more after any change', () => {
   const clock = sandboxClock(NOW)
   const world = buildWorld({ seed: 6, incidents: 300, anchor: NOW }, clock)
   const call = { world, clock } as never

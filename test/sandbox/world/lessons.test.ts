@@ -59,7 +59,7 @@ test.each([1, 2, 3])(
   },
 )
 
-test.each(names)('%s can have any requested size, and continues with the clock', async (world) => {
+test.each(names)('%s can have any requested size, and continues as the clock advances', async (world) => {
   const sandbox = await startSandbox({ world, incidents: 40, now: ANCHOR })
   try {
     expect(sandbox.truth().length).toBeLessThanOrEqual(40)

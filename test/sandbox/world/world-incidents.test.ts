@@ -14,8 +14,8 @@ function company() {
   return read
 }
 
-describe('incidents live', () => {
-  test('updated_at moves with every change, and only with a change', () => {
+describe('the incidents of a world', () => {
+  test('have an updated_at that moves with every change, and only then', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 5, incidents: 250, anchor: NOW }, clock)
     for (let i = 0; i < 250; i++) {
@@ -35,7 +35,7 @@ describe('incidents live', () => {
     }
   })
 
-  test('an incident is closed for good if no later moment shows it open, also when the clock goes back', () => {
+  test('are closed for good if no later time shows them open, even if the clock is set back', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 6, incidents: 3_000, anchor: NOW, late: 0.2 }, clock)
     const days = [400, 0, 30, 90, 400, 10, 200]
@@ -55,7 +55,7 @@ describe('incidents live', () => {
     }
   })
 
-  test('each depends only on the seed, its number and the clock, in any order of requests', () => {
+  test('depend only on the seed, their number and the clock, in any order of requests', () => {
     const world = () => buildWorld({ seed: 8, incidents: 20_000, anchor: NOW }, sandboxClock(NOW)).incidents
     const [forward, backward] = [world(), world()]
     const count = forward.count()
@@ -69,7 +69,7 @@ describe('incidents live', () => {
     for (const [i, text] of texts) expect(forward.json(i)).toBe(text)
   })
 
-  test('a moment is the same whichever way the clock reaches it', async () => {
+  test('have the same state at a given time, however the clock reached it', async () => {
     const service = await open({ incidents: 800 })
     const first = await service.truth()
     await service.advance(40 * DAY)
@@ -82,7 +82,7 @@ describe('incidents live', () => {
     expect(await other.truth()).toEqual(later)
   })
 
-  test('everything happens that can happen to an incident', () => {
+  test('go through every possible change', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 3, incidents: 1_200, anchor: NOW }, clock)
     const seen = new Set<string>()
@@ -101,7 +101,7 @@ describe('incidents live', () => {
     expect([...seen].sort()).toEqual([...Object.keys(EVENTS), 'vanished'].sort())
   })
 
-  test('a post-mortem keeps its id once it is linked, and can be read from then on', () => {
+  test('keep the id of a linked post-mortem, which can be read from then on', () => {
     const clock = sandboxClock(NOW)
     // With few incidents over many years, most reports are written before the next incident starts.
     const world = buildWorld({ seed: 4, incidents: 50, anchor: NOW }, clock)
@@ -123,7 +123,7 @@ describe('incidents live', () => {
     expect(new Set(known.values()).size).toBeLessThan(known.size)
   })
 
-  test('no time is in the future and none runs backwards', async () => {
+  test('have no time in the future, and no times in the wrong order', async () => {
     const { rows, now } = await company()
     for (const row of rows) {
       const times = [row.start_time, row.created_at, row.last_time, row.updated_at]
@@ -138,7 +138,7 @@ describe('incidents live', () => {
     }
   })
 
-  test('a company has the requested size, 28 weeks, and incidents of all kinds', async () => {
+  test('have the requested number, cover 28 weeks and are of all kinds', async () => {
     const { rows } = await company()
     expect(rows.length).toBeGreaterThan(5_900)
     expect(rows.length).toBeLessThanOrEqual(6_000)
@@ -192,14 +192,14 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-test('two worlds of one seed are equal, of two seeds they differ', async () => {
+test('two worlds with the same seed are equal, and two with different seeds differ', async () => {
   const [one, same, other] = await Promise.all([11, 11, 12].map((seed) => open({ incidents: 300, seed })))
   const texts = await Promise.all([one, same, other].map((service) => (service as Talk).truth()))
   expect(texts[0]).toEqual(texts[1])
   expect(texts[0]).not.toEqual(texts[2])
 })
 
-test('an empty world can start, and so can one at its first moment', async () => {
+test('a world can start if it is empty or at its first moment', async () => {
   const service = await open({ incidents: 0 })
   expect(await service.truth()).toEqual([])
   await service.advance(3 * 365 * DAY)

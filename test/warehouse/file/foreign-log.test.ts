@@ -89,7 +89,7 @@ describe('a log of another program beside the published copy', () => {
     expect(looks()).toEqual([])
   })
 
-  test('is ignored without the folder of the sync, as for a backup', async () => {
+  test('is ignored even if the folder of the sync is missing, as for a backup', async () => {
     await leaveLog()
     const backup = join(folder, 'backup.duckdb')
     for (const end of ['', '.wal']) copyFileSync(path + end, backup + end)
@@ -112,7 +112,7 @@ describe('a log of another program beside the published copy', () => {
     expect(await readByOthers()).toEqual(['one', 'one'])
   })
 
-  test('is never applied to a later file, whichever sync publishes it', async () => {
+  test('is never applied to a later file, whichever sync publishes that file', async () => {
     await leaveLog()
     await publish(1n, 'two')
     expect(await readByOthers()).toEqual(['two', 'two'])
@@ -123,7 +123,7 @@ describe('a log of another program beside the published copy', () => {
     expect(await readByOthers(join(`${path}.sync`, 'former.duckdb'))).toEqual(['two', 'two'])
   })
 
-  test.each(['.wal.checkpoint', '.wal.recovery'])('is set aside under its name %s, too', async (ending) => {
+  test.each(['.wal.checkpoint', '.wal.recovery'])('is set aside even if it is named %s', async (ending) => {
     await leaveLog()
     renameSync(log, path + ending)
     expect(await read()).toEqual(['one', 'one'])
@@ -131,7 +131,7 @@ describe('a log of another program beside the published copy', () => {
     expect(existsSync(path + ending)).toBe(false)
   })
 
-  test('is ignored after a kill between the log and the file', async () => {
+  test('is ignored after a kill between the writing of the log and of the file', async () => {
     await leaveLog()
     const former = join(folder, 'former log')
     copyFileSync(log, former)
@@ -147,7 +147,7 @@ describe('a log of another program beside the published copy', () => {
   })
 })
 
-describe('a log of another program, when files are replaced,', () => {
+describe('a log of another program', () => {
   beforeEach(() => publish(1n, 'one'))
 
   test.each([1, 2])('is ignored when a working file is made again from %i accounts', async (accounts) => {
@@ -240,7 +240,7 @@ describe('a published copy that another program has open for writing', () => {
     expect(looks()).toEqual([])
   })
 
-  test('is kept as the former copy as published, whatever that program writes later', async () => {
+  test('becomes the former copy as it was published, whatever that program writes later', async () => {
     await publish(1n, 'one')
     const other = await otherProgram(path, ...CHANGES)
     await publish(1n, 'two')

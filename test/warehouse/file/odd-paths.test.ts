@@ -12,7 +12,7 @@ describe('a warehouse in a folder with an odd name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-odd-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('is rejected if the path contains a question mark, also behind a link', async () => {
+  test('is rejected if the path contains a question mark, even behind a link', async () => {
     const odd = join(folder, 'what?')
     mkdirSync(odd)
     const path = join(odd, 'w.duckdb')
@@ -27,7 +27,7 @@ describe('a warehouse in a folder with an odd name', () => {
     expect(readdirSync(odd)).toEqual([])
   })
 
-  test('works with any other character', async () => {
+  test('works if the path contains any other character', async () => {
     const name = `a#b%20*[c]{d,e}&;it's:f`
     mkdirSync(join(folder, name))
     const path = join(folder, name, 'w.duckdb')

@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('are never readable by others when written, logged or published, whatever the umask', async () => {
+  test('are never readable by others when they are written, logged or published, whatever the umask', async () => {
     const warehouse = await openWarehouse(path, resources, { accountId: 1n })
     await sql`insert into faultline_meta (key, value) values ('word', 'secret')`.execute(warehouse.db)
     expect(readdirSync(`${path}.sync`).sort()).toEqual(['1.duckdb', '1.duckdb.wal', '1.lock'])
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     await warehouse.close()
   })
 
-  test('a lock alone is private', async () => {
+  test('include the lock, which is private even if it is the only file', async () => {
     const release = await takeLock(`${path}.lock`)
     expect(open(folder)).toEqual({})
     release()

@@ -72,7 +72,7 @@ async function wordsIn(file: string): Promise<unknown[]> {
 const working = (account: number) => join(`${path}.sync`, `${account}.duckdb`)
 
 describe('publishing an account', () => {
-  test('replaces its rows in every table, and leaves those of others as published', async () => {
+  test('replaces its rows in every table, and does not change those of other accounts', async () => {
     await (await written(1n, 'one')).publish()
     await (await written(2n, 'two')).publish()
     expect(await wordsIn(path)).toEqual(['one', 'two'])
@@ -93,7 +93,7 @@ describe('publishing an account', () => {
     ])
   })
 
-  test('can include several at once, also the first time, whatever a killed process left', async () => {
+  test('can include several accounts, even the first time, whatever a killed process left', async () => {
     const both = [await written(1n, 'one'), await written(2n, 'two')]
     writeFileSync(`${path}.sync/next.duckdb`, 'half a copy')
     writeFileSync(`${path}.sync/next.duckdb.wal`, 'half a log')
@@ -104,7 +104,7 @@ describe('publishing an account', () => {
     expect(await wordsIn(path)).toEqual(['again', 'two'])
   })
 
-  test('with a damaged file does not block others', async () => {
+  test('does not block other accounts if its file is damaged', async () => {
     await (await written(3n, 'three')).publish()
     const both = [await written(1n, 'one'), await written(2n, 'two')]
     await both[0]!.finish()

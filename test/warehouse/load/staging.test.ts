@@ -104,7 +104,7 @@ const thing: fc.Arbitrary<Thing> = fc.record(
 )
 
 describe('records are stored unchanged', () => {
-  test('with any content', async () => {
+  test('whatever they contain', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(thing, { maxLength: 12, selector: ({ id }) => wellFormed(id) }),
@@ -116,7 +116,7 @@ describe('records are stored unchanged', () => {
     )
   })
 
-  test('although two texts in a row end and begin with half a surrogate pair', async () => {
+  test('even if one text ends and the next begins with half a surrogate pair', async () => {
     await expectStored([
       { id: 'a', title: 'rocket \ud83d' },
       { id: 'b', title: '\ude80 and more than twelve bytes' },
@@ -125,7 +125,7 @@ describe('records are stored unchanged', () => {
     ])
   })
 
-  test(`over several vectors of ${VECTOR} rows, without any NULL or with only NULLs`, async () => {
+  test(`in several vectors of ${VECTOR} rows, with no NULL or with only NULLs`, async () => {
     const samples = fc.sample(thing, { numRuns: 300, seed: 7 })
     const many = Array.from({ length: 2 * VECTOR + 500 }, (_, index): Thing => {
       if (index >= VECTOR && index < 2 * VECTOR) return { id: `id ${index} longer than twelve` }
@@ -134,12 +134,12 @@ describe('records are stored unchanged', () => {
     await expectStored(many)
   })
 
-  test(`with exactly ${VECTOR} rows, and with none`, async () => {
+  test(`if there are exactly ${VECTOR} rows, or none`, async () => {
     await expectStored(Array.from({ length: VECTOR }, (_, index) => ({ id: String(index), number: index })))
     await expectStored([])
   })
 
-  test(`with more than ${VECTOR} list elements in one row`, async () => {
+  test(`even if a row has more than ${VECTOR} list elements`, async () => {
     const long = Array.from({ length: 3 * VECTOR + 1 }, (_, index) => (index % 700 === 0 ? null : index))
     const lists = long.slice(0, VECTOR + 3)
     await expectStored([
@@ -178,7 +178,7 @@ test('fields are case-sensitive, as in JSON', async () => {
   expect(await rowsOf(connection, 'select person_id from thing_people')).toEqual([{ person_id: 2n }])
 })
 
-test('every stored JSON text is JSON for DuckDB, too', async () => {
+test('every stored JSON text is valid JSON for DuckDB too', async () => {
   const hostile = {
     'a\ud800': '\udc00',
     nul: '\0',

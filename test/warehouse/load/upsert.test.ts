@@ -80,7 +80,7 @@ describe('merging', () => {
     ])
   })
 
-  test('replaces a changed row with its children and keeps the former content', async () => {
+  test('replaces a changed row with its children, and keeps the former content', async () => {
     await merge([full('a'), full('b')], 1)
     const changed = full('a', {
       title: 'two',
@@ -102,7 +102,7 @@ describe('merging', () => {
     ])
   })
 
-  test('never lets an older copy win within a run', async () => {
+  test('never replaces a copy by an older one within a run', async () => {
     await merge([full('a', { title: 'new', updated_at: 200 })], 1)
     expect(await merge([full('a', { title: 'old', updated_at: 199, people: [] })], 1)).toEqual(written(0, 0))
     expect(await merge([full('a', { title: 'undated', updated_at: 0 })], 1)).toEqual(written(0, 0))
@@ -116,12 +116,12 @@ describe('merging', () => {
     expect(await stored()).toMatchObject([{ title: 'second', run: 2 }])
   })
 
-  test('prefers a dated copy to a stored one without a date', async () => {
+  test('prefers a copy with a date to a stored one that has none', async () => {
     await merge([full('a', { updated_at: 0 })], 1)
     expect(await merge([full('a', { updated_at: 5 })], 2)).toEqual(written(0, 1))
   })
 
-  test('detects a change anywhere, as in a child, an undocumented field, a null or the last digit', async () => {
+  test('detects a change anywhere: in a child, an undocumented field, a null or the last digit', async () => {
     const base = full('a')
     await merge([base], 1)
     const changes: Thing[] = [
@@ -151,7 +151,7 @@ describe('merging', () => {
     expect(await versions()).toHaveLength(changes.length)
   })
 
-  test('restores a missing row, even unchanged, and its version records that it was missing', async () => {
+  test('restores a missing row, even if it is unchanged, and its version records that it was missing', async () => {
     await merge([full('a'), full('b')], 1)
     await connection.run(`update things set vanished_at = now() where id = 'a'`)
     expect(await merge([full('a'), full('b')], 2)).toEqual(written(0, 1))
@@ -163,7 +163,7 @@ describe('merging', () => {
     expect(await people()).toHaveLength(4)
   })
 
-  test('leaves no trace of a batch that is rolled back, and works again', async () => {
+  test('leaves no trace of a batch that is rolled back, and then works again', async () => {
     await merge([full('a')], 1)
     const lost = createStaging(things)
     lost.add([full('a', { title: 'lost' }), full('b')])
@@ -185,7 +185,7 @@ describe('merging', () => {
     expect(await rowsOf(connection, `select table_name from duckdb_tables() where temporary`)).toEqual([])
   })
 
-  test('uses the newest of several copies in one batch, and of equally new ones the later', async () => {
+  test('uses the newest of several copies in a batch, and the later one of equally new copies', async () => {
     const copy = (title: string, updated_at: number | null, more: Thing = {}) =>
       full('a', { title, updated_at, ...more })
     const copies = [
@@ -201,12 +201,12 @@ describe('merging', () => {
     expect(await stored()).toMatchObject([{ title: 'last' }, { id: 'b' }])
   })
 
-  test('of nothing does nothing', async () => {
+  test('does nothing if the batch is empty', async () => {
     expect(await merge([], 1)).toEqual(written(0, 0))
   })
 })
 
-test('a snapshot is stored once a run, and one read twice at one moment is stored once', async () => {
+test('a snapshot is stored once in a run, and only once if it was read twice at the same time', async () => {
   const at = (snapshot_at: number, triggered: number | null) => ({
     snapshot_at,
     folder_id: 2n ** 61n,
@@ -230,7 +230,7 @@ test('a snapshot is stored once a run, and one read twice at one moment is store
 })
 
 test.each(resources.map((resource) => [resource.table, resource] as const))(
-  '%s are merged from a record with nothing but its key',
+  '%s are merged even from a record that has only its key',
   async (_, resource) => {
     const fields = resource.key.map((key) => {
       const column = resource.columns.find(({ name }) => name === key)!
@@ -243,7 +243,7 @@ test.each(resources.map((resource) => [resource.table, resource] as const))(
   },
 )
 
-describe('any series of batches', () => {
+describe('merging any series of batches', () => {
   interface Kept {
     readonly record: Thing
     readonly run: number
@@ -257,7 +257,7 @@ describe('any series of batches', () => {
   })
   const batch = fc.uniqueArray(record, { selector: ({ id }) => id })
 
-  test('leaves the expected rows, checked one record at a time', async () => {
+  test('leaves the same rows as merging one record at a time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), async (batches) => {
         for (const { name } of tablesOf(things)) await connection.run(`delete from ${name}`)

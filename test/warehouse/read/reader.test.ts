@@ -31,7 +31,7 @@ const refusal = async (act: Promise<unknown>) => {
 }
 
 describe('opening', () => {
-  test('a missing file suggests a sync', async () => {
+  test('a missing file leads to the advice to sync', async () => {
     const error = await refusal(openReader(join(folder, 'none.duckdb')))
     expect(error.next).toContain('faultline sync')
   })
@@ -52,7 +52,7 @@ describe('opening', () => {
     expect(readFileSync(other, 'utf8')).toBe(text)
   })
 
-  test('two readers may have it open', async () => {
+  test('two readers may open the same file', async () => {
     const second = await openReader(path)
     expect((await second.query('select count(*) from incidents')).rows).toEqual([[3n]])
     second.close()
@@ -78,7 +78,7 @@ describe('a session', () => {
   test.each([
     ['the warehouse itself', '', '(use_tmp_file false)'],
     ['what is put before it when it is opened', '.wal', '(format csv)'],
-  ])('does not run a statement under explain analyze that overwrites %s', async (_, end, options) => {
+  ])('does not run a statement under explain analyze if it overwrites %s', async (_, end, options) => {
     const before = readFileSync(path)
     const copy = `copy (select 1) to '${path}${end}' ${options}`
     for (const sql of [
@@ -105,7 +105,7 @@ describe('a session', () => {
     expect((await reader.query(sql, { most: 2 })).rows.length).toBeGreaterThan(0)
   })
 
-  test('keeps its settings against all statements', async () => {
+  test('keeps its settings, whatever statement is run', async () => {
     const error = await refusal(reader.define('set enable_external_access = true'))
     expect(error.message).toMatch(/locked|enabled/)
   })
@@ -126,7 +126,7 @@ describe('a session', () => {
 })
 
 describe('parameters', () => {
-  test('are bound by name, each with its type', async () => {
+  test('are bound by name, and each has its type', async () => {
     const at = new Date('2026-03-01T08:00:00.123Z')
     const { columns, rows } = await reader.query(
       `select $text as a, $number as b, $big as c, $yes as d, $at as e, $list as f, $none as g, $text as h`,
@@ -154,7 +154,7 @@ describe('parameters', () => {
     ])
   })
 
-  test('that are unknown are reported with the known ones', async () => {
+  test('are reported with the known ones if they are unknown', async () => {
     const error = await refusal(reader.query('select $perod', { period: 1 }))
     expect(error.message).toContain('$perod')
     expect(error.next).toContain('$period')
@@ -184,7 +184,7 @@ test('values arrive without loss', async () => {
   ])
 })
 
-test('times that are endless or of other calendars arrive as the text that DuckDB prints', async () => {
+test('infinite times and times of other calendars are returned as the text that DuckDB prints', async () => {
   const written = [
     ['timestamptz', 'infinity', '-infinity', '290309-12-22 (BC) 00:00:00+00', '294247-01-10 04:00:54+00'],
     ['timestamp', 'infinity', '-infinity', '0044-03-15 (BC) 10:00:00', '0001-12-31 (BC) 00:00:00'],
@@ -204,8 +204,8 @@ test('times that are endless or of other calendars arrive as the text that DuckD
   expect(rows).toEqual([[new Date(8.64e15), '0001-01-01 (BC)']])
 })
 
-describe('keeping', () => {
-  test('later queries of the same session read the rows, other sessions do not', async () => {
+describe('keeping the result of a query', () => {
+  test('lets later queries of the same session read the rows, but not other sessions', async () => {
     const session = await reader.session()
     await session.keep('few', 'select id from incidents where id < $most;', { parameters: { most: 2 } })
     expect((await session.read('few')).rows).toEqual([[0n], [1n]])
@@ -214,7 +214,7 @@ describe('keeping', () => {
     session.close()
   })
 
-  test('without rows the columns are known and nothing is computed', async () => {
+  test('makes the columns known and computes nothing if no rows are requested', async () => {
     const session = await reader.session()
     await session.keep('shape', "select id, error('computed') as e from incidents", { rows: false })
     const kept = await session.read('shape')
@@ -223,7 +223,7 @@ describe('keeping', () => {
     session.close()
   })
 
-  test('an error refers to the original text', async () => {
+  test('reports an error with the line of the original text', async () => {
     const error = await refusal(reader.keep('wrong', 'select id\nfrom incident'))
     expect(error.message).toMatch(/LINE 2: from incident/)
   })

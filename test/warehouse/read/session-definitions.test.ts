@@ -61,7 +61,7 @@ const strict: Settings = {
 }
 
 describe('settings', () => {
-  test('are tables of the file, replaced by given ones and otherwise left as the last run wrote them', async () => {
+  test('are tables of the file, and are replaced by given ones or else unchanged since the last run', async () => {
     const path = await file(strict)
     const all = async (settings?: Settings) => ({
       targets: await rows(path, 'from config_targets', settings),
@@ -93,13 +93,13 @@ describe('settings', () => {
     instance.closeSync()
   })
 
-  test('of a new file without any are the defaults', async () => {
+  test('are the defaults in a new file if none are given', async () => {
     const targets = await rows(await file(undefined), 'select severity from config_targets')
     expect(targets.flat()).toEqual(defaultSettings.targets.map(({ severity }) => severity))
   })
 })
 
-describe('definitions of today', () => {
+describe('the current definitions', () => {
   let old: string
   beforeAll(async () => {
     old = await file(
@@ -126,7 +126,7 @@ describe('definitions of today', () => {
     reader.close()
   })
 
-  test('leave the file unchanged, and do not allow writes', async () => {
+  test('do not change the file, and do not allow writes', async () => {
     const reader = await openReader(old, { settings: defaultSettings })
     const refused = reader.query('delete from config_targets')
     await expect(refused).rejects.toThrow(WarehouseError)

@@ -42,7 +42,7 @@ test('a file with the current definitions and settings is not written when it is
   )
 })
 
-test('a file with other ones, or whose creation was killed, gets its views again', async () => {
+test('a file gets its views again if its definitions differ or its creation was killed', async () => {
   for (const stamp of [null, 'of another program']) {
     await opened(defaultSettings, async ({ db }) => {
       await sql`drop view runs`.execute(db)

@@ -50,7 +50,7 @@ test('unknown names and wrong types do not compile', async () => {
   for (const query of queries) expect(query.compile().sql).toMatch(/^(select|update)/)
 })
 
-test('every table has its type, and every type its table', () => {
+test('every table has a type, and every type has a table', () => {
   const typed: Record<keyof Database, true> = {
     incidents: true,
     incident_versions: true,

@@ -73,7 +73,7 @@ test('a file of the first layout is migrated to the latest once, and keeps its r
   }
 })
 
-test('all migrations together produce the declared ledger, in a new and in an old file', async () => {
+test('all migrations together produce the declared ledger, in a new file and in an old one', async () => {
   const declared = ledger
     .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name} ${column.type}`))
     .sort()
@@ -92,7 +92,7 @@ test('all migrations together produce the declared ledger, in a new and in an ol
   }
 })
 
-test('a file of a newer program is rejected by writers and readers in one sentence, and stays unchanged', async () => {
+test('a file of a newer program is rejected by writers and readers in one sentence, and is unchanged', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     await connection.run(`insert into faultline_migrations values ('099-from-tomorrow', '2030-01-01')`)
@@ -107,7 +107,7 @@ test('a file of a newer program is rejected by writers and readers in one senten
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('hexadecimal ids of an older file become lower case, and of two spellings the last read record stays', async () => {
+test('hexadecimal ids of an older file become lower case, and the record read last stays if two spellings exist', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     // As before the last change of the layout.

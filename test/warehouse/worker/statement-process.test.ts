@@ -107,12 +107,12 @@ const BOMBS = [
   'summarize select unnest(range(2000000000))',
 ]
 
-test('the list has at least forty bombs', () => expect(BOMBS.length).toBeGreaterThanOrEqual(40))
+test('the list has at least forty endless statements', () => expect(BOMBS.length).toBeGreaterThanOrEqual(40))
 
-describe('a statement without an end', () => {
+describe('a statement that does not end', () => {
   // Each takes its whole time.
   const bombs = inject('isFast') ? BOMBS.slice(0, 3) : BOMBS
-  test.each(bombs)('%s is ended by its time or its memory', { timeout: 120_000 }, async (sql) => {
+  test.each(bombs)('%s is ended by its time limit or its memory limit', { timeout: 120_000 }, async (sql) => {
     let most = 0
     const watch = setInterval(() => {
       for (const pid of workers()) most = Math.max(most, memoryOf(pid))
@@ -142,7 +142,7 @@ describe('the process of statements', () => {
     expect(workers()).toEqual([pid])
   })
 
-  test('runs one statement at a time, and none beside one that was stopped', {
+  test('runs one statement at a time, and none beside a stopped one', {
     timeout: 60_000,
   }, async () => {
     let most = 0
@@ -160,7 +160,7 @@ describe('the process of statements', () => {
     expect(most).toBe(1)
   })
 
-  test('throws the reason of the signal, also for a statement that waits', { timeout: 60_000 }, async () => {
+  test('throws the reason of the signal, even for a statement that is waiting', { timeout: 60_000 }, async () => {
     const stopping = new AbortController()
     const first = rowsOf('select len(range(2000000000))', { signal: stopping.signal })
     const second = rowsOf('select 1', { signal: stopping.signal })
@@ -169,7 +169,7 @@ describe('the process of statements', () => {
     await expect(second).rejects.toThrow('enough')
   })
 
-  test('is started again after a kill from outside', async () => {
+  test('is started again after it was killed from outside', async () => {
     await rowsOf('select 1')
     process.kill(workers()[0]!, 'SIGKILL')
     const answer = await rowsOf('select 3').catch((error: unknown) => error)
@@ -177,7 +177,7 @@ describe('the process of statements', () => {
     expect(await rowsOf('select 4')).toEqual([[4]])
   })
 
-  test('passes on every type without loss, and rows in their order', async () => {
+  test('returns every type without loss, and rows in their order', async () => {
     const [row] = await rowsOf(
       "select 9007199254740993, 'text', null, true, 1.5, timestamptz '2026-01-01 00:00:00+00', [1, 2], {'a': 1}, date '2026-01-01', 'a' || chr(0)",
     )
@@ -199,7 +199,7 @@ describe('the process of statements', () => {
     expect(spills()).toEqual([])
   })
 
-  test('ends with its parent, also when that is killed', { timeout: 60_000 }, async () => {
+  test('ends with its parent, even if the parent is killed', { timeout: 60_000 }, async () => {
     const text = `
       import { statementProcess } from ${JSON.stringify(new URL('../../../dist/warehouse/worker/statement-process.js', import.meta.url).href)}
       const statement = { warehouse: ${JSON.stringify(warehouse)}, settings: undefined, memoryLimit: '256MB', sql: 'select count(*) from range(1000000000000)' }
