@@ -45,19 +45,22 @@ describe.skipIf(process.platform === 'win32')('links planted at names that Fault
     expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim'])
   })
 
-  test.skipIf(process.getuid?.() !== 0)('are refused if others planted them in place of the sync’s folder', () => {
-    const files = warehouseFiles(join(folder, 'w.duckdb'))
-    const elsewhere = join(folder, 'elsewhere')
-    mkdirSync(elsewhere, { mode: 0o755 })
-    symlinkSync('elsewhere', files.folder)
-    // A link that the owner made chooses the disk.
-    makeFolder(files)
-    expect(mode('elsewhere')).toBe(0o700)
-    chmodSync(elsewhere, 0o755)
-    lchownSync(files.folder, 4_242, 4_242)
-    expect(() => makeFolder(files)).toThrow(/is a link owned by another user/)
-    expect(mode('elsewhere')).toBe(0o755)
-  })
+  test.skipIf(process.getuid?.() !== 0)(
+    'are refused if others planted them in place of the sync’s folder',
+    () => {
+      const files = warehouseFiles(join(folder, 'w.duckdb'))
+      const elsewhere = join(folder, 'elsewhere')
+      mkdirSync(elsewhere, { mode: 0o755 })
+      symlinkSync('elsewhere', files.folder)
+      // A link that the owner made chooses the disk.
+      makeFolder(files)
+      expect(mode('elsewhere')).toBe(0o700)
+      chmodSync(elsewhere, 0o755)
+      lchownSync(files.folder, 4_242, 4_242)
+      expect(() => makeFolder(files)).toThrow(/is a link owned by another user/)
+      expect(mode('elsewhere')).toBe(0o755)
+    },
+  )
 
   test('are not followed when Faultline appends', () => {
     const ledger = join(folder, 'w.duckdb.report-runs.ndjson')

@@ -113,17 +113,20 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     test.each([
       ['a desk', desk],
       ['a phone', phone],
-    ])('fits on %s, where nothing is cut off and the page does not scroll sideways', async (kind, viewport) => {
-      await page.setViewportSize(viewport)
-      expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
-      expect(await page.evaluate(inPage.textOnText)).toEqual([])
-      if (viewport === phone) await picture(page, 'phone')
-      expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
-      await page.evaluate(inPage.unfold)
-      expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
-      if (shots) await picture(page, `${kind.slice(2)}-unfolded`)
-      await page.setViewportSize(desk)
-    })
+    ])(
+      'fits on %s, where nothing is cut off and the page does not scroll sideways',
+      async (kind, viewport) => {
+        await page.setViewportSize(viewport)
+        expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
+        expect(await page.evaluate(inPage.textOnText)).toEqual([])
+        if (viewport === phone) await picture(page, 'phone')
+        expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
+        await page.evaluate(inPage.unfold)
+        expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
+        if (shots) await picture(page, `${kind.slice(2)}-unfolded`)
+        await page.setViewportSize(desk)
+      },
+    )
 
     test('prints on A4, where no page break cuts a chart, a card or a row', async () => {
       const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })

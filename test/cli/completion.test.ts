@@ -67,28 +67,31 @@ test.skipIf(!isThere('zsh'))('zsh completes at a prompt', async () => {
   expect(stdout).toBe(COMPLETED.map(([, whole]) => `${whole}\n`).join(''))
 })
 
-test.skipIf(!isThere('fish'))('fish completes options, and offers no files in place of a command', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, 'f.fish'), (await run(['completion', 'fish'])).out)
-  const ask = (line: string) => {
-    const { stdout, stderr } = spawnSync(
-      'fish',
-      ['--no-config', '-c', 'source f.fish; complete -C $argv[1]', line],
-      { encoding: 'utf8', cwd: folder, env: { PATH: process.env.PATH, HOME: folder, TERM: 'xterm' } },
-    )
-    expect(stderr).toBe('')
-    return stdout
-      .trimEnd()
-      .split('\n')
-      .map((one) => one.split('\t')[0])
-  }
-  for (const [typed, whole] of COMPLETED) expect(ask(typed)).toEqual([whole.trim().split(' ').at(-1)])
-  const commands = ask('faultline ')
-  expect(commands).toContain('sync')
-  expect(commands).not.toContain('f.fish')
-  expect(ask('faultline sql --to f.f')).toEqual(['f.fish'])
-})
+test.skipIf(!isThere('fish'))(
+  'fish completes options, and offers no files in place of a command',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, 'f.fish'), (await run(['completion', 'fish'])).out)
+    const ask = (line: string) => {
+      const { stdout, stderr } = spawnSync(
+        'fish',
+        ['--no-config', '-c', 'source f.fish; complete -C $argv[1]', line],
+        { encoding: 'utf8', cwd: folder, env: { PATH: process.env.PATH, HOME: folder, TERM: 'xterm' } },
+      )
+      expect(stderr).toBe('')
+      return stdout
+        .trimEnd()
+        .split('\n')
+        .map((one) => one.split('\t')[0])
+    }
+    for (const [typed, whole] of COMPLETED) expect(ask(typed)).toEqual([whole.trim().split(' ').at(-1)])
+    const commands = ask('faultline ')
+    expect(commands).toContain('sync')
+    expect(commands).not.toContain('f.fish')
+    expect(ask('faultline sql --to f.f')).toEqual(['f.fish'])
+  },
+)
 
 test.each(['zsh', 'fish'])('the completion script of %s includes every command', async (shell) => {
   const [script, help] = await Promise.all([run(['completion', shell]), run(['--help'])])

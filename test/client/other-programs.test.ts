@@ -40,13 +40,16 @@ describe('the answer of another program', () => {
     })
   })
 
-  it.each(foreign)('ends the call at once if it is the first answer, because the address may be wrong: %s', async (_, step) => {
-    await withService([step, items], async (client, { seen }) => {
-      const error = await errorOf(client.read('incident/list', LIST))
-      expect(error.next).toContain('`baseUrl`')
-      expect(seen).toHaveLength(1)
-    })
-  })
+  it.each(foreign)(
+    'ends the call at once if it is the first answer, because the address may be wrong: %s',
+    async (_, step) => {
+      await withService([step, items], async (client, { seen }) => {
+        const error = await errorOf(client.read('incident/list', LIST))
+        expect(error.next).toContain('`baseUrl`')
+        expect(seen).toHaveLength(1)
+      })
+    },
+  )
 
   it('is counted apart from failures of another kind', async () => {
     const down = text(502, page)

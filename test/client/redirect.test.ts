@@ -6,20 +6,23 @@ import { errorOf, LIST, withService } from './service-fixture.ts'
 const KEY = 'k/+ =é'
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('is reported with its target but not the query: HTTP %i', async (status) => {
-    const step = text(status, '', {
-      location: 'https://eu.service.example/v1/incident/list?app_key=the-key&a=1#b',
-    })
-    await withService([step], async (client, { seen }) => {
-      const error = await errorOf(client.read('incident/list', LIST))
-      expect(error).toMatchObject({
-        message: `incident/list: the service redirects to https://eu.service.example/v1/incident/list (HTTP ${status})`,
-        next: 'Set `baseUrl` to https://eu.service.example/v1 if that is your service.',
-        code: `HTTP ${status}`,
+  it.each([301, 302, 303, 307, 308])(
+    'is reported with its target but not the query: HTTP %i',
+    async (status) => {
+      const step = text(status, '', {
+        location: 'https://eu.service.example/v1/incident/list?app_key=the-key&a=1#b',
       })
-      expect(seen).toHaveLength(1)
-    })
-  })
+      await withService([step], async (client, { seen }) => {
+        const error = await errorOf(client.read('incident/list', LIST))
+        expect(error).toMatchObject({
+          message: `incident/list: the service redirects to https://eu.service.example/v1/incident/list (HTTP ${status})`,
+          next: 'Set `baseUrl` to https://eu.service.example/v1 if that is your service.',
+          code: `HTTP ${status}`,
+        })
+        expect(seen).toHaveLength(1)
+      })
+    },
+  )
 
   it('to another page advises to check the address', async () => {
     const step = text(302, '<html>', { location: '/login?next=%2Fincident%2Flist' })

@@ -92,34 +92,37 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
   test.each([
     ['as it is afterwards', ''],
     ['once its ledger was written anew', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
-  ])('may publish the rows of an account twice, which `check` reports and `repair` fixes: %s', async (_, then) => {
-    const name = then === '' ? 'doubled' : 'written_anew'
-    const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
-    // As before writers were prevented from retrying.
-    await onConnection(await writerOf(slow), (connection) =>
-      connection.run('set global ducklake_max_retry_count = 10'),
-    )
-    await race(slow, other, name)
-    if (then !== '')
-      await onPublished(other, undefined, async (connection) => void (await connection.run(then)))
-    expect(await rowsOf(other, 2n)).toEqual([2n * INCIDENTS, INCIDENTS])
-    const said = expect.stringMatching(/account 2: .*incidents \(226 rows, published 113\)/)
-    expect(await checked(other)).toMatchObject({ level: 'fail', message: said })
-    expect((await verifyInLake(other, 2n)).map(({ table }) => table)).toContain('incidents')
-    const fresh = postgres.lake(name)
-    await expect(openWarehouse(fresh, resources, { accountId: 2n })).rejects.toThrow(/more than once/)
-    const [mended] = await repair(other)
-    expect(mended).toMatchObject({ accountId: 2n })
-    expect(mended!.tables).toContainEqual({ table: 'incidents', before: 226n, after: 113n })
-    for (const account of [1n, 2n])
-      expect([await rowsOf(other, account), await verifyInLake(other, account)]).toEqual([
-        [INCIDENTS, INCIDENTS],
-        [],
-      ])
-    expect(await checked(other)).toMatchObject({ level: 'ok' })
-    expect(await repair(other)).toEqual([])
-    await (await openWarehouse(fresh, resources, { accountId: 2n })).close()
-  })
+  ])(
+    'may publish the rows of an account twice, which `check` reports and `repair` fixes: %s',
+    async (_, then) => {
+      const name = then === '' ? 'doubled' : 'written_anew'
+      const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
+      // As before writers were prevented from retrying.
+      await onConnection(await writerOf(slow), (connection) =>
+        connection.run('set global ducklake_max_retry_count = 10'),
+      )
+      await race(slow, other, name)
+      if (then !== '')
+        await onPublished(other, undefined, async (connection) => void (await connection.run(then)))
+      expect(await rowsOf(other, 2n)).toEqual([2n * INCIDENTS, INCIDENTS])
+      const said = expect.stringMatching(/account 2: .*incidents \(226 rows, published 113\)/)
+      expect(await checked(other)).toMatchObject({ level: 'fail', message: said })
+      expect((await verifyInLake(other, 2n)).map(({ table }) => table)).toContain('incidents')
+      const fresh = postgres.lake(name)
+      await expect(openWarehouse(fresh, resources, { accountId: 2n })).rejects.toThrow(/more than once/)
+      const [mended] = await repair(other)
+      expect(mended).toMatchObject({ accountId: 2n })
+      expect(mended!.tables).toContainEqual({ table: 'incidents', before: 226n, after: 113n })
+      for (const account of [1n, 2n])
+        expect([await rowsOf(other, account), await verifyInLake(other, account)]).toEqual([
+          [INCIDENTS, INCIDENTS],
+          [],
+        ])
+      expect(await checked(other)).toMatchObject({ level: 'ok' })
+      expect(await repair(other)).toEqual([])
+      await (await openWarehouse(fresh, resources, { accountId: 2n })).close()
+    },
+  )
 
   test('may commit late while another machine publishes, and is then overwritten', async () => {
     const direct = await networkTo(postgres.port)

@@ -65,22 +65,25 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
   })
 
-  test.runIf(inject('isRelease'))('produce the same bytes if the lake is in an object store', async (context) => {
-    const store = await startStore()
-    if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
-    try {
-      const inStore = postgres.lake('stored', store.fields)
-      await publishAlso(inStore)
-      const others = await filesOf(inStore)
-      for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
-      const other = postgres.lake('stored', store.fields)
-      await (await openWarehouse(other, resources, { accountId: 11n })).publish()
-      expect(await verifyInLake(other, 11n)).toEqual([])
-      expect(await maintain(other, 7)).toMatchObject({ expired: 0 })
-    } finally {
-      await store.stop()
-    }
-  })
+  test.runIf(inject('isRelease'))(
+    'produce the same bytes if the lake is in an object store',
+    async (context) => {
+      const store = await startStore()
+      if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
+      try {
+        const inStore = postgres.lake('stored', store.fields)
+        await publishAlso(inStore)
+        const others = await filesOf(inStore)
+        for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
+        const other = postgres.lake('stored', store.fields)
+        await (await openWarehouse(other, resources, { accountId: 11n })).publish()
+        expect(await verifyInLake(other, 11n)).toEqual([])
+        expect(await maintain(other, 7)).toMatchObject({ expired: 0 })
+      } finally {
+        await store.stop()
+      }
+    },
+  )
 
   test('return equal data to programs', async () => {
     const { warehouse, lake: fields } = postgres.config('equal')
@@ -114,52 +117,58 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     )
   })
 
-  test.runIf(inject('isRelease'))('produce equal reports and exports after a copy in both directions', async () => {
-    const folder = scratch()
-    const config = (name: string, fields: object) =>
-      writeFileSync(join(folder, `${name}.json`), JSON.stringify({ timezone: 'UTC', ...fields }))
-    const { warehouse, lake: fields } = postgres.config('copied')
-    config('file', { warehouse: file })
-    config('lake', { warehouse, lake: { ...fields, work: './work' } })
-    config('back', { warehouse: './back.duckdb' })
-    const does = async (name: string, ...args: string[]) => {
-      const words = [...args, '--config', join(folder, `${name}.json`)]
-      const { code, err } = await run(words, { FAULTLINE_LAKE_PASSWORD: PASSWORD }, folder)
-      expect([words, code, err]).toEqual([words, 0, ''])
-    }
-    // Its figures are a row of `report_runs` that no sync has read yet.
-    noteReportRun(publishedAt(file).files, (await resultOf(file)).run, { version: 'test', now: NOW * 1_000 })
-    await does('file', 'copy', '--to', 'lake.json')
-    await does('lake', 'copy', '--to', 'back.json')
-    const back = join(folder, 'back.duckdb')
-    const [files, others] = [await filesOf(file), await filesOf(back)]
-    expect(Object.keys(others)).toEqual(Object.keys(files))
-    for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
-    const exported = async (name: string) => {
-      await does(name, 'export', '--format', 'csv', '--to', name)
-      return readdirSync(join(folder, name)).map(
-        (one) => [one, readFileSync(join(folder, name, one), 'utf8')] as const,
-      )
-    }
-    const former = new Map(await exported('file'))
-    expect(former.get('report_runs.csv')!.split('\n').length).toBeGreaterThan(3)
-    // The order of rows depends on the last publish, so compare sorted rows.
-    const rows = (csv: string) => csv.split('\r\n').sort()
-    for (const name of ['lake', 'back']) {
-      const exports = await exported(name)
-      expect(exports.map(([one]) => one)).toEqual([...former.keys()])
-      const meanings = (files: ReadonlyMap<string, string>) =>
-        JSON.parse(files.get('datapackage.json')!).resources.find(
-          (one: { name: string }) => one.name === 'incident_times.csv',
+  test.runIf(inject('isRelease'))(
+    'produce equal reports and exports after a copy in both directions',
+    async () => {
+      const folder = scratch()
+      const config = (name: string, fields: object) =>
+        writeFileSync(join(folder, `${name}.json`), JSON.stringify({ timezone: 'UTC', ...fields }))
+      const { warehouse, lake: fields } = postgres.config('copied')
+      config('file', { warehouse: file })
+      config('lake', { warehouse, lake: { ...fields, work: './work' } })
+      config('back', { warehouse: './back.duckdb' })
+      const does = async (name: string, ...args: string[]) => {
+        const words = [...args, '--config', join(folder, `${name}.json`)]
+        const { code, err } = await run(words, { FAULTLINE_LAKE_PASSWORD: PASSWORD }, folder)
+        expect([words, code, err]).toEqual([words, 0, ''])
+      }
+      // Its figures are a row of `report_runs` that no sync has read yet.
+      noteReportRun(publishedAt(file).files, (await resultOf(file)).run, {
+        version: 'test',
+        now: NOW * 1_000,
+      })
+      await does('file', 'copy', '--to', 'lake.json')
+      await does('lake', 'copy', '--to', 'back.json')
+      const back = join(folder, 'back.duckdb')
+      const [files, others] = [await filesOf(file), await filesOf(back)]
+      expect(Object.keys(others)).toEqual(Object.keys(files))
+      for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
+      const exported = async (name: string) => {
+        await does(name, 'export', '--format', 'csv', '--to', name)
+        return readdirSync(join(folder, name)).map(
+          (one) => [one, readFileSync(join(folder, name, one), 'utf8')] as const,
         )
-      expect(meanings(new Map(exports))).toEqual(meanings(former))
-      const differing = exports.filter(
-        ([one, text]) => one.endsWith('.csv') && `${rows(text)}` !== `${rows(former.get(one)!)}`,
-      )
-      // The warehouse's own generation number.
-      expect([name, differing.map(([one]) => one)]).toEqual([name, OF_ITSELF])
-    }
-  })
+      }
+      const former = new Map(await exported('file'))
+      expect(former.get('report_runs.csv')!.split('\n').length).toBeGreaterThan(3)
+      // The order of rows depends on the last publish, so compare sorted rows.
+      const rows = (csv: string) => csv.split('\r\n').sort()
+      for (const name of ['lake', 'back']) {
+        const exports = await exported(name)
+        expect(exports.map(([one]) => one)).toEqual([...former.keys()])
+        const meanings = (files: ReadonlyMap<string, string>) =>
+          JSON.parse(files.get('datapackage.json')!).resources.find(
+            (one: { name: string }) => one.name === 'incident_times.csv',
+          )
+        expect(meanings(new Map(exports))).toEqual(meanings(former))
+        const differing = exports.filter(
+          ([one, text]) => one.endsWith('.csv') && `${rows(text)}` !== `${rows(former.get(one)!)}`,
+        )
+        // The warehouse's own generation number.
+        expect([name, differing.map(([one]) => one)]).toEqual([name, OF_ITSELF])
+      }
+    },
+  )
 })
 
 async function syncAll(path: WarehouseLocation, sandboxes: readonly Sandbox[]) {

@@ -39,9 +39,12 @@ describe('all configuration keys at once', () => {
     expect([length > 300, length / raw.incidents.length < 0.08]).toEqual([true, true])
   })
 
-  test.each(['incident_times', 'incident_labels', 'open_incidents'])('give the same rows as a second computation of %s', async (name) => {
-    expect(differences(await asked(`from ${name}`), reference[name]!(counted))).toEqual([])
-  })
+  test.each(['incident_times', 'incident_labels', 'open_incidents'])(
+    'give the same rows as a second computation of %s',
+    async (name) => {
+      expect(differences(await asked(`from ${name}`), reference[name]!(counted))).toEqual([])
+    },
+  )
 
   test.each(['incident_changes', 'incident_response', 'assignment_outcomes', 'first_answers'])(
     'give the same rows as a second computation of %s',
@@ -51,10 +54,13 @@ describe('all configuration keys at once', () => {
     },
   )
 
-  test.each(Object.entries(metricsIn(from, to, 'America/New_York')))('give the same rows as a second computation of %s', async (call, compute) => {
-    const source = call.replace('{of}', "of_incidents := 'incident_times'")
-    expect(differences(await asked(`from ${source}`), compute(counted))).toEqual([])
-  })
+  test.each(Object.entries(metricsIn(from, to, 'America/New_York')))(
+    'give the same rows as a second computation of %s',
+    async (call, compute) => {
+      const source = call.replace('{of}', "of_incidents := 'incident_times'")
+      expect(differences(await asked(`from ${source}`), compute(counted))).toEqual([])
+    },
+  )
 
   test('give the same custom measures as a second computation', async () => {
     const rows = await asked('select * exclude (account_id) from incident_measures')

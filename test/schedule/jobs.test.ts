@@ -63,10 +63,13 @@ test('accounts with their own time are synced then, and all others together', ()
 })
 
 describe('an invalid schedule is an error with its place', () => {
-  test.each([[{ reports: { weekley: '0 8 * * *' } }, /unknown report "weekley"/]])('%j', (settings, message) => {
-    expect(() => plan(settings)).toThrow(ConfigError)
-    expect(() => plan(settings)).toThrow(message)
-  })
+  test.each([[{ reports: { weekley: '0 8 * * *' } }, /unknown report "weekley"/]])(
+    '%j',
+    (settings, message) => {
+      expect(() => plan(settings)).toThrow(ConfigError)
+      expect(() => plan(settings)).toThrow(message)
+    },
+  )
 
   test('and an invalid cron expression is reported with the other errors of the configuration', () => {
     const { error } = scheduleSchema.safeParse({ reports: { weekly: 'mondays' } })

@@ -42,26 +42,29 @@ const LAST: readonly RegExp[] = [
 describe('each program in the README of the SDK', () => {
   test('has an expected output in this test', () => expect(snippets()).toHaveLength(LAST.length))
 
-  test.each(snippets().map((text, index) => [index + 1, text] as const))('runs (program %i)', async (number, text) => {
-    const source = (name: string) =>
-      JSON.stringify(new URL(`../../src/${name}/index.ts`, import.meta.url).pathname)
-    const file = join(folder, `program-${number}.ts`)
-    writeFileSync(
-      file,
-      text.replace("'faultline/contract'", source('contract')).replace("'faultline'", source('sdk')),
-    )
-    const lines: string[] = []
-    const spies = [
-      vi.spyOn(console, 'log').mockImplementation((...words) => void lines.push(words.join(' '))),
-      vi.spyOn(process.stderr, 'write').mockImplementation(() => true),
-    ]
-    try {
-      await import(/* @vite-ignore */ file)
-    } finally {
-      for (const spy of spies) spy.mockRestore()
-    }
-    expect(lines.at(-1)).toMatch(LAST[number - 1]!)
-  })
+  test.each(snippets().map((text, index) => [index + 1, text] as const))(
+    'runs (program %i)',
+    async (number, text) => {
+      const source = (name: string) =>
+        JSON.stringify(new URL(`../../src/${name}/index.ts`, import.meta.url).pathname)
+      const file = join(folder, `program-${number}.ts`)
+      writeFileSync(
+        file,
+        text.replace("'faultline/contract'", source('contract')).replace("'faultline'", source('sdk')),
+      )
+      const lines: string[] = []
+      const spies = [
+        vi.spyOn(console, 'log').mockImplementation((...words) => void lines.push(words.join(' '))),
+        vi.spyOn(process.stderr, 'write').mockImplementation(() => true),
+      ]
+      try {
+        await import(/* @vite-ignore */ file)
+      } finally {
+        for (const spy of spies) spy.mockRestore()
+      }
+      expect(lines.at(-1)).toMatch(LAST[number - 1]!)
+    },
+  )
 })
 
 test('the README lists the entries of package.json', () => {

@@ -94,15 +94,18 @@ describe('the index', () => {
     expect(index()).toContain('No reports have been delivered yet.')
   })
 
-  test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])('a report named %j is written inside the folder', (name) => {
-    const path = keep(name, '2026-02-01')
-    expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)
-    expect(existsSync(join(out, path))).toBe(true)
-    const [, href] = /href="([^"]*)"/.exec(index())!
-    expect(decodeURIComponent(href!)).toBe(path)
-    expect(readdirSync(out).sort()).toEqual(['.served-files', 'history', 'index.html'])
-    expect([...listedFiles(out)].sort()).toEqual([path, 'index.html'])
-  })
+  test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])(
+    'a report named %j is written inside the folder',
+    (name) => {
+      const path = keep(name, '2026-02-01')
+      expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)
+      expect(existsSync(join(out, path))).toBe(true)
+      const [, href] = /href="([^"]*)"/.exec(index())!
+      expect(decodeURIComponent(href!)).toBe(path)
+      expect(readdirSync(out).sort()).toEqual(['.served-files', 'history', 'index.html'])
+      expect([...listedFiles(out)].sort()).toEqual([path, 'index.html'])
+    },
+  )
 
   test('excludes foreign and damaged files', () => {
     keep('a', '2026-02-01')

@@ -136,16 +136,13 @@ describe('a run that uses filters', () => {
     ['a moving period', ['--period', 'last month'], 'last_month'],
     ['a severity', ['--severity', 'Critical'], 'critical'],
     ['a past period in another zone', ['--period', '2026-W10', '--timezone', 'Asia/Tokyo'], '2026-W10'],
-  ])(
-    'does not change the current pages of all, teams, values and accounts: %s',
-    async (_, options, key) => {
-      const before = currentPages()
-      expect(parts().length).toBeGreaterThan(8)
-      for (const more of [[], ['--all-accounts']]) expect((await make(...options, ...more)).code).toBe(3)
-      expect(currentPages()).toEqual(before)
-      expect(parts().filter((part) => !existsSync(join(out, part, 'few', `${key}.html`)))).toEqual([])
-    },
-  )
+  ])('does not change the current pages of all, teams, values and accounts: %s', async (_, options, key) => {
+    const before = currentPages()
+    expect(parts().length).toBeGreaterThan(8)
+    for (const more of [[], ['--all-accounts']]) expect((await make(...options, ...more)).code).toBe(3)
+    expect(currentPages()).toEqual(before)
+    expect(parts().filter((part) => !existsSync(join(out, part, 'few', `${key}.html`)))).toEqual([])
+  })
 
   test('does not change the current pages if it is for one team', async () => {
     const before = currentPages()

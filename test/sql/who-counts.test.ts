@@ -7,25 +7,28 @@ describe('merging into another incident', () => {
   test.each([
     ['by the system', 0],
     ['by a person', 7],
-  ])('happens %s, and then the incident is counted in data_quality and nowhere else', async (_, closer_id) => {
-    await happen([
-      { ack_time: start + 60, close_time: start + 600 },
-      { ack_time: start + 1, close_time: start + 2, alert_cnt: 0, closer_id },
-    ])
-    expect(
-      await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`),
-    ).toEqual({ n: 1 })
-    for (const name of ['time_to_ack', 'time_to_close_handled', 'time_to_close'])
-      expect(await measure(name)).toMatchObject({ incidents: 1, n: 1 })
-    expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
-    expect(
-      await one(`select met + missed as n from target_attainment() where ${all} and measure = 'resolve'`),
-    ).toEqual({ n: 1 })
-    expect(await one(`select affected, total from data_quality where check_name = 'merged_away'`)).toEqual({
-      affected: 1,
-      total: 2,
-    })
-  })
+  ])(
+    'happens %s, and then the incident is counted in data_quality and nowhere else',
+    async (_, closer_id) => {
+      await happen([
+        { ack_time: start + 60, close_time: start + 600 },
+        { ack_time: start + 1, close_time: start + 2, alert_cnt: 0, closer_id },
+      ])
+      expect(
+        await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`),
+      ).toEqual({ n: 1 })
+      for (const name of ['time_to_ack', 'time_to_close_handled', 'time_to_close'])
+        expect(await measure(name)).toMatchObject({ incidents: 1, n: 1 })
+      expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
+      expect(
+        await one(`select met + missed as n from target_attainment() where ${all} and measure = 'resolve'`),
+      ).toEqual({ n: 1 })
+      expect(await one(`select affected, total from data_quality where check_name = 'merged_away'`)).toEqual({
+        affected: 1,
+        total: 2,
+      })
+    },
+  )
 
   test('is not assumed for incidents that were created by a person or are still open', async () => {
     await happen([{ close_time: start + 60, creator_id: 7, alert_cnt: 0 }, { alert_cnt: 0 }])

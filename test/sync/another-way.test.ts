@@ -65,15 +65,18 @@ describe('a page that is too large', () => {
     expect(result.requests.length).toBeLessThan(15)
   })
 
-  test.each([0, 299])('may contain an unreadable record, which is quarantined even as the first or last one: %i', async (index) => {
-    const all = many(300)
-    const result = await readWindow(all, ({ items }) => {
-      if (items.some(({ incident_id }) => incident_id === all[index]!.incident_id)) throw tooLarge()
-    })
-    expect(result.failure).toBeUndefined()
-    expect(result.ids).toEqual(idsOf(all.filter((_, place) => place !== index)))
-    expect(result.refused).toHaveLength(1)
-  })
+  test.each([0, 299])(
+    'may contain an unreadable record, which is quarantined even as the first or last one: %i',
+    async (index) => {
+      const all = many(300)
+      const result = await readWindow(all, ({ items }) => {
+        if (items.some(({ incident_id }) => incident_id === all[index]!.incident_id)) throw tooLarge()
+      })
+      expect(result.failure).toBeUndefined()
+      expect(result.ids).toEqual(idsOf(all.filter((_, place) => place !== index)))
+      expect(result.refused).toHaveLength(1)
+    },
+  )
 
   test('may contain a record that is unreadable on its own, which is quarantined', async () => {
     const all = many(250)

@@ -97,12 +97,15 @@ describe('the account comes from', () => {
     ['AccessDenied', []],
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
-  ])('neither source if both are undecided (%j, %j), and the error names the setting', async (members, incidents) => {
-    const { client } = answering(members, incidents)
-    const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(ConfigError)
-    expect((error as ConfigError).next).toContain('`accountId`')
-  })
+  ])(
+    'neither source if both are undecided (%j, %j), and the error names the setting',
+    async (members, incidents) => {
+      const { client } = answering(members, incidents)
+      const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ConfigError)
+      expect((error as ConfigError).next).toContain('`accountId`')
+    },
+  )
 
   test('neither source if all records are of another account than the configuration', async () => {
     const { client } = answering([{ account_id: 7 }], [])

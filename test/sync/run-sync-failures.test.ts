@@ -40,14 +40,17 @@ describe('a total that does not match', () => {
     expect(await run(service)).toMatchObject({ status: 'ok' })
   })
 
-  test.each([1e308, 1.5, -1, 'many', {}])('makes its window fail if it is invalid, such as %j', async (total) => {
-    const service = filled()
-    const answer = { items: [service.incidents[0]], total, has_next_page: false }
-    service.before = (name) => (name === 'incident/list' ? answer : undefined)
-    const { status, failures } = await run(service)
-    expect(status).toBe('failed')
-    expect(failures[0]?.message).toContain('total: expected a count')
-  })
+  test.each([1e308, 1.5, -1, 'many', {}])(
+    'makes its window fail if it is invalid, such as %j',
+    async (total) => {
+      const service = filled()
+      const answer = { items: [service.incidents[0]], total, has_next_page: false }
+      service.before = (name) => (name === 'incident/list' ? answer : undefined)
+      const { status, failures } = await run(service)
+      expect(status).toBe('failed')
+      expect(failures[0]?.message).toContain('total: expected a count')
+    },
+  )
 
   test('is ignored from 1,000 on, because 1,000 is the largest total', async () => {
     const service = fakeService()

@@ -76,18 +76,21 @@ test.skipIf(!isThere)(
   },
 )
 
-test.skipIf(!isThere)('only the question with a wrong address is repeated, and the answers are printed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const screen = await answer(folder, [
-    ['App key', KEY],
-    ['File to write it to', ''],
-    ['Address of the service', 'http://127.0.0.1:9'],
-    ['Use this address and key anyway?', ''],
-    ['mttp://127.0.0.1:9', sandbox.baseUrl],
-    ['Warehouse file', ''],
-    ['Time zone', 'Tokyo'],
-    ['Oldest incidents', '90d'],
-  ])
-  expect(screen).toContain(`Service ${sandbox.baseUrl}, reports in Asia/Tokyo, incidents since 90d`)
-})
+test.skipIf(!isThere)(
+  'only the question with a wrong address is repeated, and the answers are printed',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const screen = await answer(folder, [
+      ['App key', KEY],
+      ['File to write it to', ''],
+      ['Address of the service', 'http://127.0.0.1:9'],
+      ['Use this address and key anyway?', ''],
+      ['mttp://127.0.0.1:9', sandbox.baseUrl],
+      ['Warehouse file', ''],
+      ['Time zone', 'Tokyo'],
+      ['Oldest incidents', '90d'],
+    ])
+    expect(screen).toContain(`Service ${sandbox.baseUrl}, reports in Asia/Tokyo, incidents since 90d`)
+  },
+)

@@ -99,16 +99,19 @@ test('--to writes a file in the format of its extension, and leaves it unchanged
   expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test.each(['a.tsv', 'a.parquet', 'a'])('--to %s requires --format because the file extension is unknown', async (name) => {
-  const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
-  const refused = await sql('--to', name, 'select 1 as a')
-  expect(refused).toMatchObject({ code: 2, out: '' })
-  expect(refused.err).toContain(`The file extension of ${name} does not specify a format.`)
-  expect(refused.err).toContain('Use .csv, .json or .md, or set a format: --format csv')
-  expect(existsSync(join(folder, name))).toBe(false)
-  expect((await sql('--to', name, '--format', 'csv', 'select 1 as a')).code).toBe(0)
-  expect(readFileSync(join(folder, name), 'utf8')).toBe('a\r\n1\r\n')
-})
+test.each(['a.tsv', 'a.parquet', 'a'])(
+  '--to %s requires --format because the file extension is unknown',
+  async (name) => {
+    const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
+    const refused = await sql('--to', name, 'select 1 as a')
+    expect(refused).toMatchObject({ code: 2, out: '' })
+    expect(refused.err).toContain(`The file extension of ${name} does not specify a format.`)
+    expect(refused.err).toContain('Use .csv, .json or .md, or set a format: --format csv')
+    expect(existsSync(join(folder, name))).toBe(false)
+    expect((await sql('--to', name, '--format', 'csv', 'select 1 as a')).code).toBe(0)
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('a\r\n1\r\n')
+  },
+)
 
 test('--format json distinguishes columns with equal names, and leaves unique names unchanged', async () => {
   const statement = 'select 1 as a, 2 as a, 3 as a_1, 4 as a, null as b'

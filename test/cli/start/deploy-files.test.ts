@@ -149,22 +149,17 @@ test('the lake services name existing services, mount existing volumes, and have
   }
 })
 
-test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
-  'systemd accepts the unit',
-  () => {
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
-      encoding: 'utf8',
-    })
-    // Of the machine it may say that node or the user is not there.
-    const about = stderr
-      .split('\n')
-      .filter(
-        (line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line),
-      )
-    expect(about).toEqual([])
-    expect([0, 1]).toContain(status)
-  },
-)
+test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd accepts the unit', () => {
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
+    encoding: 'utf8',
+  })
+  // Of the machine it may say that node or the user is not there.
+  const about = stderr
+    .split('\n')
+    .filter((line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line))
+  expect(about).toEqual([])
+  expect([0, 1]).toContain(status)
+})
 
 test('the page of deploy/ names every file there, and no others', () => {
   const page = textOf('README.md')

@@ -115,9 +115,12 @@ describe('a period', () => {
     ['2026-03', '2026-11-01', '2026-02-01', '2026-03-01', '2026-04-01'],
     ['2026-Q1', '2026-11-01', '2025-10-01', '2026-01-01', '2026-04-01'],
     ['2025', '2026-11-01', '2024-01-01', '2025-01-01', '2026-01-01'],
-  ])('named %s on %s is a whole bucket, and is compared with the previous one', (text, asOf, previousFrom, from, to) => {
-    expect(resolved(text, asOf)).toMatchObject({ previousFrom, from, to, open: false })
-  })
+  ])(
+    'named %s on %s is a whole bucket, and is compared with the previous one',
+    (text, asOf, previousFrom, from, to) => {
+      expect(resolved(text, asOf)).toMatchObject({ previousFrom, from, to, open: false })
+    },
+  )
 
   test('that has not ended is compared up to when the data was read, with an equally long period', () => {
     const open = {

@@ -160,7 +160,9 @@ describe('the process of statements', () => {
     expect(most).toBe(1)
   })
 
-  test('throws the reason of the signal, even for a statement that is waiting', { timeout: 60_000 }, async () => {
+  test('throws the reason of the signal, even for a statement that is waiting', {
+    timeout: 60_000,
+  }, async () => {
     const stopping = new AbortController()
     const first = rowsOf('select len(range(2000000000))', { signal: stopping.signal })
     const second = rowsOf('select 1', { signal: stopping.signal })
