@@ -20,7 +20,7 @@ const frame: ReportResult['frame'] = {
   coverage: 'data since 1 Jan 2026',
 }
 
-const counted: ReportResult['included'] = {
+const counted: ReportResult['counted'] = {
   rules: [{ term: 'Rule', text: 'text' }],
   funnel: [{ label: 'included', count: 12 }],
   sensitivity: [
