@@ -158,7 +158,7 @@ describe('the change assessment', () => {
     for (const label of ['Incidents', 'Time to acknowledge', 'Time to resolve'])
       expect(judged.get(label), label).toBe(shown.get(label))
     expect(text).toMatch(/class="move"/)
-    expect(text).toContain('Still open after a time')
+    expect(text).toContain('Time to close (survival curve)')
     expect(text).toContain('Severity: Critical, Warning; Title: o')
   })
 

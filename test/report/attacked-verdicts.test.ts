@@ -102,7 +102,7 @@ describe('a card', () => {
     }))
     const own = reportFile('```kpi summary\n- { metric: time_to_close, as: ttr_all }\n```\n')
     const result = await report(own, slow)
-    const { change } = card(result, 'Time to resolve, all closed')
+    const { change } = card(result, 'Time to resolve (all closed)')
     expect(change).toMatchObject({ tone: 'worse', direction: 'up' })
     const row = result.verdicts.rows.find(([figure]) => figure === 'summary.ttr_all')!
     const [value, before, moved] = [row[3], row[7], row[8]].map(Number) as [number, number, number]

@@ -63,7 +63,7 @@ describe('the reports that come with Faultline', () => {
 
   test('severity-trend has the same interval on a card and in the table', async () => {
     const result = await severityTrend()
-    const card = objectsOf(result.verdicts).find(({ label }) => label === 'Share of Critical')!
+    const card = objectsOf(result.verdicts).find(({ label }) => label === 'Critical share')!
     const row = rowsOf(result, 'by_severity').find(({ severity }) => severity === 'Critical')!
     for (const end of ['low', 'high']) expect(Number(row[end])).toBeCloseTo(Number(card[end]), 9)
     // Wider than for independent incidents, so equality by chance is excluded.

@@ -116,7 +116,7 @@ test('each figure lists only incidents that could change it', async () => {
     ),
   ).toEqual({
     Critical: ['with a different severity: INC-w3'],
-    'Share of Critical': ['with a different severity: INC-w3'],
+    'Critical share': ['with a different severity: INC-w3'],
     Acknowledge: ['with a different start time: INC-w2'],
     'In time': ['with a different start time: INC-w2'],
     Resolve: ['with a different close time: INC-w1', 'with a different start time: INC-w2'],
@@ -128,7 +128,7 @@ test('an incident that the service returns again is a reason', async () => {
   const said = await restatedBy(back('x'), back('y'), back('z'))
   expect(said.Incidents).toEqual(['in the service again: INC-x, INC-y, INC-z'])
   expect(said['In time']).toEqual(['in the service again: INC-x, INC-y, INC-z'])
-  expect(said['Share of Critical']).toEqual(['in the service again: INC-x, INC-y, INC-z'])
+  expect(said['Critical share']).toEqual(['in the service again: INC-x, INC-y, INC-z'])
   expect(Object.keys(said)).not.toContain('Critical')
 })
 

@@ -13,12 +13,12 @@ const counts: Record<string, string> = {
 const durations: Record<string, string> = {
   'Time to acknowledge': 'time_to_ack',
   'Time to resolve': 'time_to_close_handled',
-  'Resolve, all closed': 'time_to_close',
+  'Time to resolve (all closed)': 'time_to_close',
 }
 const shares: Record<string, [hits: string, of: string]> = {
   Acknowledged: ['coalesce(is_acknowledged and time_to_ack_s <= watched_s, false)', 'not is_muted'],
   'Outside working hours': [`hour_band(start_time at time zone 'UTC') <> 'work'`, 'true'],
-  'Share of Critical': [`incident_severity = 'Critical'`, 'true'],
+  'Critical share': [`incident_severity = 'Critical'`, 'true'],
 }
 
 /** Start, end and previous start of a period, as SQL. */
