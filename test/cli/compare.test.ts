@@ -40,7 +40,7 @@ describe('faultline compare', () => {
     const { code, out } = await ask('--event', 'new rota')
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^new rota, 2\sMar\s2026\nT1, held against 3 other teams; 8 weeks since, 8 before\.\n/,
+      /^new rota, 2\sMar\s2026\nT1, compared with 3 other teams; 8 weeks since, 8 before\.\n/,
     )
     expect(out).toMatch(
       /Time to acknowledge: 7\d% shorter, relative to the other teams \(95% CI −7\d to −6\d%\)\./,
@@ -69,7 +69,7 @@ describe('faultline compare', () => {
   test('lists the changes if there are no other teams, names no cause and notes that seasonality is unknown', async () => {
     const { out } = await ask('--event', hostile)
     expect(out).toContain('All teams; 8 weeks since, 8 before.')
-    expect(out).not.toMatch(/other teams/)
+    expect(out).not.toMatch(/compared with/)
     expect(out).not.toMatch(CAUSE)
     const [found] = JSON.parse((await ask('--event', hostile, '--json')).out) as Comparison[]
     expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
