@@ -45,12 +45,12 @@ describe.skipIf(process.platform === 'win32')('links planted at names that Fault
     expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim'])
   })
 
-  test.skipIf(process.getuid?.() !== 0)('are refused if others planted them in place of the sync’s folder', () => {
+  test.skipIf(process.getuid?.() !== 0)('by others are refused in place of the sync’s folder', () => {
     const files = warehouseFiles(join(folder, 'w.duckdb'))
     const elsewhere = join(folder, 'elsewhere')
     mkdirSync(elsewhere, { mode: 0o755 })
     symlinkSync('elsewhere', files.folder)
-    // A link that the owner made chooses the disk.
+    // A link by the owner is accepted, because the owner chooses the disk.
     makeFolder(files)
     expect(mode('elsewhere')).toBe(0o700)
     chmodSync(elsewhere, 0o755)

@@ -32,7 +32,7 @@ function certificateOf(name: string) {
   return { key: readFileSync(keyFile), cert: readFileSync(path), path }
 }
 
-/** A server on its own port until it is disposed. */
+/** Starts a server on its own port, and closes it when it is disposed. */
 async function listening(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -44,7 +44,7 @@ async function listening(server: Server) {
   }
 }
 
-/** A proxy that leads every name to one server, and records its requests. */
+/** A proxy that connects every name to one server, and records its requests. */
 async function proxyTo(target: string) {
   const asked: string[] = []
   const { hostname, port } = new URL(target)
@@ -202,14 +202,14 @@ describe('a proxy of the environment', () => {
       )
       await using proxy = await proxyTo(server.url)
       const there = { FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url }
-      // Node reads it at the start of the process.
+      // Node reads this variable at the start of the process.
       const given = { FAULTLINE_APP_KEY: KEY, ...there, NODE_EXTRA_CA_CERTS: path }
       const { code, err } = await start(['call', 'member/list', '{"limit":1}'], given).ended
       expect([code, err]).toEqual([0, expect.stringMatching(/^request \w+\n$/)])
       expect(proxy.asked).toEqual(['CONNECT service.example:443'])
       const unknown = await call(there)
       expect(unknown.code).toBe(1)
-      // Newer versions of Node add details.
+      // Newer versions of Node add details to this message.
       expect(unknown.err).toMatch(
         /not signed by a trusted authority \(self-signed certificate\b.*\)\n.*NODE_EXTRA_CA_CERTS=/,
       )

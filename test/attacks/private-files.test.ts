@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('other users can read only files m
     for (const [words, privacy] of commands) {
       configure(privacy)
       const { code, err } = await run(words, environment(), folder)
-      // Status 3: a gate of the report failed.
+      // Status 3 means that a gate of the report failed.
       expect([words, code === 3 ? 0 : code, err]).toEqual([words, 0, err])
       expect([words, openFiles()]).toEqual([words, []])
     }
@@ -87,23 +87,20 @@ describe.skipIf(process.platform === 'win32')('other users can read only files m
   test.each([
     ['sync', { drop: ['members.email'] }],
     ['account remove APAC --yes', { drop: ['members.email'] }],
-  ] as const)(
-    'after %s was killed right after replacing the published copy',
-    async (command, privacy) => {
-      configure()
-      expect((await run(['sync'], environment(), folder)).code).toBe(0)
-      configure(privacy)
-      const before = rewritten()
-      const running = start(command.split(' '), environment(), folder)
-      let isOver = false
-      void running.ended.then(() => {
-        isOver = true
-      })
-      while (!isOver && rewritten() === before) await new Promise((next) => setImmediate(next))
-      running.process.kill('SIGKILL')
-      await running.ended
-      expect(rewritten()).not.toBe(before)
-      expect(openFiles()).toEqual([])
-    },
-  )
+  ] as const)('after %s was killed right after replacing the published copy', async (command, privacy) => {
+    configure()
+    expect((await run(['sync'], environment(), folder)).code).toBe(0)
+    configure(privacy)
+    const before = rewritten()
+    const running = start(command.split(' '), environment(), folder)
+    let isOver = false
+    void running.ended.then(() => {
+      isOver = true
+    })
+    while (!isOver && rewritten() === before) await new Promise((next) => setImmediate(next))
+    running.process.kill('SIGKILL')
+    await running.ended
+    expect(rewritten()).not.toBe(before)
+    expect(openFiles()).toEqual([])
+  })
 })

@@ -17,7 +17,7 @@ import * as inPage from './in-page.ts'
 import { largestTeam } from './worlds.ts'
 
 const names = listReports('reports').map(({ name }) => name)
-/** Includes two pages of one team, whose layout is denser. */
+/** Includes two pages for a single team, whose layout is denser. */
 const pages = [...names, 'team/reliability-review', 'team/mtta-mttr']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Optional folder for screenshots and printed pages. */
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     test.each([
       ['a desk', desk],
       ['a phone', phone],
-    ])('fits on %s, where nothing is cut off and the page does not scroll sideways', async (kind, viewport) => {
+    ])('fits on %s: nothing is cut off, nothing scrolls sideways', async (kind, viewport) => {
       await page.setViewportSize(viewport)
       expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
       expect(await page.evaluate(inPage.textOnText)).toEqual([])

@@ -7,7 +7,7 @@ import { run } from '../support/cli.ts'
 
 const isThere = (program: string) => spawnSync(program, ['--version']).status === 0
 
-/** The suggestions of bash for the last word of a line. */
+/** Returns the suggestions of bash for the last word of a line. */
 function offered(script: string, words: readonly string[]): string[] {
   const line = words.map((word) => `'${word}'`).join(' ')
   const ask = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _faultline; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -67,7 +67,7 @@ test.skipIf(!isThere('zsh'))('zsh completes at a prompt', async () => {
   expect(stdout).toBe(COMPLETED.map(([, whole]) => `${whole}\n`).join(''))
 })
 
-test.skipIf(!isThere('fish'))('fish completes options, and offers no files in place of a command', async () => {
+test.skipIf(!isThere('fish'))('fish completes, and offers no files instead of commands', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'f.fish'), (await run(['completion', 'fish'])).out)

@@ -40,7 +40,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it.each(foreign)('ends the call at once if it is the first answer, because the address may be wrong: %s', async (_, step) => {
+  it.each(foreign)('ends a first call at once, as the address may be wrong: %s', async (_, step) => {
     await withService([step, items], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error.next).toContain('`baseUrl`')

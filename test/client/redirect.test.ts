@@ -6,7 +6,7 @@ import { errorOf, LIST, withService } from './service-fixture.ts'
 const KEY = 'k/+ =é'
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('is reported with its target but not the query: HTTP %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is reported, but not with its query: HTTP %i', async (status) => {
     const step = text(status, '', {
       location: 'https://eu.service.example/v1/incident/list?app_key=the-key&a=1#b',
     })
@@ -77,12 +77,12 @@ describe('parseRedirect', () => {
     ['https://eu.example/team/infos', 'https://eu.example/team/infos', 'https://eu.example'],
     ['//eu.example/api/team/infos', 'https://eu.example/api/team/infos', 'https://eu.example/api'],
     ['/v2/team/infos', 'https://service.example/v2/team/infos', 'https://service.example/v2'],
-    // Another operation, or the same address.
+    // These lead to another operation, or to the same address.
     ['/team/infos/', 'https://service.example/team/infos/', undefined],
     ['', 'https://service.example/api/team/infos', undefined],
     ['infos?a', 'https://service.example/api/team/infos', undefined],
     ['http://eu.example/team/infos', 'http://eu.example/team/infos', undefined],
-    // Hostile addresses.
+    // These addresses are hostile.
     ['https://user:secret@eu.example/team/infos', 'https://eu.example/team/infos', 'https://eu.example'],
     ['https://eu.example/\u001b[31m\u202e', 'https://eu.example/%1B[31m%E2%80%AE', undefined],
     [`https://eu.example/${'x'.repeat(10_000)}/team/infos`, 'https://eu.example', undefined],

@@ -10,7 +10,7 @@ import { type Band, defaultSettings } from '../../src/settings/settings.ts'
 const settings = (reporting: object) =>
   settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
 
-/** The band of an hour, as a view finds it. */
+/** Returns the band of an hour as a view finds it. */
 const bandOf = (bands: readonly Band[], weekday: number, hour: number) =>
   bands
     .filter((each) => each.weekdays.includes(weekday) && each.from_hour <= hour && hour < each.to_hour)

@@ -120,7 +120,7 @@ test.each([
   ['dingtalk', { errcode: 460101, errmsg: 'message too long' }, /too long/, /undefined/],
   ['wecom', { errcode: 40058, errmsg: 'exceed max length 4096' }, /too long/, /undefined/],
   ['wecom', { errcode: 93004, errmsg: 'robot disabled' }, /switched off/, /settings of its group/],
-] as const)('%s is not retried after %j, and the error says what to do', async (style, answer, message, next) => {
+] as const)('%s is not retried after %j, and advice is given', async (style, answer, message, next) => {
   const { url, seen } = await bot(style, { first: [answer] })
   const { error } = await sent(style, url)
   expect(error?.message).toMatch(message)

@@ -18,7 +18,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     postgres = await startPostgres()
     postgres.config('roles')
     postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
-    // Again, as after an update.
+    // The statements run a second time, as after an update.
     postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
     for (const role of ['maintenance', 'worker', 'reader'])
       postgres.ask('roles', `alter role faultline_${role} password '${role}'`)

@@ -29,7 +29,7 @@ const OF_ITSELF = ['faultline_meta.csv']
 let postgres: Postgres
 let lake: Lake
 let file: string
-/** The files of all reports of `file`, as it was published. */
+/** The files of all reports of the warehouse `file` as it was published. */
 let files: Record<string, string>
 const sandboxes: Sandbox[] = []
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
   })
 
-  test.runIf(inject('isRelease'))('produce the same bytes if the lake is in an object store', async (context) => {
+  test.runIf(inject('isRelease'))('give equal bytes in object stores', async (context) => {
     const store = await startStore()
     if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
     try {
@@ -114,7 +114,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     )
   })
 
-  test.runIf(inject('isRelease'))('produce equal reports and exports after a copy in both directions', async () => {
+  test.runIf(inject('isRelease'))('give equal reports and exports after a copy both ways', async () => {
     const folder = scratch()
     const config = (name: string, fields: object) =>
       writeFileSync(join(folder, `${name}.json`), JSON.stringify({ timezone: 'UTC', ...fields }))
@@ -127,7 +127,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
       const { code, err } = await run(words, { FAULTLINE_LAKE_PASSWORD: PASSWORD }, folder)
       expect([words, code, err]).toEqual([words, 0, ''])
     }
-    // Its figures are a row of `report_runs` that no sync has read yet.
+    // The figures of this report are a row of `report_runs` that no sync has read yet.
     noteReportRun(publishedAt(file).files, (await resultOf(file)).run, { version: 'test', now: NOW * 1_000 })
     await does('file', 'copy', '--to', 'lake.json')
     await does('lake', 'copy', '--to', 'back.json')
@@ -156,7 +156,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
       const differing = exports.filter(
         ([one, text]) => one.endsWith('.csv') && `${rows(text)}` !== `${rows(former.get(one)!)}`,
       )
-      // The warehouse's own generation number.
+      // The only difference is the generation number of the warehouse.
       expect([name, differing.map(([one]) => one)]).toEqual([name, OF_ITSELF])
     }
   })

@@ -14,7 +14,7 @@ import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { asOf } from '../support/world.ts'
 
-/** Four open Criticals, without new incidents in the period. */
+/** Four Critical incidents are open, and none is new in the period. */
 let reader: Reader
 beforeAll(async () => {
   const file = await warehouseFile(async (connection) => {

@@ -99,7 +99,7 @@ describe('queries', () => {
       9,
       /"m"/,
     ],
-  ])('report %s as an error with file and line, when run and when checked', async (_, body, line, message, next) => {
+  ])('report %s with file and line, when run and when checked', async (_, body, line, message, next) => {
     const file = report(body)
     // A check does not compute rows, so it cannot find errors in them.
     const found = /rows/.test(message.source) ? [runReport] : [runReport, checkReport]

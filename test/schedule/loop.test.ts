@@ -68,7 +68,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     const hours = [60, 1, 1]
     const slow = begin([nightly], { before, act: () => sleep(hours.shift()! * HOUR).then(() => ok) })
     await until('2024-05-02T06:00:00Z')
-    // It is due tomorrow and not overdue, so it runs.
+    // The sync is due tomorrow and not overdue, so it counts as running.
     expect(slow.health().jobs.sync).toMatchObject({
       outcome: 'running',
       nextRunAt: '2024-05-03T00:30:00.000Z',
@@ -129,7 +129,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     const again = begin([nightly, early], { before: first, act })
     await until('2024-05-02T12:00:00Z')
     await again.stop()
-    // Reports wait for it as before.
+    // Reports wait for this sync as before.
     expect(again.order()).toEqual(['sync 00:40', 'report:mtta 01:00'])
     expect(again.runs.map(({ due }) => due.slice(11))).toEqual(['00:30', '00:35'])
   })

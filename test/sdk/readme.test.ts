@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sdk/index.ts'
 import { snippets } from './snippets.ts'
 
-/** Runs the programs of the SDK's page one after the other in one folder, as a reader would. */
+/** Runs the programs of the README of the SDK one after another in one folder, as a reader would. */
 const folder = new URL('.tmp/readme/', import.meta.url).pathname
 const before = process.cwd()
 let sandbox: Sandbox
@@ -42,7 +42,7 @@ const LAST: readonly RegExp[] = [
 describe('each program in the README of the SDK', () => {
   test('has an expected output in this test', () => expect(snippets()).toHaveLength(LAST.length))
 
-  test.each(snippets().map((text, index) => [index + 1, text] as const))('runs (program %i)', async (number, text) => {
+  test.each(snippets().map((text, index) => [index + 1, text] as const))('runs: %i', async (number, text) => {
     const source = (name: string) =>
       JSON.stringify(new URL(`../../src/${name}/index.ts`, import.meta.url).pathname)
     const file = join(folder, `program-${number}.ts`)

@@ -108,7 +108,7 @@ describe('days', () => {
     '30 2 * * *\n',
   ])('the cron expression %j is rejected with its place in the configuration', (text) => {
     const parse = () => parseCron(text, 'UTC', 'schedule.sync')
-    // A line break at the end counts as a blank.
+    // A line break at the end of an expression counts as a blank.
     if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)
     expect(parse).toThrow(ConfigError)
     expect(parse).toThrow(/^schedule\.sync: /)

@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(out, { recursive: true }))
 
-/** Stores the page of a period. The data ends on the last day of the period. */
+/** Stores the page of a period. Its data ends on the last day of the period. */
 function keep(name: string, to: string, changes: Partial<ReportResult['frame']> = {}, title = name) {
   const { frame } = sample()
   const result = sample({
@@ -94,7 +94,7 @@ describe('the index', () => {
     expect(index()).toContain('No report was delivered yet.')
   })
 
-  test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])('a report named %j is written inside the folder', (name) => {
+  test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])('a report named %j is stored in the folder', (name) => {
     const path = keep(name, '2026-02-01')
     expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)
     expect(existsSync(join(out, path))).toBe(true)

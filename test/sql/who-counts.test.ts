@@ -7,7 +7,7 @@ describe('merging into another incident', () => {
   test.each([
     ['by the system', 0],
     ['by a person', 7],
-  ])('happens %s, and then the incident is counted in data_quality and nowhere else', async (_, closer_id) => {
+  ])('%s: the incident is counted in data_quality and nowhere else', async (_, closer_id) => {
     await happen([
       { ack_time: start + 60, close_time: start + 600 },
       { ack_time: start + 1, close_time: start + 2, alert_cnt: 0, closer_id },
@@ -57,7 +57,7 @@ describe('a muted incident', () => {
 })
 
 describe('a reopened incident', () => {
-  // Closed after 1 h, open again after 25 h, closed for good after 26 h.
+  // Closed after 1 h, reopened after 25 h, and finally closed after 26 h.
   const last = { ack_time: start + 60, close_time: start + 26 * HOUR }
 
   test('counts once until its last close, with measures for its first close and open time', async () => {

@@ -65,7 +65,7 @@ describe('a page that is too large', () => {
     expect(result.requests.length).toBeLessThan(15)
   })
 
-  test.each([0, 299])('may contain an unreadable record, which is quarantined even as the first or last one: %i', async (index) => {
+  test.each([0, 299])('quarantines an unreadable first or last record too: %i', async (index) => {
     const all = many(300)
     const result = await readWindow(all, ({ items }) => {
       if (items.some(({ incident_id }) => incident_id === all[index]!.incident_id)) throw tooLarge()
@@ -187,7 +187,7 @@ describe('a search that ends at a round thousand', () => {
 test('every readable record is read despite all faults, with a limited number of requests', async () => {
   const start = fc.integer({ min: 0, max: 30 * DAY - 1 })
   const world = fc.oneof(
-    // Many rows may start in one second if cursors work.
+    // Many rows may start in the same second if cursors work.
     fc.record({ starts: fc.array(start, { maxLength: 260 }), life: fc.constant(1_000) }),
     fc.record({ starts: fc.uniqueArray(start, { maxLength: 120 }), life: fc.constantFrom(2, 5) }),
   )

@@ -97,7 +97,7 @@ describe('the account comes from', () => {
     ['AccessDenied', []],
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
-  ])('neither source if both are undecided (%j, %j), and the error names the setting', async (members, incidents) => {
+  ])('neither source if none decides (%j, %j): the error names the setting', async (members, incidents) => {
     const { client } = answering(members, incidents)
     const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)

@@ -40,7 +40,7 @@ describe('a total that does not match', () => {
     expect(await run(service)).toMatchObject({ status: 'ok' })
   })
 
-  test.each([1e308, 1.5, -1, 'many', {}])('makes its window fail if it is invalid, such as %j', async (total) => {
+  test.each([1e308, 1.5, -1, 'many', {}])('makes its window fail if invalid, such as %j', async (total) => {
     const service = filled()
     const answer = { items: [service.incidents[0]], total, has_next_page: false }
     service.before = (name) => (name === 'incident/list' ? answer : undefined)
@@ -141,7 +141,7 @@ describe('a run ends with', () => {
       await aborted(signal)
     }
     await expect(run(service, start, { signal: stop.signal })).rejects.toThrow('asked to stop')
-    // Four windows were begun, one of them ended and made room for a fifth.
+    // Four windows were begun. One of them ended, so a fifth began.
     expect(service.calls).toHaveLength(5)
     expect(await runs()).toMatchObject([{ status: 'failed', as_of_at: null, message: 'asked to stop' }])
     expect(await windows(`state = 'done'`)).toHaveLength(1)

@@ -78,7 +78,7 @@ test.each(resources.map((one) => [one.table, one] as const))(
   },
 )
 
-/** Dotted names of the schema's unknown fields. */
+/** Returns the dotted names of fields in the schema that are unknown. */
 function missing(schema: unknown, known: Known | null | undefined, prefix = ''): string[] {
   if (known === null) return []
   if (known === undefined) return [prefix]

@@ -57,7 +57,7 @@ describe('rows that are spilled to disk', () => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     const worker = Number(/-(\d+)-\w{6}$/.exec(name!)?.[1])
-    // Kill both at once, so that neither can remove the rows.
+    // Kill both processes at once, so that neither can remove the rows.
     child.kill('SIGSTOP')
     process.kill(worker, 'SIGKILL')
     child.kill('SIGKILL')

@@ -88,7 +88,7 @@ test('--to writes a file in the format of its extension, and leaves it unchanged
   const mask = process.umask(0)
   const done = await sql('--to', 'a.csv', 'select 1 as a, 2 as b')
   process.umask(mask)
-  // Readable for its owner only, like the warehouse.
+  // Only the owner can read the file, as with the warehouse.
   if (process.platform !== 'win32') expect(statSync(join(folder, 'a.csv')).mode & 0o777).toBe(0o600)
   expect(done).toMatchObject({ code: 0, out: '', err: 'Wrote a.csv\n' })
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a,b\r\n1,2\r\n')
@@ -99,7 +99,7 @@ test('--to writes a file in the format of its extension, and leaves it unchanged
   expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test.each(['a.tsv', 'a.parquet', 'a'])('--to %s requires --format because the file extension is unknown', async (name) => {
+test.each(['a.tsv', 'a.parquet', 'a'])('--to %s needs a --format (unknown extension)', async (name) => {
   const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
   const refused = await sql('--to', name, 'select 1 as a')
   expect(refused).toMatchObject({ code: 2, out: '' })

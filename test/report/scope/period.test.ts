@@ -115,7 +115,7 @@ describe('a period', () => {
     ['2026-03', '2026-11-01', '2026-02-01', '2026-03-01', '2026-04-01'],
     ['2026-Q1', '2026-11-01', '2025-10-01', '2026-01-01', '2026-04-01'],
     ['2025', '2026-11-01', '2024-01-01', '2025-01-01', '2026-01-01'],
-  ])('named %s on %s is a whole bucket, and is compared with the previous one', (text, asOf, previousFrom, from, to) => {
+  ])('called %s on %s is a whole bucket beside the one before', (text, asOf, previousFrom, from, to) => {
     expect(resolved(text, asOf)).toMatchObject({ previousFrom, from, to, open: false })
   })
 
@@ -186,7 +186,7 @@ describe('every period', () => {
           expect(from <= day && day < to).toBe(true)
           expect(previousFrom < from).toBe(true)
           expect(to <= addDays(asOf, 1)).toBe(true)
-          // Seen from the day after, `last` names the same period.
+          // The day after the period, `last` names the same period.
           if (!open) expect(resolved(`last ${unit}`, to)).toMatchObject({ from, to, previousFrom })
         },
       ),

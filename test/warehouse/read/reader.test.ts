@@ -86,7 +86,7 @@ describe('a session', () => {
       `EXPLAIN\n(analyze, format json) ${copy}`,
       `explain /* why */ analyze ${copy}`,
       `-- explain select 1\nexplain analyze ${copy}`,
-      // Comments nest. A parser that does not know this starts inside of the comment.
+      // Comments can be nested. A parser that does not know this starts inside the comment.
       `/* /* */ explain select 1 -- */ */ explain analyze ${copy}`,
     ]) {
       await refusal(reader.query(sql))
