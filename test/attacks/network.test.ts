@@ -97,7 +97,7 @@ describe('a plain http address', () => {
     'http://10.0.0.7:8080/api',
     'http://127.0.0.1.evil.example',
     'http://[::2]',
-  ])('to another machine is rejected because the query contains the key: %s', async (baseUrl) => {
+  ])('is rejected for another machine because the query contains the key: %s', async (baseUrl) => {
     const environment = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }
     const [account] = loadConfig({}, environment).accounts
     expect(() => requireService(account!)).toThrow(ConfigError)
@@ -106,7 +106,7 @@ describe('a plain http address', () => {
   })
 
   test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://service.example'])(
-    'to this machine is accepted, and so is https: %s',
+    'is accepted for this machine, and so is https: %s',
     (baseUrl) => {
       const [account] = loadConfig({}, { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }).accounts
       expect(requireService(account!).baseUrl).toBe(baseUrl)
@@ -127,7 +127,7 @@ describe('a plain http address', () => {
 })
 
 describe('an https address', () => {
-  test('with a port for plain HTTP fails at once with a clear message', async () => {
+  test('fails at once with a clear message if its port is for plain HTTP', async () => {
     await using server = await scriptedServer(PAGE)
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
     expect(code).toBe(1)

@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       shots &&
       (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
-    test('opens from a file without requests, and its policy blocks scripts', async () => {
+    test('opens from a file, sends no requests, and blocks scripts by its policy', async () => {
       expect(requests).toEqual([address(name)])
       expect(said).toEqual([])
       // Without the style sheet the body has a margin.

@@ -21,7 +21,7 @@ describe('a redirect', () => {
     })
   })
 
-  it('to another page advises to check the address', async () => {
+  it('causes the advice to check the address if it leads to another page', async () => {
     const step = text(302, '<html>', { location: '/login?next=%2Fincident%2Flist' })
     await withService([step], async (client, { baseUrl }) => {
       const error = await errorOf(client.read('incident/list', LIST))

@@ -31,7 +31,7 @@ describe('every command', async () => {
     ])
   })
 
-  test('that requires a lake is a subcommand of `lake`, and no other command is', async () => {
+  test('is a subcommand of `lake` if it requires a lake, and only then', async () => {
     for (const name of ['work', 'maintain']) {
       expect((await run(['lake', name, '--help'])).out).toContain(`Usage: faultline lake ${name}`)
       expect((await run([name])).code).toBe(2)

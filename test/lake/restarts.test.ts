@@ -24,7 +24,7 @@ describe.runIf(hasLake)('an object store that fails while an account is publishe
     await postgres?.stop()
   })
 
-  test('leaves whole accounts, and the next run completes', async (context) => {
+  test('does not leave partial accounts, and the next run completes', async (context) => {
     if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
     const lake = postgres.lake('away', store.fields)
     await publishAs(lake, 0)

@@ -15,7 +15,7 @@ test('the index names the cards of a team that clearly miss their target', () =>
   expect(index(card('Acknowledged in time', missed))).toContain('Acknowledged in time')
 })
 
-test('the index does not name a card that meets its target, or possibly meets it', () => {
+test('the index does not name a card that meets or may meet its target', () => {
   expect(index(card('In time', { text: 'target 90 %', met: true, doubt: null }))).not.toContain('In time')
   expect(index(card('In time', { text: 'target 90 %', met: false, doubt: 'too few' }))).not.toContain(
     'In time',

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-test('the handover reports open incidents on the page and in its mail', async () => {
+test('the handover shows open incidents on the page and in its mail', async () => {
   const handover = await runReport('reports/on-call-handover.md', reader)
   expect(handover.empty).toBe(false)
   expect(handover.verdict).toMatch(

@@ -65,7 +65,7 @@ describe('days', () => {
   const on = (text: string, from: number, to: number) =>
     iso(runs(text, 'UTC', from, to)).map((one) => one.slice(0, 10))
 
-  test('of the month and of the week need not both match if both are restricted, as in crontab(5)', () => {
+  test('match if the day of the month or the weekday matches and both are restricted, as in crontab(5)', () => {
     expect(on('0 8 1 * MON', Date.UTC(2024, 4, 1) - 1, Date.UTC(2024, 4, 15))).toEqual([
       '2024-05-01',
       '2024-05-06',

@@ -20,7 +20,7 @@ import { newChannel, newMember } from './records.ts'
 export type Cost = 'nothing' | 'a record' | 'proof' | 'the night'
 
 interface Kind {
-  /** What a sync may lack if nothing else is wrong: the record, the proof of completeness, or the whole night. */
+  /** The data that a sync may lack if nothing else is wrong: the record, the proof of completeness, or the night. */
   readonly costs: Cost
   /** @returns undefined if no record is suitable */
   readonly begin: (

@@ -136,7 +136,7 @@ describe('the index', () => {
 })
 
 describe('retention', () => {
-  test('keeps everything if there are no limits', () => {
+  test('keeps everything if no limits are set', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ at: fc.integer({ min: 0, max: 1e12 }) })), (outputs) => {
         expect(expired(outputs, {}, 1e13)).toEqual([])

@@ -74,7 +74,7 @@ export interface Incident {
   fields?: Record<string, string | number>
   /** The value of the incident in each dimension, if dimensions are configured. */
   dimensions?: Record<string, string>
-  /** What a person did of these, if automation is configured. 0 means nothing. */
+  /** The acknowledgement and close by people, if automation is configured. 0 means none. */
   byPeople?: { ack_time: number; closer_id: number }
   root_cause: string
   resolution: string

@@ -16,7 +16,7 @@ function extraOf(resource: Resource, record: object) {
 const nothing = { extra: undefined, unknown: [] }
 
 describe('the fields that have no column', () => {
-  test('are none if every field has its column, whatever is below a JSON column', () => {
+  test('are absent if every field has its column, whatever is below a JSON column', () => {
     expect(
       extraOf(incidents, { title: 'x', labels: { any: { depth: 1 } }, responders: [{ person_id: 1 }] }),
     ).toEqual(nothing)

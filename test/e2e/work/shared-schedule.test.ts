@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 const fleet = fleetOfFile()
 
-describe.runIf(isThere)('workers of a lake', () => {
-  test('and several `start` share the schedule: each sync and each report is done by exactly one of them', async () => {
+describe.runIf(isThere)('workers of a lake and several `start`', () => {
+  test('share the schedule, so exactly one of them does each sync and each report', async () => {
     const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
     const [first] = machines
     const chosen = ['mtta-mttr', 'team-overview']
