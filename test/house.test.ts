@@ -19,7 +19,7 @@ import {
   targetOf,
 } from './support/sources.ts'
 
-/** The rules of the house, which are allowed imports, places of code, and sizes. */
+/** The rules of the code base are allowed imports, places of code, and sizes. */
 const files = sourceFiles()
 const loading = new Set(['lake', 'sync', 'warehouse'])
 test('the imports of the sources are found', () => {
@@ -138,7 +138,7 @@ describe('SQL', () => {
 })
 
 describe('messages of errors', () => {
-  /** Expressions for the message of an error, which are the field, a thrown text, and usual names. */
+  /** Expressions for the message of an error are the field, a thrown text, and common variable names. */
   const message = String.raw`(?:[\w.?!]+\.message|String\((?:[\w.?!]+\.)?(?:cause|error|reason|problem|failure)\)|(?:reasonOf|firstLineOf)\([^()]*\)|\b(?:cause|error|message|reason))`
   const read = [
     String.raw`\.(?:test|exec)\(\s*${message}\s*\)`,

@@ -60,7 +60,7 @@ const SHARED_WITH_RELEASE = [
 ]
 /** Left to `npm run test:large`, with large worlds of the kills. */
 const LARGE = ['test/e2e/install.test.ts', 'test/report/{included-periods,no-change}.test.ts']
-/** Of these `npm test` or `npm run test:slow` has a share, and `npm run test:release` all: minutes of worlds and of other programs. */
+/** `npm test` or `npm run test:slow` runs a part of these, `npm run test:release` all: worlds and other programs. */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
   'test/report/{odd-worlds,same-verdicts}.test.ts',
@@ -69,7 +69,7 @@ const SHARED_FAR = [
 /** Run before a release, and every week. They use other programs, stores and versions. */
 const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
 
-/** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
+/** `npm test` runs the mode `fast`. Without a mode, every file runs, or those that are named. */
 const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: [...SLOW, ...SHARED] }
   if (mode === 'large')
@@ -87,7 +87,7 @@ const filesOf = (mode: string) => {
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? others : [] }
 }
 
-/** The slowest tests, longest first. They begin first, because one that begins last would end alone. */
+/** The slowest tests, longest first. They start first, because a slow one that starts last would run alone. */
 const LONG = [
   ...['simulation/lake/interleavings', 'e2e/newcomer'],
   ...['lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
@@ -124,11 +124,11 @@ export default defineConfig(({ mode }) => ({
       isRelease: mode === 'release',
       isFast: mode === 'fast',
     },
-    // Far longer than any test needs on a quiet machine, so that a busy one causes no failure.
+    // The timeout is far longer than any test needs on a quiet machine, so that a busy one causes no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // More workers than two cores, because many tests wait for limits, retries and processes.
+    // There are more workers than two cores, because many tests wait for limits, retries and processes.
     maxWorkers: mode === 'fast' ? 3 : 4,
     sequence: { sequencer: LongestFirst },
     // Files of one worker share their imports, so no file may leave a change in them.

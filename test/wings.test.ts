@@ -9,7 +9,7 @@ import {
   targetOf,
 } from './support/sources.ts'
 
-/** The wings are loaded on demand, so that other commands do not load them. */
+/** The wings are loaded on demand, so that commands that do not use them do not load them. */
 const files = sourceFiles()
 
 test('imports of types are distinguished from imports that load a file', () => {
@@ -19,7 +19,7 @@ export { d } from './d.ts'\nimport './e.ts'\nconst f = await import('./f.ts')\nl
   expect(importsOf(text)).toHaveLength(7)
 })
 
-/** Rooms outside of a wing with what they import of it. */
+/** Returns rooms outside of a wing, with the wing that they import. */
 function visitsOf(importsIn: (text: string) => string[]): [file: SourceFile, wing: string][] {
   return files.flatMap((file) =>
     importsIn(file.text)

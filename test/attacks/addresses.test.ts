@@ -88,7 +88,7 @@ describe('hash: ["email"]', () => {
     }
   })
 
-  test('leaves ids that the sync needs unchanged', () => {
+  test('does not change ids that the sync needs', () => {
     const { accepted } = validated({ hash: ['email'] }, 'incidents', incident(1, { post_mortem_id: ada }))
     expect(accepted[0]!.post_mortem_id).toBe(ada)
   })

@@ -123,7 +123,7 @@ test('a killed run is not resumed if it ran on a night in the future', async () 
   service.before = () => undefined
   service.calls.length = 0
   expect(await sync(service, 1)).toMatchObject({ status: 'ok', asOf: NIGHT + DAY })
-  // The killed run had planned ten years.
+  // The killed run had planned windows of ten years.
   expect(service.calls.length).toBeLessThan(30)
 })
 

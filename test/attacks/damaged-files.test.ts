@@ -74,7 +74,7 @@ const rows = (file: string, query: string) =>
 const incidentsIn = async (file: string) =>
   Number((await rows(file, 'select count(*) from incidents'))[0]![0])
 
-/** Flips one bit at this share of the file. The block may be unused. */
+/** Flips one bit at this relative position of the file. The block there may be unused. */
 function flip(file: string, share: number) {
   const bytes = readFileSync(file)
   flipAt(file, Math.floor(bytes.length * share))

@@ -304,7 +304,7 @@ function healed(path: string, file: string, what: string): Promise<string | unde
   })
 }
 
-/** Files that must be gone once a command has succeeded. */
+/** Files that a successful command must have removed. */
 function leftovers(root: string): string[] {
   return namesBelow(root).filter((file) =>
     /\.(part|fresh|changed|restored)(\.|$)|next\.duckdb|look-/.test(file),

@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
 })
 
-/** Opens a warehouse as commands do and reads everything. @returns the error, undefined if none */
+/** Opens a warehouse as commands do and reads everything. @returns the error, or undefined if there was none */
 async function readAll(path: string): Promise<Error | undefined> {
   try {
     const reader = await openReader(path, { settings: defaultSettings })

@@ -11,7 +11,7 @@ const EMPTY = { items: [], total: 0, has_next_page: false }
 const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
   syncNight(warehouse(), service, nights, scope)
 
-/** 300 incidents over 100 days, 93 of them in the last 31; forty channels in twenty teams, 150 members. */
+/** 300 incidents over 100 days, 93 of them in the last 31 days. Forty channels in twenty teams, 150 members. */
 function company(): FakeService {
   const service = fakeService()
   service.incidents = Array.from({ length: 300 }, (_, index) =>

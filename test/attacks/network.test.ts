@@ -32,7 +32,7 @@ function certificateOf(name: string) {
   return { key: readFileSync(keyFile), cert: readFileSync(path), path }
 }
 
-/** A server on its own port until it is disposed. */
+/** Starts a server on its own port, and closes it when it is disposed. */
 async function listening(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -44,7 +44,7 @@ async function listening(server: Server) {
   }
 }
 
-/** A proxy that leads every name to one server, and records its requests. */
+/** A proxy that connects every name to one server, and records its requests. */
 async function proxyTo(target: string) {
   const asked: string[] = []
   const { hostname, port } = new URL(target)
@@ -97,7 +97,7 @@ describe('a plain http address', () => {
     'http://10.0.0.7:8080/api',
     'http://127.0.0.1.evil.example',
     'http://[::2]',
-  ])('to another machine is rejected because the query contains the key: %s', async (baseUrl) => {
+  ])('is rejected for another machine because the query contains the key: %s', async (baseUrl) => {
     const environment = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }
     const [account] = loadConfig({}, environment).accounts
     expect(() => requireService(account!)).toThrow(ConfigError)
@@ -106,7 +106,7 @@ describe('a plain http address', () => {
   })
 
   test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://service.example'])(
-    'to this machine is accepted, and so is https: %s',
+    'is accepted for this machine, and so is https: %s',
     (baseUrl) => {
       const [account] = loadConfig({}, { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }).accounts
       expect(requireService(account!).baseUrl).toBe(baseUrl)
@@ -127,7 +127,7 @@ describe('a plain http address', () => {
 })
 
 describe('an https address', () => {
-  test('with a port for plain HTTP fails at once with a clear message', async () => {
+  test('fails at once with a clear message if its port is for plain HTTP', async () => {
     await using server = await scriptedServer(PAGE)
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
     expect(code).toBe(1)
@@ -202,14 +202,14 @@ describe('a proxy of the environment', () => {
       )
       await using proxy = await proxyTo(server.url)
       const there = { FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url }
-      // Node reads it at the start of the process.
+      // Node reads this variable at the start of the process.
       const given = { FAULTLINE_APP_KEY: KEY, ...there, NODE_EXTRA_CA_CERTS: path }
       const { code, err } = await start(['call', 'member/list', '{"limit":1}'], given).ended
       expect([code, err]).toEqual([0, expect.stringMatching(/^request \w+\n$/)])
       expect(proxy.asked).toEqual(['CONNECT service.example:443'])
       const unknown = await call(there)
       expect(unknown.code).toBe(1)
-      // Newer versions of Node add details.
+      // Newer versions of Node add details to this message.
       expect(unknown.err).toMatch(
         /not signed by a trusted authority \(self-signed certificate\b.*\)\n.*NODE_EXTRA_CA_CERTS=/,
       )

@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('other users can read only files m
     for (const [words, privacy] of commands) {
       configure(privacy)
       const { code, err } = await run(words, environment(), folder)
-      // Status 3: a gate of the report failed.
+      // Status 3 means that a gate of the report failed.
       expect([words, code === 3 ? 0 : code, err]).toEqual([words, 0, err])
       expect([words, openFiles()]).toEqual([words, []])
     }

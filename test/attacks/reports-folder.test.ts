@@ -93,7 +93,7 @@ describe('a stray file in the folder of reports', () => {
     let log = ''
     running.process.stderr!.on('data', (chunk) => {
       log += chunk
-      // A second signal would end it at once.
+      // A second signal would end the process at once.
       if (log.includes('schedule started') && !running.process.killed) running.process.kill('SIGTERM')
     })
     const { code, err } = await running.ended

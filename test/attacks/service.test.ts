@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await open({ incidents: 2_000, now: NOW })
 })
 
-/** Changes an answer like a hostile service. Undefined leaves it unchanged, null means that the function answered. */
+/** Changes an answer as a hostile service would. Undefined leaves it unchanged, null means that it was sent already. */
 type Twist = (data: Json, input: Json, response: ServerResponse, count: number) => unknown
 
 /** The sandbox behind a proxy that changes the answers of some operations. */
@@ -57,7 +57,7 @@ async function hostile(operations: string | readonly string[], twist: Twist) {
   }
 }
 
-/** Runs a sync of it as a process, of four windows by default. Also returns its peak memory in MB. */
+/** Syncs from this address as a process, by default four windows. Also returns its peak memory in MB. */
 async function sync(baseUrl: string, since = '8d') {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-hostile-'))
   preparedWarehouse(join(folder, 'faultline.duckdb'), ACCOUNT_ID)
@@ -134,7 +134,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     })
     const result = await sync(proxy.baseUrl)
     expectOneSentence(result, 'incidents', /^incident\/list: the answer is larger than 16 MB/)
-    expect(proxy.asked()).toBeLessThanOrEqual(44) // 4 windows, each: 5 page sizes, then its halves and quarters
+    expect(proxy.asked()).toBeLessThanOrEqual(44) // Each of 4 windows is read in 5 page sizes, then in smaller parts.
   })
 
   test('many pages of the largest allowed size at once', async () => {

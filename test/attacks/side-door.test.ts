@@ -7,7 +7,7 @@ import { NOW, open } from '../support/sandbox.ts'
  * endpoints. A page of any origin could set faults and the clock.
  */
 
-/** One request with exactly these headers. */
+/** Sends one request with exactly these headers. */
 function ask(url: string, headers: Record<string, string>, body?: string): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method: body === undefined ? 'GET' : 'POST', headers }, async (response) => {

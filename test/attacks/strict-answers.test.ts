@@ -163,7 +163,7 @@ test('an incident whose alerts recovered is closed by its channel, unless automa
       if (row.end_time === 0) continue
       const isDisabled = channels.get(row.channel_id)?.disable_auto_close === true
       if (isDisabled) {
-        // Only a member may have closed it before its alerts recovered.
+        // Before its alerts recovered, only a member may have closed it.
         if (row.progress === 'Closed' && row.close_time >= row.end_time) {
           expect([row.incident_id, row.closer_id]).not.toEqual([row.incident_id, 0])
           seen.byHand++

@@ -23,7 +23,7 @@ for (const count of option('accounts', '1,4').split(',').map(Number)) {
   console.log(JSON.stringify({ ...done, times_one: round(done.seconds / first) }))
 }
 
-/** One first sync of this number of accounts with the incidents of 800 days. */
+/** One first sync of this number of accounts, over incidents of 800 days. */
 async function syncOf(accounts: number) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   const sandboxes = []

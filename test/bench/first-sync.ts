@@ -14,10 +14,10 @@ export async function firstSync(options: {
   baseUrl: string
   appKey: string
   path: string
-  /** Unix seconds. By default 800 days ago, before the first incident of a company of a million. */
+  /** Unix seconds. By default 800 days ago, before the first incident of a company with a million incidents. */
   since?: number | undefined
   memory?: string | undefined
-  /** Share of the limits. */
+  /** Share of the rate limits that the client may use. */
   quota?: number | undefined
 }): Promise<SyncResult> {
   const { baseUrl, appKey, path, since, memory, quota = Number.POSITIVE_INFINITY } = options

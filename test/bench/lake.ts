@@ -52,7 +52,7 @@ async function timed<Result>(act: () => Promise<Result>): Promise<[number, Resul
   return [round((performance.now() - began) / 1_000), result]
 }
 
-/** Puts an account's working file in place, as its sync would leave it. */
+/** Puts the working file of an account in place, as its sync would leave it. */
 async function settle(made: string, account: number): Promise<void> {
   const { files } = await resolveStorage(lake)
   makeFolder(files)

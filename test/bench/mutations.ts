@@ -63,7 +63,7 @@ function isComment(text: string, index: number): boolean {
   return text.slice(text.lastIndexOf('\n', index) + 1, index).includes('--')
 }
 
-/** Its second computation, then the tests that name it, most mentions first. If none exist, those of relations that use it. */
+/** The second computation, then tests that name the relation, most mentions first. If none do, those of its users. */
 function testsOf(folder: string, relation: string): string[] {
   const text = (file: string) => readFileSync(join(folder, file), 'utf8')
   const all = (place: string, of: RegExp) =>
@@ -102,12 +102,12 @@ function vitest(folder: string, args: readonly string[], env: Record<string, str
     cwd: folder,
     env: { ...process.env, ...env },
     maxBuffer: 1e9,
-    // An endless recursion counts as noticed, too.
+    // An endless recursion also counts as noticed.
     timeout: 300_000,
   })
 }
 
-/** The files of `npm test` or `npm run test:slow`. Tests that run each time should notice a mutation. */
+/** The files of `npm test` or `npm run test:slow`. A mutation should be noticed by tests that run each time. */
 async function listed(folder: string): Promise<Set<string>> {
   const { stdout } = await vitest(folder, ['list', '--filesOnly', '--mode', values.mode])
   return new Set(stdout.split('\n').filter((file) => file !== LONG))
@@ -120,7 +120,7 @@ async function notices(folder: string, file: string, relation: string): Promise<
   )
 }
 
-/** Whether a file passes without a mutation. Otherwise its failure would count as noticed. */
+/** Whether a file passes if nothing was mutated. Otherwise its failure would count as noticed. */
 const healthy = new Map<string, boolean>()
 
 async function isHealthy(folder: string, file: string, relation: string): Promise<boolean> {

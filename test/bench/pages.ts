@@ -7,7 +7,7 @@ import { buildWorld } from '../../dist/sandbox/world/build-world.js'
 /** Rows of one page, as the sync asks for them. */
 const PAGE = 100
 
-/** The moment of all benches, so that every run reads the same records. */
+/** The time of all benches, so that every run reads the same records. */
 export const NOW = Date.UTC(2026, 0, 1) / 1_000
 
 /** Pages of /incident/list over a made-up company, as the bytes of answers, made one by one to save memory. */

@@ -15,22 +15,22 @@ import { leastSeconds, PER_MINUTE } from './least-seconds.js'
 import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
 
-/** The result of one client. Times use the common clock. */
+/** The counts and times of one client. Times use the common clock. */
 interface Burst {
   startedAt: number
   endedAt: number
   cpuUs: number
 }
 
-/** The time after an answer at which its request has left every window of a second, or of a minute. */
+/** After this time, a request has left every window of a second, or of a minute. */
 const A_SECOND_IS_OVER_MS = 1_500
 const A_MINUTE_IS_OVER_MS = 61_000
 
-/** Requests that warm the sandbox up. Those without a key compile it, those with one last a few seconds. */
+/** Requests that warm up the sandbox. Those without a key make it compile. Those with a key last a few seconds. */
 const WARM_WITHOUT_KEY = 3_000
 const WARM_WITH_KEY = 300
 
-/** The parallel requests, which are the client's maximum. */
+/** The number of parallel requests, which is the maximum of the client. */
 const CALLERS = 50
 
 const self = fileURLToPath(import.meta.url)
@@ -110,7 +110,7 @@ async function many(count: number, act: () => Promise<unknown>) {
   await Promise.all(Array.from({ length: CALLERS }, caller))
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a new connection. */
 async function askOnce(url: string) {
   const asking = request(url, { method: 'POST', agent: false })
   asking.end('{"team_ids":[1]}')

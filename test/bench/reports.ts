@@ -97,7 +97,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The same reader, whose sessions report statements that take longer than 50 ms. */
+/** The same reader, but its sessions report statements that take longer than 50 ms. */
 function telling(reader: Reader): Reader {
   const timed = async <Result>(what: string, act: () => Promise<Result>): Promise<Result> => {
     const [from, cpuFrom] = [performance.now(), cpu()]

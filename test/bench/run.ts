@@ -1,4 +1,4 @@
-/** `npm run bench` runs short versions of the measurements of test/bench/README.md. Each is a separate process. */
+/** `npm run bench` runs short versions of the measurements in test/bench/README.md, each as a separate process. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { hasReal } from './pages.js'

@@ -17,7 +17,7 @@ export interface Seen {
 export interface SandboxProcess {
   baseUrl: string
   appKey: string
-  /** Its own time, Unix seconds. */
+  /** The time of the sandbox, Unix seconds. */
   now: number
   seen(): Promise<Seen>
   stop(): void

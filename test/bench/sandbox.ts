@@ -67,7 +67,7 @@ async function page(request: Record<string, unknown>): Promise<string> {
   return text
 }
 
-/** Pages and bytes that one reader receives until the time is over. Reads windows of a day, each by cursor to its end. */
+/** Pages and bytes that one reader receives until the time is over. It reads each day by cursor to the end. */
 async function read(reader: number, until: number): Promise<{ pages: number; bytes: number }> {
   let pages = 0
   let bytes = 0

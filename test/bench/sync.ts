@@ -47,7 +47,7 @@ async function one(baseUrl: string, appKey: string) {
   try {
     const startedAt = performance.now()
     const result = await firstSync({ baseUrl, appKey, path, memory })
-    // Including opening and publishing, which the sync's own record cannot count.
+    // This includes opening and publishing, which the record of the sync cannot count.
     const seconds = (performance.now() - startedAt) / 1_000
     const cpu = process.cpuUsage(cpuBefore)
     return {

@@ -43,7 +43,7 @@ function show(world: string, { at5, at1, said }: Alarms) {
   console.log(`${world.padEnd(60)}${percent(at5)}${percent(at1)}${percent(said)}`)
 }
 
-// "Statistics" in sql/README.md lists the promises of verdicts.
+// The section "Statistics" of sql/README.md lists the guaranteed rates.
 console.log(`${'weeks that hang together'.padEnd(60)}  at 5  at 1  said  poss ratio level`)
 for (const weeks of [4, 13])
   for (const world of [

@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     test('reaches every link, field and scrolling part with the keyboard, and sees the focus', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore?title=search`)
-      // Plus the field and its button.
+      // The form adds a field and its button.
       const wanted = (await page.evaluate(inPage.keyboardStops)) + 2
       let reached = 0
       let invisible = ''

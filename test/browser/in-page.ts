@@ -34,7 +34,7 @@ declare const axe: {
 }
 declare function getComputedStyle(element: PageElement): Record<string, string>
 
-/** Counts of what a strict page excludes, and the margin that its style sheet removes. */
+/** Counts what a strict page must not contain, and returns the margin that its style sheet removes. */
 export function contents() {
   return {
     scripts: document.scripts.length,

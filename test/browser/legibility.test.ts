@@ -22,14 +22,14 @@ const shots = process.env.FAULTLINE_SCREENSHOTS
 const some = ['forty', 'sixty teams', 'all open', 'hostile', 'a storm', 'teams by the hundred']
 const looked = Object.entries(worlds).filter(([name]) => inject('isRelease') || some.includes(name))
 
-/** Maximum number of A4 pages by report. */
+/** Maximum number of A4 pages for each report. */
 const most: Record<string, number> = {
   'executive-summary': 1,
   'on-call-handover': 3,
   'reliability-review': 5,
 }
 
-/** A table of two hundred teams needs a sheet for each fifty, and one for its head. */
+/** Returns the number of sheets. A table of two hundred teams needs one for each fifty, and one for its head. */
 const sheetsOf = (world: string, name: string) =>
   world === 'teams by the hundred' && name === 'team-overview' ? 5 : (most[basename(name)] ?? 4)
 

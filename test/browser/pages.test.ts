@@ -17,7 +17,7 @@ import * as inPage from './in-page.ts'
 import { largestTeam } from './worlds.ts'
 
 const names = listReports('reports').map(({ name }) => name)
-/** Includes two pages of one team, whose layout is denser. */
+/** Includes two pages for a single team, whose layout is denser. */
 const pages = [...names, 'team/reliability-review', 'team/mtta-mttr']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Optional folder for screenshots and printed pages. */
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       shots &&
       (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
-    test('opens from a file without requests, and its policy blocks scripts', async () => {
+    test('opens from a file, sends no requests, and blocks scripts by its policy', async () => {
       expect(requests).toEqual([address(name)])
       expect(said).toEqual([])
       // Without the style sheet the body has a margin.

@@ -11,7 +11,7 @@ interface Sizes {
   incidents: number
   days?: number
   teams?: number
-  /** Share of the severity. The rest is Info. */
+  /** Share of this severity. The rest of the incidents are Info. */
   critical?: number
   warning?: number
   /** Share of open incidents. */

@@ -75,7 +75,7 @@ describe('faultline compare', () => {
     expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
   })
 
-  test('names the first day of a possible comparison, for one event or for all', async () => {
+  test('names the first day of a possible comparison, for one event or for all events', async () => {
     const { out } = await ask()
     expect(out.match(/Cannot be told before 25\sMay\s2026\./g)).toHaveLength(3)
     expect(out).toContain('new rota, 2')

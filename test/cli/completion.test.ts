@@ -7,7 +7,7 @@ import { run } from '../support/cli.ts'
 
 const isThere = (program: string) => spawnSync(program, ['--version']).status === 0
 
-/** The suggestions of bash for the last word of a line. */
+/** Returns the suggestions of bash for the last word of a line. */
 function offered(script: string, words: readonly string[]): string[] {
   const line = words.map((word) => `'${word}'`).join(' ')
   const ask = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _faultline; printf '%s\\n' "\${COMPREPLY[@]}"`

@@ -58,7 +58,7 @@ describe('an answer', () => {
     })
   })
 
-  it('gives the request id of its body, else of its header, else null', async () => {
+  it('has the request id of its body, else of its header, else null', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {
@@ -67,7 +67,7 @@ describe('an answer', () => {
     })
   })
 
-  it('gives the time of the service if its header has one', async () => {
+  it('has the time of the service if its header has one', async () => {
     const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
     const wrong = text(200, '{"data":{}}', { date: 'noon' })
     const undated: Step = (res, seen, count) => {
@@ -84,7 +84,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that breaks the contract names each place, and `read` returns it unchanged', async () => {
+  it('causes an error that names each place if it breaks the contract, and `read` returns it unchanged', async () => {
     const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
     await withService([data(`{"items":${items}}`)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
@@ -153,7 +153,7 @@ describe('an answer that cannot be read', () => {
       /is compressed \(gzip\), which was not requested/,
       1,
     ],
-  ])('with %s is reported in one sentence after few requests', async (_, step, sentence, requests) => {
+  ])('is reported in one sentence after few requests if it has %s', async (_, step, sentence, requests) => {
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ContractError)

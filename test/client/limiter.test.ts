@@ -6,7 +6,7 @@ import { RATE_LIMITS } from '../../src/contract/limits.ts'
 import { realEffects } from '../../src/effects.ts'
 import { mostInWindow } from './max-requests-in-window.ts'
 
-/** One request. Sent at `at`, it takes `forth` ms to the service and `back` ms to return. `isLost` means that no answer comes. */
+/** One request. Sent at `at`, it takes `forth` ms to the service and `back` ms to return. `isLost` means no answer. */
 interface Trip {
   at: number
   forth: number
@@ -36,7 +36,7 @@ async function simulate(trips: readonly Trip[], limits: readonly RateLimit[]): P
   return arrivals.sort((a, b) => a - b)
 }
 
-/** The most requests in any window of a limiter whose windows begin at multiples of `windowMs` after `phase`. */
+/** Returns the most requests in any window of a limiter whose windows begin `phase` after multiples of `windowMs`. */
 function mostInFixedWindow(arrivals: readonly number[], windowMs: number, phase: number): number {
   const counts = new Map<number, number>()
   for (const arrival of arrivals) {
@@ -79,7 +79,7 @@ describe('every sliding window', () => {
   })
 
   it('stays within its limit, whatever is delayed or lost', async () => {
-    // In parallel, because each takes seconds.
+    // The properties run in parallel, because each takes seconds.
     await fc.assert(
       fc.asyncProperty(fc.array(world, { minLength: 20, maxLength: 20 }), async (worlds) => {
         await Promise.all(
@@ -100,7 +100,7 @@ describe('every sliding window', () => {
             for (const { requests, windowMs } of limits) {
               expect(mostInWindow(arrivals, windowMs)).toBeLessThanOrEqual(requests)
               expect(mostInFixedWindow(arrivals, windowMs, phase)).toBeLessThanOrEqual(requests)
-              // The service may count whole milliseconds, and count both ends.
+              // The service may count in whole milliseconds, and may count both ends of a window.
               expect(mostInWindow(inTicks, windowMs + 1)).toBeLessThanOrEqual(requests)
             }
           }),

@@ -4,7 +4,7 @@ import type { Client } from '../../src/client/client.ts'
 import { cursorPages, numberedPages, type PageBody, type Pages, pages } from '../../src/client/paging.ts'
 import { ContractError } from '../../src/errors.ts'
 
-/** Runs the pages against a service that is a function, and returns the bodies it received. */
+/** Requests all pages from a service that is a function, and returns the bodies that it received. */
 function drive<Body>(bodies: Pages<Body>, answer: (body: Body) => unknown): Body[] {
   const asked: Body[] = []
   for (let next = bodies.next(); !next.done; next = bodies.next(answer(next.value))) asked.push(next.value)

@@ -21,7 +21,7 @@ const forms = (key: string) => [
 ]
 
 describe('redact', () => {
-  it("leaves the names of an error's properties unchanged, however short the secret", () => {
+  it("does not change the names of an error's properties, however short the secret", () => {
     const error = redact(new NetworkError('exit next', { next: 'x' }), ['x'])
     expect(error.exitCode).toBe(1)
     expect(error.message).not.toContain('x')
@@ -61,7 +61,7 @@ describe('redact', () => {
     )
   })
 
-  it('leaves the base64 form of a short secret, because it occurs in many texts', () => {
+  it('does not change the base64 form of a short secret, because it occurs in many texts', () => {
     const text = Buffer.from('short').toString('base64')
     expect(redact(text, ['short'])).toBe(text)
   })
@@ -70,7 +70,7 @@ describe('redact', () => {
     expect(redact('<100%25>', ['100%'])).toBe('<[redacted]>')
   })
 
-  it('leaves all other text unchanged', () => {
+  it('does not change any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('secret'))

@@ -24,7 +24,7 @@ describe('a redirect', () => {
     },
   )
 
-  it('to another page advises to check the address', async () => {
+  it('causes the advice to check the address if it leads to another page', async () => {
     const step = text(302, '<html>', { location: '/login?next=%2Fincident%2Flist' })
     await withService([step], async (client, { baseUrl }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -80,12 +80,12 @@ describe('parseRedirect', () => {
     ['https://eu.example/team/infos', 'https://eu.example/team/infos', 'https://eu.example'],
     ['//eu.example/api/team/infos', 'https://eu.example/api/team/infos', 'https://eu.example/api'],
     ['/v2/team/infos', 'https://service.example/v2/team/infos', 'https://service.example/v2'],
-    // Another operation, or the same address.
+    // These lead to another operation, or to the same address.
     ['/team/infos/', 'https://service.example/team/infos/', undefined],
     ['', 'https://service.example/api/team/infos', undefined],
     ['infos?a', 'https://service.example/api/team/infos', undefined],
     ['http://eu.example/team/infos', 'http://eu.example/team/infos', undefined],
-    // Hostile addresses.
+    // These addresses are hostile.
     ['https://user:secret@eu.example/team/infos', 'https://eu.example/team/infos', 'https://eu.example'],
     ['https://eu.example/\u001b[31m\u202e', 'https://eu.example/%1B[31m%E2%80%AE', undefined],
     [`https://eu.example/${'x'.repeat(10_000)}/team/infos`, 'https://eu.example', undefined],

@@ -29,7 +29,7 @@ export function hurried(): Effects & { waits: number[]; warnings: unknown[] } {
   }
 }
 
-/** Serves the steps to a client, and closes both. */
+/** Serves the steps to a client while `act` runs, and closes both afterwards. */
 export async function withService<T>(
   steps: Step[],
   act: (client: Client, server: Awaited<ReturnType<typeof scriptedServer>>) => Promise<T>,
@@ -50,7 +50,7 @@ export async function withService<T>(
   }
 }
 
-/** The error with which a promise is rejected. */
+/** Returns the error with which a promise is rejected. */
 export const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable('it should have failed'),

@@ -18,7 +18,7 @@ describe('stopping', () => {
         // The queued calls were not sent first.
         expect(seen).toHaveLength(1)
       },
-      // With one request a second, the others wait.
+      // At one request per second, the other calls wait.
       { quota: 0.02, timeoutMs: 20_000 },
     )
   })

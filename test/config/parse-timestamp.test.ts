@@ -17,7 +17,7 @@ test.each([
 
 test.each([
   ...['garbage', '', '2026-02-30T', '99999999d', '9'.repeat(400).concat('d'), '1969-12-31'],
-  // Days that do not exist in their month.
+  // These days do not exist in their month.
   ...[
     '2026-02-30',
     '2026-06-31',
@@ -27,7 +27,7 @@ test.each([
     '2026-02-29',
     '2026-02-30T08:00:00Z',
   ],
-  // Hours that do not exist, and times without a zone.
+  // These hours do not exist, or these times have no zone.
   ...['2026-02-01T25:00Z', '2026-02-01T08:60Z', '2026-02-01T08:00', '2026-02-01T08:00+25:00'],
 ])('%s is rejected with the name of its field', (text) => {
   expect(() => parseMoment(text, now, '--since')).toThrow(ConfigError)
@@ -37,7 +37,7 @@ test.each([
 })
 
 test.each([
-  // Clocks go forward that night in Berlin, and exactly at midnight in Beirut.
+  // Clocks go forward that night, in Berlin at 02:00 and in Beirut exactly at midnight.
   ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00Z'],
   ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00Z'],
   ['2026-03-29', 'Asia/Beirut', '2026-03-28T22:00:00Z'],

@@ -35,7 +35,7 @@ function inside(field: Schema, path: string): string[] {
   ]
 }
 
-/** Fields that most companies never need, in a table of their own. */
+/** Fields that most companies never need. They are in a separate table. */
 const ADVANCED = new RegExp(
   [
     /accountId|accounts\[\]\.(accountId|quota|since|schedule)|lake\..*|publishSql/,

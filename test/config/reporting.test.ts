@@ -10,7 +10,7 @@ import { type Band, defaultSettings } from '../../src/settings/settings.ts'
 const settings = (reporting: object) =>
   settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
 
-/** The band of an hour, as a view finds it. */
+/** Returns the band of an hour as a view finds it. */
 const bandOf = (bands: readonly Band[], weekday: number, hour: number) =>
   bands
     .filter((each) => each.weekdays.includes(weekday) && each.from_hour <= hour && hour < each.to_hour)
@@ -94,7 +94,7 @@ test('a null target is removed, and a severity without targets has 0 rows', () =
 })
 
 describe('targets', () => {
-  test('that are built in can be disabled, with their objectives', () => {
+  test('can be disabled if they are built in, together with their objectives', () => {
     const targets = { defaults: false, Warning: { ack: '10m' } }
     expect(settings({ targets }).targets).toEqual([
       { severity: 'Warning', ack_target_s: 600, resolve_target_s: null, ack_goal: null, resolve_goal: null },
@@ -102,7 +102,7 @@ describe('targets', () => {
     expect(settings({ targets: { defaults: false } }).targets).toEqual([])
   })
 
-  test('for a team or a dimension inherit missing fields from the severity, and have a row for each measure', () => {
+  test('inherit missing fields from the severity if they are for a team or a dimension, with a row for each measure', () => {
     const { ownTargets } = settings({
       dimensions: { service: 'label.service', region: 'label.region' },
       workingHours: { office: { from: 9, to: 17 } },
@@ -161,7 +161,7 @@ describe('hours', () => {
     expect(bandOf(settings({ hours: '24x7' }).bands, 7, 3)).toBe('work')
   })
 
-  test('that cross midnight end on the next day', () => {
+  test('end on the next day if they cross midnight', () => {
     const { bands } = settings({ hours: [{ band: 'work', days: 'Fri', from: 22, to: 6 }] })
     expect([bandOf(bands, 5, 23), bandOf(bands, 6, 5), bandOf(bands, 5, 5), bandOf(bands, 6, 6)]).toEqual([
       'work',
@@ -291,7 +291,7 @@ describe('events', () => {
       ],
       /events\.1\.name: duplicate event name "rota"/,
     ],
-  ])('that are wrong are rejected: %j', (events, message) => {
+  ])('are rejected if they are wrong: %j', (events, message) => {
     expect(() => of(...(events as object[]))).toThrow(message)
   })
 })

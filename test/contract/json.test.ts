@@ -36,7 +36,7 @@ const { value: anyValue } = fc.letrec((tie) => ({
     { depthSize: 'small' },
     leaf,
     fc.array(tie('value'), { maxLength: 4 }),
-    // Makes them own properties whatever their name, as JSON.parse does.
+    // Makes these own properties whatever their names, as JSON.parse does.
     fc
       .array(fc.tuple(word, tie('value')), { maxLength: 4 })
       .map((entries) => Object.fromEntries(entries) as unknown),

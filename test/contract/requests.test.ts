@@ -8,9 +8,9 @@ const md5 = '0123456789abcdef0123456789ABCDEF'
 const many = (count: number, value: unknown = 1) => Array.from({ length: count }, () => value)
 const window = { start_time: 1_000_000, end_time: 1_000_000 + 86_400 }
 const DAYS_31 = 31 * 86_400
-/** One character for people and for the document, but two UTF-16 units and four bytes. */
+/** One character for people and for the document, but two units in UTF-16 and four bytes in UTF-8. */
 const emoji = '🔥'
-/** The largest int64, and one more. */
+/** The largest int64. */
 const top = 2n ** 63n - 1n
 /** The largest uint64. */
 const utop = 2n ** 64n - 1n

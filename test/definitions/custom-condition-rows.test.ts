@@ -23,7 +23,7 @@ interface Part<Value> {
   of(row: Row): Value | null
 }
 
-/** Fixes the type parameter, which `map` would not infer. */
+/** Fixes the type parameter, which TypeScript would not infer from `map`. */
 const part = <Value>(text: string, of: (row: Row) => Value | null): Part<Value> => ({ text, of })
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`

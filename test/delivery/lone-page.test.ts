@@ -13,7 +13,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { deliveringOfTests, mailTo, targets } from './delivering.ts'
 
-/** A page that is attached, saved or printed is without its folder, so it must not link to one. */
+/** A page that is attached, saved or printed does not have its folder beside it, so it must not link to the folder. */
 const to = deliveringOfTests()
 let result: ReportResult
 const folder = mkdtempSync(join(tmpdir(), 'faultline-lone-'))

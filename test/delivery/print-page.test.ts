@@ -12,7 +12,7 @@ import { hookServer } from '../support/server.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-print-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Calls with another `CHROMIUM` and another path. */
+/** Calls `act` with another `CHROMIUM` and another path. */
 async function withEnvironment<Result>(changes: Record<string, string>, act: () => Promise<Result>) {
   const before = { CHROMIUM: process.env.CHROMIUM, PATH: process.env.PATH }
   Object.assign(process.env, changes)

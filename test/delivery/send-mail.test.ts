@@ -149,7 +149,7 @@ test('a connection that is refused is a transient error', async () => {
 
 test('neither login nor mail is sent to another machine over an unencrypted connection', async () => {
   server = await smtpServer()
-  // The server is this machine, but the address is not known as one of it.
+  // The server is this machine, but its address is not recognized as local.
   const sent = sendMail(letter(), target({ host: '0.0.0.0', login: { user: 'u', password: 'p' } }), never)
   await expect(sent).rejects.toMatchObject({
     isTransient: false,

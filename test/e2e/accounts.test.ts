@@ -18,7 +18,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
   warehouse = join(folder, 'faultline.duckdb')
-  // Both use one seed, so all ids except the account's are equal.
+  // Both sandboxes use one seed, so all ids are equal except those of the accounts.
   emea = await startSandbox({ now: NOW, incidents: 150, accountId: 11, limits: false })
   apac = await startSandbox({
     now: NOW,
@@ -51,7 +51,7 @@ afterAll(async () => {
 const faultline = (...args: string[]) => run(args, environment, folder)
 const query = (sql: string) => withConnection(warehouse, (connection) => objects(connection, sql))
 
-/** Ids, titles and times of an account's incidents, in the file and at its service. */
+/** Expects the ids, titles and times of the incidents of an account to be equal in the file and at its service. */
 async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> {
   const stored = await query(`
     select incident_id, title, progress, epoch(updated_at)::int as updated_at from incidents

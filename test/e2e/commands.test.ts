@@ -31,7 +31,7 @@ describe('every command', async () => {
     ])
   })
 
-  test('that requires a lake is a subcommand of `lake`, and no other command is', async () => {
+  test('is a subcommand of `lake` if it requires a lake, and only then', async () => {
     for (const name of ['work', 'maintain']) {
       expect((await run(['lake', name, '--help'])).out).toContain(`Usage: faultline lake ${name}`)
       expect((await run([name])).code).toBe(2)
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a command with a text as its standard input. */
+/** Runs a command that reads this text from standard input. */
 function fed(args: readonly string[], input: string): Promise<{ code: number | null; told: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
   let told = ''

@@ -7,7 +7,7 @@ import { run } from '../support/cli.ts'
 import { smtpServer } from '../support/mail-server.ts'
 import { hookServer } from '../support/server.ts'
 
-/** A folder's own small reports, because test/delivery covers how the included ones look when sent. */
+/** Small custom reports in the folder, because test/delivery covers the look of the included ones. */
 function plainReports(folder: string, ...names: readonly string[]) {
   mkdirSync(join(folder, 'mine'))
   for (const name of names)

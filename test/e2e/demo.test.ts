@@ -15,7 +15,7 @@ test('the demo leaves pages, tables and a warehouse, and changes no other wareho
   const first = demo()
   const own = () => readdirSync(join(folder, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))
   await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: 20_000, interval: 10 })
-  // The first demo is paused while another one tries.
+  // The first demo is paused while a second one tries to start.
   first.process.kill('SIGSTOP')
   const other = await demo().ended
   first.process.kill('SIGCONT')
@@ -43,7 +43,7 @@ test('a second demo starts afresh', async () => {
   child.stdout!.on('data', (chunk) => {
     out += chunk
   })
-  // Its pages are those of the first.
+  // Its pages are those of the first demo.
   await vi.waitFor(() => expect(out).toMatch(/^Synced: .*\n/m), { timeout: 20_000, interval: 10 })
   child.kill('SIGKILL')
   await ended
@@ -72,7 +72,7 @@ test('a report or a query of the demo needs no key, even if the configuration na
   expect(sync.err).toContain('app-key')
   expect(sync.err).toContain('FAULTLINE_APP_KEY')
 
-  // It reads its standard input.
+  // This command reads its standard input.
   const empty = await start(['sql'], {}, folder).ended
   expect(empty.code).toBe(2)
   expect(empty.err).toContain('The query is missing.')

@@ -134,7 +134,7 @@ describe('a command fails in the same way for', () => {
     evil.close()
   })
 
-  test('a failed sync is not hidden by the published one', async () => {
+  test('a failed sync is not hidden by an earlier published one', async () => {
     expect((await run(['status'], environment, folder)).code).toBe(0)
     await withFaults({ slow_ms: 300 }, async () => {
       const stopped = start(['sync', '--full'], environment, folder)

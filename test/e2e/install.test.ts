@@ -64,7 +64,7 @@ test.skipIf(!hasOwnMounts)(
     writeFileSync(join(folder, 'package.json'), '{ "private": true }')
     const tried = npm(['install', '--prefer-offline', '--no-audit', `./${tarball}`], folder)
     if (tried.status !== 0) context.skip(`the dependencies could not be installed: ${tried.stderr}`)
-    // The service's user reaches it by no other way than the guide's.
+    // The user of the service can reach the folder only as the guide describes.
     chmodSync(folder, 0o711)
     writeFileSync(join(folder, 'app-key'), sandbox.appKey)
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ baseUrl: sandbox.baseUrl }))

@@ -69,7 +69,7 @@ describe('the key is found only in the request', () => {
       ['call', 'member/list', '{"limit":1}'],
     ]) {
       const ended = await run(['--verbose', ...command], there, folder)
-      // The sandbox's made-up key is printed on purpose. The user of a given key knows it.
+      // The sandbox prints its made-up key on purpose. The user of a configured key knows it.
       expect([command[0], ended.code, ended.err]).toEqual([command[0], 0, expect.anything()])
       expectNoKey(ended)
     }
@@ -78,7 +78,7 @@ describe('the key is found only in the request', () => {
 
   test('after a resource that failed because of it, in the record of the run', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
-    // A week later every channel is requested again. A refused channel is quarantined, a refused list fails its resource.
+    // A week later all channels are requested again. A refused one is quarantined, a refused list fails its resource.
     await advance(8 * 86_400)
     const ended = await run(['--verbose', 'sync'], there, folder)
     expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('InvalidParameter')])
@@ -101,7 +101,7 @@ describe('the key is found only in the request', () => {
         const thrower = join(own, 'thrower.mjs')
         const asked = join(own, 'asked')
         const baseUrl = await serve(() => writeFileSync(asked, ''))
-        // It is thrown during the first request, when the process has the key.
+        // The error is thrown during the first request, when the process has the key.
         writeFileSync(
           thrower,
           `import { existsSync, rmSync } from 'node:fs'

@@ -79,7 +79,7 @@ describe('a sync that is killed or whose service fails', () => {
     const pages = stored?.pages as number
     expect(pages).toBeGreaterThanOrEqual(isLarge ? 200 : 60)
     expect(requests() - pages).toBeLessThanOrEqual(pages / 10)
-    // The next run knew the requests of the killed one.
+    // The next run knew which requests the killed run had sent.
     expect(sandbox?.stats().rate_limited).toBe(0)
   }, 300_000)
 
@@ -96,7 +96,7 @@ describe('a sync that is killed or whose service fails', () => {
       expect(end.err).not.toMatch(/^\s+at /m)
       const status = await run(['status'], environment, folder)
       expect(status.err).toContain('No warehouse found')
-      // How far it is.
+      // The status shows the progress of the sync.
       expect(status.out).toMatch(/^incidents +[1-9]\d* .* [1-9]\d*$/m)
       expect(status.out).toMatch(/^ *1 .* (failed|interrupted) /m)
       expect((await run(['sync'], environment, folder)).code).toBe(0)

@@ -30,7 +30,7 @@ function complain(request: IncomingMessage, response: ServerResponse, status: nu
   response.end(JSON.stringify({ request_id: `r-${encodeURIComponent(KEY)}`, error }))
 }
 
-/** The service, but for paths that it refuses with the key in its answer. */
+/** Passes requests to the service, except for paths that it refuses with the key in its answer. */
 export function inFrontOf(baseUrl: string, ...refused: readonly string[]): Promise<string> {
   return serve(async (request, response) => {
     if (refused.some((path) => request.url?.startsWith(path)))

@@ -50,12 +50,12 @@ test('every block of every page is run by a test, or a comment above it names it
     expect(open.some((block) => page.test(block.page) && language.test(block.language))).toBe(true)
   const lines = open.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))
   for (const [pattern] of ELSEWHERE) expect(lines.some((line) => pattern.test(line))).toBe(true)
-  // A mark may name the test that covers as much as possible.
+  // A comment of a block may name the test that covers most of it.
   for (const { needs } of all)
     for (const [path] of needs?.matchAll(/test\/[\w/-]+\.test\.ts/g) ?? []) expect(files).toContain(path)
 })
 
-/** Each installs, and syncs and reports twice. */
+/** Each newcomer installs once, then syncs and reports twice. */
 const places = inject('isRelease') ? ['a clone', 'an installed tarball'] : ['a clone']
 describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-newcomer-'))
@@ -69,7 +69,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
         resolve({ code: error ? Number(error.code ?? 1) : 0, said: out + err }),
       ),
     )
-  /** Runs a block of a page, as far as possible. A command without an end gets Ctrl-C when its page exists. */
+  /** Returns the lines of a block that can run. A command without an end gets Ctrl-C when its page exists. */
   const lines = (page: string, place: number) =>
     blocks(page, 'sh')
       [place]!.split('\n')
@@ -95,7 +95,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
     expect(status).toBe(0)
   }, 600_000)
   afterAll(() => {
-    // npx and the program that it started.
+    // Kills npx and the program that it started.
     if (sandbox?.pid) process.kill(-sandbox.pid)
     rmSync(folder, { recursive: true, force: true })
   })

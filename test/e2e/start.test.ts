@@ -10,7 +10,7 @@ import { type HookServer, hookServer } from '../support/server.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences } from '../support/truth.ts'
 
-/** A night every six seconds, and a report a little later. */
+/** A sync every six seconds, and a report a little later. */
 const SYNC = '*/6 * * * * *'
 const REPORT = '3-57/6 * * * * *'
 
@@ -51,7 +51,7 @@ function configure(baseUrl: string): void {
       timezone: 'Europe/Berlin',
       schedule: {
         sync: SYNC,
-        // Otherwise each of the others would be made once first.
+        // Otherwise a first start would make each of the other reports.
         reports: { ...others, 'mtta-mttr': REPORT },
         retention: { runs: 2 },
       },
@@ -108,7 +108,7 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   const reportOf = (state: Health) => state.jobs['report:mtta-mttr']
   const made = await until('the first page', (state) => typeof reportOf(state)?.succeededAt === 'string')
   expect(readFileSync(join(folder, 'out/index.html'), 'utf8')).toContain('"mtta-mttr.html"')
-  // The first page is for its administrator and not sent. On a busy machine the next one begins at once.
+  // The first page is for the administrator and is not sent. On a busy machine the next one begins at once.
   await until(
     'a report of the schedule',
     (state) => reportOf(state)!.succeededAt! > reportOf(made)!.succeededAt!,
@@ -125,7 +125,7 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   expect(second.code).toBe(1)
   expect(second.err).toContain(`process ${first.process.pid}`)
 
-  // Killed in the middle of a sync.
+  // The process is killed in the middle of a sync.
   await faults('{"slow_ms":100000}')
   await until('a sync that hangs', (state) => syncOf(state).outcome === 'running')
   first.process.kill('SIGKILL')
@@ -152,7 +152,7 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   expect(gone.err).toMatch(/was stopped/)
   await faults('{}')
 
-  // The service moves, so the sync fails and monitors show it.
+  // The service has another address now, so the sync fails and monitors show that.
   const last = begin()
   await until(
     'the sync after the stop',
@@ -168,7 +168,7 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
     healthy: false,
     problems: [expect.stringContaining('sync failed')],
   })
-  // As when its terminal is closed.
+  // The signal is that of a closed terminal.
   last.process.kill('SIGHUP')
   const end = await last.ended
   expect(end.code).toBe(0)

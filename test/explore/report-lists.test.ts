@@ -32,6 +32,6 @@ test('a number of a report links to a list of that length', { timeout: 240_000 }
   reader.close()
   explored.close()
   expect([...found]).toEqual(expect.arrayContaining(['severity', 'team', 'dimension.service', 'period']))
-  // Lists by duration lack a filter.
+  // A list by duration has no filter in the explorer.
   expect(without).toBeGreaterThan(0)
 })

@@ -62,7 +62,7 @@ describe.runIf(hasLake)('copy', () => {
     running.process.kill('SIGKILL')
     expect((await running.ended).signal).toBe('SIGKILL')
   }
-  /** Whether an account is published, by a fast query of PostgreSQL. */
+  /** Returns whether an account is published, by a fast query of PostgreSQL. */
   const isPublished = (name: string) =>
     postgres.ask(name, "select to_regclass('ducklake_data_file') is not null") === 't' &&
     postgres.ask(name, 'select count(*) > 0 from ducklake_data_file') === 't'

@@ -35,7 +35,7 @@ const IN_COMMIT = /insert into [^;]{0,40}ducklake_snapshot/i
 const INCIDENTS = 113n
 const NOW = 1_767_225_600
 
-/** A machine that fails before its commit would leave a race waiting. */
+/** Rejects if a machine fails before its commit, because otherwise the race would wait for ever. */
 const endedEarly = (said: string) => Promise.reject(new Error(`It ended before the cut: ${said}`))
 
 describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its commit', () => {
@@ -66,7 +66,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     return rows[0]!
   }
 
-  /** Cuts a machine off in the commit of account 2, lets another publish it, and heals the network. @returns the first's outcome */
+  /** Cuts a machine off in its commit of account 2 while another publishes it. @returns the outcome of the first */
   async function race(slow: Lake, other: Lake, database: string): Promise<string> {
     await (await read(other, 1n)).publish()
     const paused = await read(slow, 2n)
@@ -156,7 +156,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     onTestFinished(() => sandbox.close())
     const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]
     for (const lake of [cut, other]) Object.assign(lake, { silentMs: 3_000 })
-    // With one burst a second, many requests remain.
+    // At one burst per second, many requests remain.
     const client = createClient({ baseUrl: sandbox.baseUrl, appKey: sandbox.appKey, quota: 0.05 })
     onTestFinished(() => client.close())
     const scope = (now: number) => ({

@@ -94,7 +94,7 @@ describe.runIf(hasLake)('a lake', () => {
     await expect(paused.publish()).rejects.toThrow(/leased to another process/)
     await next.publish()
     expect(await titlesIn(one, 1n)).toEqual(['of the next'])
-    // Its working file was not published, so it starts from the lake.
+    // The working file was not published, so the machine starts from the lake.
     const again = await openWarehouse(one, resources, { accountId: 1n })
     const rows = await again.db.selectFrom('incidents').select('title').execute()
     await again.close()

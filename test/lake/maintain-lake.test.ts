@@ -72,7 +72,7 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
     expect(await membersAt(lake, new Date(Date.now() - 86_400_000))).toEqual(['first'])
     await expect(membersAt(lake, 999n)).rejects.toThrow(/has no snapshot 999/)
     await expect(membersAt(lake, new Date(0))).rejects.toThrow(/has no snapshot of 1970/)
-    // The remains of a dead process, which no snapshot references.
+    // A dead process left this file, which no snapshot references.
     const orphan = join(lake.data, 'main', 'orphan.parquet')
     writeFileSync(orphan, readFileSync(stored(lake)[0]!))
     // Maintenance uses PostgreSQL's clock, because that of this machine may be wrong.
@@ -123,7 +123,7 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
     // A machine with the former rules shows no plain values either.
     await expect(publish(other, 1n, 'PLAINSECRET again')).rejects.toThrow(/other privacy rules/)
     expect(holders()).toEqual([])
-    // Stored rows under the rules. Only the sync can apply them.
+    // Rows are still stored under the former rules. Only the sync can apply the new ones.
     await openUnderRules(lake, strict, { accountId: 1n }).then((warehouse) => warehouse.publish())
     expect(holders()).toEqual([])
     expect(await verifyInLake(lake, 2n)).toEqual([])
@@ -150,12 +150,12 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
     expect(holders(lake, 'PLAINSECRET')).toEqual([])
     expect(await membersAt(lake)).toEqual(['OTHERSECRET'])
     expect(await verifyInLake(lake, 2n)).toEqual([])
-    // Another machine's files go with the same command there.
+    // The same command must run on the other machine to remove its files.
     expect(holders(other, 'PLAINSECRET')).toEqual([join(other.work, '1.duckdb')])
     await publishedAt(other).remove(removed)
     expect(holders(other, 'PLAINSECRET')).toEqual([])
     await publish(lake, 1n, 'again')
-    // The catalog's statistics of columns hold for rows that were not rewritten.
+    // The column statistics of the catalog remain valid for rows that were not rewritten.
     const reader = await openReader(lake, { settings: defaultSettings })
     expect((await reader.query('select member_name from members where account_id > 1')).rows).toEqual([
       ['OTHERSECRET'],

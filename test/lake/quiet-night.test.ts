@@ -107,17 +107,17 @@ describe.runIf(hasLake)('a night in a lake', () => {
     expect(files()).toBeLessThanOrEqual(3)
     for (const [state, rows] of seen) expect(await seenIn(lake, state)).toEqual(rows)
     for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
-    // Another machine starts from it.
+    // Another machine starts from the published copy.
     await (await openWarehouse(postgres.lake('former'), resources, { accountId: 3n })).close()
   })
 })
 
-/** Like a schedule's, with the last month read again. */
+/** Like a scheduled sync, which reads the last month again. */
 const scope = (now: number) => ({
   ...{ now, since: now - 200 * DAY, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
 })
 
-/** Files of rows, and of positions of deleted ones, in the newest snapshot. */
+/** Files of rows, and files with the positions of deleted rows, in the newest snapshot. */
 const LIVE = ['data', 'delete']
   .map(
     (kind) => `select table_name from ducklake_${kind}_file f join ducklake_table t using (table_id)
@@ -125,7 +125,7 @@ const LIVE = ['data', 'delete']
   )
   .join(' union all ')
 
-/** A night of an account. Even accounts get only the sync's notes, odd ones also two new incidents and a changed one. */
+/** Plays a night. Even accounts get only notes of the sync, odd ones also two new incidents and a change. */
 async function publish(lake: Lake, accountId: bigint, night: number): Promise<void> {
   const { db, publish } = await openWarehouse(lake, resources, { accountId })
   const isQuiet = night > 0 && accountId % 2n === 0n
@@ -160,7 +160,7 @@ function objects(lake: Lake): string[] {
     .map((one) => join(one.parentPath, one.name))
 }
 
-/** The tables of these objects. */
+/** Returns the tables that these objects belong to. */
 const tablesOf = (paths: readonly string[]) => paths.map((path) => /main\/(\w+)\//.exec(path)?.[1]).sort()
 
 /** The data that readers see in a snapshot, by default the newest. */

@@ -9,7 +9,7 @@ import { openIfThere, openWarehouse } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-/** How long after a publish began its store goes away: around the copy of rows, the commit, and after it. */
+/** Times after the start of a publish at which its store fails: around the copy of rows, the commit, and after it. */
 const MOMENTS_MS = [20, 300, 1_000]
 
 describe.runIf(hasLake)('an object store that fails while an account is published', () => {
@@ -24,7 +24,7 @@ describe.runIf(hasLake)('an object store that fails while an account is publishe
     await postgres?.stop()
   })
 
-  test('leaves whole accounts, and the next run completes', async (context) => {
+  test('does not leave partial accounts, and the next run completes', async (context) => {
     if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
     const lake = postgres.lake('away', store.fields)
     await publishAs(lake, 0)
@@ -35,14 +35,14 @@ describe.runIf(hasLake)('an object store that fails while an account is publishe
         () => false,
       )
       await new Promise((resolve) => setTimeout(resolve, ms))
-      // DuckDB asks again for two seconds.
+      // DuckDB retries for two seconds, so the store is away longer.
       await store.away(4_000)
       const isDone = await publishing
       if (!isDone) failed++
       const seen = await versionIn(lake)
       expect(isDone ? [index + 1] : Array.from({ length: index + 2 }, (_, each) => each)).toContain(seen)
     }
-    // Or the moments were all wrong.
+    // If none failed, the times of the outages were wrong.
     expect(failed).toBeGreaterThan(0)
     await publishAs(lake, 99)
     expect(await versionIn(lake)).toBe(99)

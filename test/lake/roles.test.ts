@@ -18,7 +18,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     postgres = await startPostgres()
     postgres.config('roles')
     postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
-    // Again, as after an update.
+    // The statements run a second time, as after an update.
     postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
     for (const role of ['maintenance', 'worker', 'reader'])
       postgres.ask('roles', `alter role faultline_${role} password '${role}'`)
@@ -98,7 +98,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     expect((await jobsOf(lakes[1]!).read()).accounts.size).toBe(10)
   })
 
-  test('of an older version lack a table, which a worker reports and maintenance creates', async () => {
+  test('lack a table if they are of an older version, which a worker reports and maintenance creates', async () => {
     postgres.ask('roles', 'drop table faultline_keys')
     // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })

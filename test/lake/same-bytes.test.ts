@@ -29,7 +29,7 @@ const OF_ITSELF = ['faultline_meta.csv']
 let postgres: Postgres
 let lake: Lake
 let file: string
-/** The files of all reports of `file`, as it was published. */
+/** The files of all reports of the warehouse `file` as it was published. */
 let files: Record<string, string>
 const sandboxes: Sandbox[] = []
 beforeAll(async () => {

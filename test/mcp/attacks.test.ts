@@ -81,7 +81,7 @@ const sql = (what: string, text: string | (() => string)): Attack => [
   () => ({ sql: typeof text === 'string' ? text : text() }),
 ]
 
-/** One of each kind: `test/warehouse/read/guard.test.ts` tests all that the reader refuses. */
+/** One statement of each kind. `test/warehouse/read/guard.test.ts` tests everything that the reader rejects. */
 const WRITES = [
   sql('update', "update incidents set title = 'x'"),
   sql('explain analyze copy', "explain analyze copy (select 1) to 'copied.csv'"),
@@ -165,7 +165,7 @@ describe('an endless query is limited', () => {
     else expect(JSON.parse(text).more).toMatch(/Only the first \d+ rows/)
   })
 
-  test('of many simultaneous calls some wait and the rest are rejected', async () => {
+  test('and of many simultaneous calls some wait and the rest are rejected', async () => {
     const all = await Promise.all(
       Array.from({ length: 40 }, () => client.call('sql', { sql: 'select 1 as one' })),
     )

@@ -66,7 +66,7 @@ const countsOf = (now: readonly Reference[], heard: readonly Reference[]): Recor
   unacknowledged: heard.filter(({ acknowledged }) => !acknowledged).length,
 })
 
-/** The incidents of a share, its hits, and the hits that already counted after `watched` seconds. */
+/** The incidents of a share, the hits among them, and the hits that already counted after `watched` seconds. */
 interface ShareRule {
   of(one: Reference): boolean
   hit(one: Reference): boolean

@@ -47,7 +47,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     expect((await verified(quoted)).code).toBe(0)
   })
 
-  test('with any changed field is invalid', async () => {
+  test('is invalid if any field was changed', async () => {
     const { time } = receipts
     for (const key of Object.keys(time!)) {
       const { code, out } = await verified({ ...time, [key]: key === 'tool' ? 'report' : 'other' })
@@ -56,7 +56,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     }
   })
 
-  test('with a changed field and a matching hash is invalid', async () => {
+  test('is invalid if a field was changed and the hash matches', async () => {
     const { time, share } = receipts
     const changed = {
       value: 60,
@@ -84,7 +84,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     copyFileSync(warehouse, later)
     const instance = await DuckDBInstance.create(later)
     const connection = await instance.connect()
-    // Three weeks later by the clock of the data, with nothing else changed.
+    // The data is three weeks newer by its own clock, and nothing else has changed.
     await connection.run(
       'update sync_runs set as_of_at = as_of_at + interval 21 day, finished_at = finished_at + interval 21 day',
     )

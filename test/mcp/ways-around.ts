@@ -1,4 +1,4 @@
-/** Only ids of people begin with these digits in the tests. */
+/** In the tests, only the ids of people begin with these digits. */
 export const IDS = 770_000_000_000n
 
 /** Relations about people, each in a different form. */
@@ -115,7 +115,7 @@ export const BY_NAME = [
   'from pg_catalog.pg_class',
   'from pg_tables',
 ]
-/** Columns that identify people in permitted relations, and durations by them. */
+/** Columns of permitted relations that identify people, and durations grouped by these columns. */
 export const COLUMNS = [
   'select owner_id from incident_times',
   'select "OWNER_ID" from incident_times',

@@ -47,7 +47,7 @@ async function changed(name: string, statements: string): Promise<string> {
 }
 
 const nothing = 'delete from incidents; delete from incident_responders'
-/** Leaves one Critical from three weeks ago that people acknowledged and closed. */
+/** Leaves one Critical incident from three weeks ago that people acknowledged and closed. */
 const one = `delete from incidents where incident_id <> (
   select max(incident_id) from incident_times
   where incident_severity = 'Critical' and is_handled_by_people and is_acknowledged and not is_muted

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { insert } from '../support/tables.ts'
 
 const DAY = 86_400
-/** EMEA was read a day before APAC. */
+/** Times of the last read. The data of EMEA is a day older than that of APAC. */
 export const EMEA = { account_id: 7, asOf: Date.UTC(2026, 9, 31) / 1_000, name: 'EMEA' }
 export const APAC = { account_id: 8, asOf: Date.UTC(2026, 10, 1) / 1_000, name: null }
 

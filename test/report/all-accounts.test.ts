@@ -116,7 +116,7 @@ test('report --all-accounts writes the tables of --account for each, even in par
     0,
     ['emea-7', 'index.html'],
   ])
-  // `all` means the same as for `--account` alone.
+  // `all` has the same meaning with `--account` alone.
   const every = await report('--all-accounts', '--account', 'all', '--to', 'every')
   expect([every.code, readdirSync(join(folder, 'every', 'accounts')).length]).toEqual([0, 3])
   writeFileSync(join(folder, 'config.json'), '{}')

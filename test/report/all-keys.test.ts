@@ -47,7 +47,7 @@ describe('all configuration keys at once', () => {
   )
 
   test.each(['incident_changes', 'incident_response', 'assignment_outcomes', 'first_answers'])(
-    'give the same rows as a second computation of %s',
+    'give %s',
     async (name) => {
       const due = reference[name]!(counted).filter(({ incident_id }) => ids.has(incident_id))
       expect(differences(await asked(`from ${name} ${ofCounted}`), due)).toEqual([])

@@ -107,7 +107,7 @@ describe('a card', () => {
     const row = result.verdicts.rows.find(([figure]) => figure === 'summary.ttr_all')!
     const [value, before, moved] = [row[3], row[7], row[8]].map(Number) as [number, number, number]
     expect(value / before - 1).toBeCloseTo(moved, 9)
-    // More of that period is closed by now, so its median by now is longer.
+    // By now, more incidents of that period are closed, so its median is longer.
     const whole = result.queries.find(({ name }) => name === 'summary')!
     const at = whole.columns.findIndex(({ name }) => name === 'ttr_all')
     expect(before).toBeLessThan(Number(whole.rows.find(([of]) => of === 'previous')![at]))

@@ -35,7 +35,7 @@ export interface FindingWorld {
       Record<string, unknown>[]
     >
   >
-  /** Null if nothing was planted. */
+  /** Null if no change was planted. */
   readonly named: RegExp | null
 }
 
@@ -84,7 +84,7 @@ function chanceOf(plant: Plant, seed: number) {
   return { next, normal, pick }
 }
 
-/** The channels, teams and people of a company, and the place of the planted change. */
+/** The channels, teams and people of a generated company, and where the change was planted. */
 function companyOf(plant: Plant, seed: number) {
   const chance = chanceOf(plant, seed)
   const channels = teams.flatMap((team, t) =>
@@ -106,7 +106,7 @@ function companyOf(plant: Plant, seed: number) {
 
 type Company = ReturnType<typeof companyOf>
 
-/** The position of an incident by week, channel and number within them. */
+/** Identifies an incident by its week, its channel and its number within both. */
 interface Which {
   week: number
   isNow: boolean

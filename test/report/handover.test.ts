@@ -76,7 +76,7 @@ function rowsOf({ queries }: ReportResult, name: string) {
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
 }
 
-/** An incident of October that was resolved by a person. @param hour of its day, UTC */
+/** An incident of October that a person resolved. @param hour of the day, UTC */
 function handled(index: number, day: number, hour: number, more: object = {}) {
   const start_time = Date.UTC(2026, 9, day, hour, index % 60) / 1_000
   return {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader?.close())
 
-/** All periods of the review, which has all kinds of blocks; a third of them of each other report. */
+/** All periods for the review, which has all kinds of blocks, and a third of the periods for each other report. */
 const cases = listReports('reports').flatMap(({ name }, report) =>
   periods
     .filter((_, place) => name === 'reliability-review' || (place + report) % 3 === 0)

@@ -12,7 +12,7 @@ const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 9) / 1_000
 const start = asOf - 30 * HOUR
 const done = { progress: 'Closed', closer_id: 7 }
-/** Targets are 5 minutes and 4 hours for Critical, 15 minutes and a day for Warning. */
+/** Targets are 5 minutes and 4 hours for Critical, and 15 minutes and a day for Warning. */
 const incidents = [
   { title: 'on time', incident_severity: 'Critical', ack: 60, close: HOUR, ...done, post_mortem_id: 'p' },
   { title: 'late twice', incident_severity: 'Critical', ack: 400, close: 6 * HOUR, ...done },

@@ -56,7 +56,7 @@ describe('a metric', () => {
     expect(bare(named)).toEqual(bare(written))
   })
 
-  test('that counts pages is compared with up to 12 weeks before both periods, as a metric of incidents is', async () => {
+  test('is compared with up to 12 weeks before both periods, even if it counts pages', async () => {
     const weekly = sql(
       'weekly',
       `select (place + 1 - (select max(place) + 1 from scoped_places where period = 'earlier'))::int as back, count(*) as n

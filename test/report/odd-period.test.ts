@@ -47,7 +47,7 @@ describe('a period from a Thursday to a Wednesday', () => {
     expect(partial.map(({ week }) => week)).toEqual(expect.arrayContaining(['2026-08-03', '2026-09-28']))
     const page = toHtml(result)
     expect(page.includes('3\u00a0Aug, incomplete') && page.includes('28\u00a0Sep, incomplete')).toBe(true)
-    // Months end with the period.
+    // The last month ends with the period.
     expect(rowsOf('executive-summary', 'serious_incidents_by_month_severity').at(-1)).toMatchObject({
       month: '2026-09-01',
       is_partial: true,
@@ -56,7 +56,7 @@ describe('a period from a Thursday to a Wednesday', () => {
   })
 })
 
-/** More than 255 weeks. */
+/** The period has more than 255 weeks. */
 describe('a period of nine years', () => {
   const DAY = 86_400
   const [from, to] = [Date.UTC(2017, 0, 2) / 1000, Date.UTC(2026, 0, 5) / 1000]

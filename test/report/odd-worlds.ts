@@ -11,7 +11,7 @@ interface Made {
   ago: number
   team?: string
   severity?: string
-  /** Seconds after the start. Null if not done. */
+  /** Seconds from the start to the acknowledgement. Null if there was none. */
   ack?: number | null
   close?: number | null
   person?: number | null
@@ -19,7 +19,7 @@ interface Made {
 }
 
 interface Setting {
-  /** Number of days read. */
+  /** Number of days that were read. */
   days?: number
   now?: number
   zone?: string

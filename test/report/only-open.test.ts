@@ -14,7 +14,7 @@ import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { asOf } from '../support/world.ts'
 
-/** Four open Criticals, without new incidents in the period. */
+/** Four Critical incidents are open, and none is new in the period. */
 let reader: Reader
 beforeAll(async () => {
   const file = await warehouseFile(async (connection) => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-test('the handover reports open incidents on the page and in its mail', async () => {
+test('the handover shows open incidents on the page and in its mail', async () => {
   const handover = await runReport('reports/on-call-handover.md', reader)
   expect(handover.empty).toBe(false)
   expect(handover.verdict).toMatch(

@@ -56,7 +56,7 @@ beforeAll(async () => {
     incident(id, 1, { start_time: at(10), ack_time: at(10, minutes), close_time: at(11, minutes), ...values })
   await sync(
     ...([path, 1, '2026-10-13 00:00:00+00'] as const),
-    // Targets are 15 minutes for Warnings and 5 for Criticals.
+    // Targets are 15 minutes for Warnings and 5 minutes for Critical incidents.
     ...[2, 3, 4, 10, 12].map((minutes, place) => one(`w${place}`, minutes)),
     ...[1, 2].map((minutes, place) => one(`c${place}`, minutes, { incident_severity: `'Critical'` })),
     one('info', 5, { incident_severity: `'Info'` }),
@@ -109,7 +109,7 @@ test('a changed start is a reason, with its incident', async () => {
 test('each figure lists only incidents that could change it', async () => {
   expect(
     await restatedBy(
-      // A review made it Critical later. It stays in time, because the target of Warning applied.
+      // A review made it Critical later. It is still in time, because the target of Warning applied.
       set('w3', `incident_severity = 'Critical', updated_at = timestamptz '2026-10-14 00:00:00+00'`),
       moved('w2', -22),
       set('w1', `close_time = close_time + interval 3 hour`),

@@ -159,7 +159,7 @@ describe('the restatement since the last run', () => {
     // Figures do not depend on this setting.
     expect(same.restated).toBeNull()
     expect(same.run.definition).not.toBe(before.run.definition)
-    // The entry of a run with a former definition.
+    // The entry of a run that had another definition.
     const former = {
       ...before.run,
       definition: 'former',

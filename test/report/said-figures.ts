@@ -5,7 +5,7 @@ import { inlineText } from '../../src/render/text.ts'
 /** The lead of a report. */
 export const leadOf = ({ blocks }: ReportResult): FindingsBlock =>
   blocks.find((block) => block.kind === 'findings')!
-/** The sentences of its findings. */
+/** The sentences of the findings in the lead. */
 export const linesOf = (result: ReportResult) => leadOf(result).lines.map(({ text }) => inlineText(text))
 
 export type Row = Record<string, string>

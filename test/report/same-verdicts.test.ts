@@ -25,7 +25,7 @@ import { sqlOf } from './verdicts-again.ts'
  * last digit.
  */
 const names = listReports('reports').map(({ name }) => name)
-/** Worlds of the default run, besides those whose pages are written. A release tests all. */
+/** Worlds of the default run, besides those whose pages are written. The release tests cover all worlds. */
 const some = ['many open', 'much that lasts weeks']
 
 /** The label of each card of a page, and its change as HTML. */

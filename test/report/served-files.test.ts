@@ -76,7 +76,7 @@ test('unsafe names are neither listed nor opened', async () => {
     paths.map((path) => join(out, path)),
   )
   expect([...listedFiles(out)]).toEqual([])
-  // Even written into the list they must not be opened.
+  // These files must not be opened even if the list names them.
   writeFileSync(join(out, '.served-files'), paths.join('\n'))
   for (const path of paths) expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })

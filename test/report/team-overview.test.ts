@@ -11,7 +11,7 @@ import { company } from './odd-worlds.ts'
 
 const DAY = 86_400
 const NOW = Date.UTC(2026, 10, 2) / 1_000
-/** How many in ten incidents each team acknowledges in time. The objective is nine. */
+/** How many of ten incidents each team acknowledges in time. The objective is nine of ten. */
 const inTime = { early: 7, slow: 3, steady: 8 }
 
 test('the team clearly below the average needs attention if every team misses the objective', async () => {

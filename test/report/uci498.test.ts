@@ -15,7 +15,7 @@ if (uci498 === null)
   )
 
 type Figures = { n: number; mean: number; median: number; p90: number }
-/** Included reports lack times to recover by severity. */
+/** The included reports have no times to recover by severity. */
 const byRecovery = reportFile(`\`\`\`table recover_by_severity
 by: severity
 columns:

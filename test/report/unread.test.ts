@@ -18,13 +18,13 @@ import { findingWorld, readAt } from './finding-worlds.ts'
 /** Missing data is not 0, and reports must not compare a partly read period with a complete one. */
 const names = listReports('reports').map(({ name }) => name)
 const DAY = 86_400
-/** Days read, and periods to test. Undefined is the default period of the report. */
+/** The number of days read, and the periods to test. Undefined means the default period of the report. */
 const worlds: [number, (string | undefined)[]][] = [
   [40, [undefined]],
   [120, [undefined, '26 weeks']],
 ]
 
-/** A warehouse with only the last `days` of an older company. */
+/** A warehouse that contains only the last `days` of an older company. */
 async function readerOf(days: number): Promise<Reader> {
   const from = readAt - days * DAY
   const { content } = findingWorld('nothing', 4)

@@ -53,12 +53,12 @@ function changed(before: { a_day: number; minutes: number }, after: { a_day: num
 
 interface Kind {
   minutes: readonly [before: number, now: number]
-  /** Percentage that never closes. `zeros` is the percentage that takes 0 s. */
+  /** Percentage of incidents that never close. `zeros` is the percentage that take 0 s. */
   open: readonly [before: number, now: number]
   zeros: number
 }
 
-/** Five a day over sixteen weeks. */
+/** Five incidents a day over sixteen weeks. */
 function world({ minutes, open, zeros }: Kind) {
   const incidents = Array.from({ length: 560 }, (_, place) => {
     const side = place < 280 ? 0 : 1
@@ -88,7 +88,7 @@ interface VerdictWorld {
   readonly fill: Parameters<typeof warehouseFile>[0]
   readonly from: string
   readonly to: string
-  /** Whether pages and lists are also written. */
+  /** Whether the test also writes pages and lists. */
   readonly isWritten?: true
 }
 

@@ -28,7 +28,7 @@ interface Span {
   before: string
 }
 
-/** One query for all cards, whose rows have `label`, `verdict` and the interval of the change. */
+/** One query for all cards. Its rows have `label`, `verdict` and the interval of the change. */
 export function sqlOf(from: string, to: string): string {
   const at = (day: string) => `timestamptz '${day} 00:00:00+00'`
   const [start, end] = [at(from), at(to)]

@@ -76,7 +76,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     expect(json.results.weekly).toHaveLength(27)
   })
 
-  test('keeps the previous file if writing fails', async () => {
+  test('does not change the previous file if it fails', async () => {
     const out = scratch()
     const good = await severityTrend()
     const [page] = writeReport(good, out, ['html'])

@@ -4,7 +4,7 @@ import { fixedLimiter, slidingLimiter } from '../../src/sandbox/request-limiter.
 import { Stats } from '../../src/sandbox/request-stats.ts'
 import { NOW, open } from '../support/sandbox.ts'
 
-/** The most of `times` in any half-open span, by brute force. */
+/** Returns the most of `times` in any half-open span, by brute force. */
 function most(times: readonly number[], windowMs: number): number {
   return Math.max(0, ...times.map((end) => times.filter((at) => at > end - windowMs && at <= end).length))
 }

@@ -180,7 +180,7 @@ describe('hostile requests', () => {
     let answer = ''
     for await (const chunk of sockets[0]!) answer += chunk
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"InvalidParameter"/s)
-    // Its ten seconds for headers, not the minute for a whole request.
+    // The server waits ten seconds for headers, and a minute only for a whole request.
   }, 45_000)
 
   test('a client that disconnects in the middle of its body does not count as a failure', async () => {

@@ -19,7 +19,7 @@ describe.each([
   ['Europe/Berlin', '30 2 * * *', '2024-10-25T12:00Z', ['10-26T00:30', '10-27T00:30', '10-28T01:30']],
   ['America/New_York', '30 2 * * *', '2024-03-08T12:00Z', ['03-09T07:30', '03-10T07:00', '03-11T06:30']],
   ['America/New_York', '30 1 * * *', '2024-11-01T12:00Z', ['11-02T05:30', '11-03T05:30', '11-04T06:30']],
-  // Half an hour. 02:00 to 02:29 are skipped, 01:30 to 01:59 occur twice.
+  // The clock changes by half an hour. 02:00 to 02:29 are skipped, 01:30 to 01:59 occur twice.
   ['Australia/Lord_Howe', '30 2 * * *', '2024-10-04T12:00Z', ['10-04T16:00', '10-05T15:30', '10-06T15:30']],
   ['Australia/Lord_Howe', '15 2 * * *', '2024-10-04T12:00Z', ['10-04T15:45', '10-05T15:30', '10-06T15:15']],
   ['Australia/Lord_Howe', '30 2 * * *', '2024-04-05T12:00Z', ['04-05T15:30', '04-06T16:00', '04-07T16:00']],
@@ -40,7 +40,7 @@ test('each job runs at its time in its zone, to the second', async () => {
   const jobs = [job('report:a', '15 30 2 * * *'), job('report:b', '0 9 * * *', 'Asia/Kathmandu')]
   const seconds: string[] = []
   const one = process(jobs, {
-    // Nothing is caught up in the meantime.
+    // This interval prevents catching up in the meantime.
     lookMs: 20 * DAY,
     act: async ({ name }) => {
       seconds.push(`${name} ${new Date().toISOString().slice(5, 19)}`)

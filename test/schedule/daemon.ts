@@ -50,7 +50,7 @@ export function process(
     records?: ReadonlyMap<string, JobRecord>
     catchUp?: boolean
     hasData?: () => boolean
-    /** Ten minutes by default, because tests run through them sooner. Null for the default of production. */
+    /** Interval of checks. By default ten minutes, which tests pass quickly. Null for the production default. */
     lookMs?: number | null
   } = {},
 ) {

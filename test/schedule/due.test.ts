@@ -24,7 +24,7 @@ test('a first report waits for the first sync of another machine, even if that m
   // It does not wait for a scheduled sync that is due later, because that could go on for ever.
   const later = sync.cron.next(HERE)!
   expect(namesOf(states(later, first)).sort()).toEqual(['report:mtta', 'sync:one'])
-  // A report that was made before stays at its time.
+  // A report that was made before runs at its own time.
   const made = { ...newRecord(0), dueAt: 1, startedAt: HERE - 86_400_000, outcome: 'ok' as const }
   expect(namesOf(states(ELSEWHERE, stateOf(report, made, since)))).toContain('report:mtta')
 })

@@ -74,7 +74,7 @@ describe('an invalid schedule is an error with its place', () => {
   test('and an invalid cron expression is reported with the other errors of the configuration', () => {
     const { error } = scheduleSchema.safeParse({ reports: { weekly: 'mondays' } })
     expect(JSON.stringify(error?.issues)).toMatch(/cron expression/)
-    // Also one with five fields that never matches.
+    // An expression with five fields that never matches is rejected too.
     const { error: late } = scheduleSchema.safeParse({ sync: '30 25 * * *' })
     expect(JSON.stringify(late?.issues)).toMatch(/25.*hour/)
   })

@@ -35,7 +35,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     ])
   })
 
-  test('that were missed while no process ran are caught up once, before the report', async () => {
+  test('are caught up once, before the report, if they were missed while no process ran', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     await until('2024-05-11T10:00:00Z')
@@ -68,7 +68,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     const hours = [60, 1, 1]
     const slow = begin([nightly], { before, act: () => sleep(hours.shift()! * HOUR).then(() => ok) })
     await until('2024-05-02T06:00:00Z')
-    // It is due tomorrow and not overdue, so it runs.
+    // The sync is due tomorrow and not overdue, so it counts as running.
     expect(slow.health().jobs.sync).toMatchObject({
       outcome: 'running',
       nextRunAt: '2024-05-03T00:30:00.000Z',
@@ -78,7 +78,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(slow.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-04T12:30', '2024-05-05T00:30'])
   })
 
-  test('of several accounts run in parallel up to the limit, those that never ran first', async () => {
+  test('run in parallel up to the limit if there are several accounts, those that never ran first', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = ['a', 'b'].map((name) => job(`sync:${name}`, '0 2 * * *'))
     const before = await wellBefore(jobs)
@@ -90,7 +90,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync:new 10:00', 'sync:a 10:00', 'sync:b 11:00'])
   })
 
-  test('that fail or throw are retried twice, and run again in the next night', async () => {
+  test('are retried twice if they fail or throw, and run again in the next night', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     const act = async ({ kind }: Job) => {
@@ -114,7 +114,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(again.runs.map(({ name, due }) => `${name} ${due}`)).toEqual(['sync 2024-05-03T00:30'])
   })
 
-  test('that were stopped continue at the next start, and keep their time', async () => {
+  test('continue at the next start if they were stopped, and keep their time', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const early = job('report:mtta', '35 2 * * *')
     const act = async ({ kind }: Job, signal: AbortSignal) => {
@@ -129,7 +129,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     const again = begin([nightly, early], { before: first, act })
     await until('2024-05-02T12:00:00Z')
     await again.stop()
-    // Reports wait for it as before.
+    // Reports wait for this sync as before.
     expect(again.order()).toEqual(['sync 00:40', 'report:mtta 01:00'])
     expect(again.runs.map(({ due }) => due.slice(11))).toEqual(['00:30', '00:35'])
   })
@@ -190,7 +190,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 12:00', 'sync 12:10', 'report:mtta 12:10'])
   })
 
-  test('that did not reach some recipients are retried for most of a day, for the same time', async () => {
+  test('are retried for most of a day, for the same time, if they did not reach some recipients', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const weekly = job('report:weekly', '0 8 * * MON', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -208,7 +208,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(new Set(all.map(({ isFirst }) => isFirst))).toEqual(new Set([false]))
   })
 
-  test('that are rejected permanently are retried when due again or after a restart, and count as failures', async () => {
+  test('are retried when due again or after a restart if they are rejected permanently, and count as failures', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'refused', error: 'HTTP 401' })

@@ -61,12 +61,12 @@ async function recordsInPostgres(): Promise<Records> {
   }
 }
 
-/** The options of one process. The others are those of production. */
+/** The options of one process. All other options are those of production. */
 interface Own extends Partial<Pick<ScheduleOptions, 'syncs' | 'catchUp' | 'isOnce' | 'hasData'>> {
   act?(job: Job, signal: AbortSignal, free: () => void): Promise<RunResult>
   /** The longest interval between two checks of node-cron, by default six hours. */
   readonly lookMs?: number
-  /** The process before it. */
+  /** The process that ran before this one. */
   readonly before?: Daemon
 }
 
@@ -104,9 +104,9 @@ export async function play(records: Records, start: string) {
   return {
     begin: (jobs: readonly Job[], own: Own = {}) => begin(stage, jobs, own),
     until: (text: string) => time.until(at(text)),
-    /** Sleeps by that clock. */
+    /** Sleeps by the clock of the test. */
     sleep: time.sleep,
-    /** A process that has done all jobs once and has ended. The next one continues from it. */
+    /** A process that has done all jobs once and has ended. The next process continues from it. */
     async wellBefore(jobs: readonly Job[]): Promise<Daemon> {
       const one = begin(stage, jobs, {})
       await time.until(time.now() + 10 * MINUTE)

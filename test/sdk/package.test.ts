@@ -103,7 +103,7 @@ test.runIf(inject('isRelease'))('every exported name has a doc comment', { timeo
   }
 })
 
-// Takes half a minute, and downloads the dependencies.
+// This takes half a minute, and downloads the dependencies.
 describe.runIf(inject('isLarge'))('the package installed from its tarball', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-package-'))
   let missing = ''
@@ -144,7 +144,7 @@ describe.runIf(inject('isLarge'))('the package installed from its tarball', () =
     },
   )
 
-  // Each Node comes from npm's package of that name.
+  // Each version of Node comes from the npm package `node`.
   test.for(inject('isRelease') ? [20, 22, 24, 26] : [20])(
     'its first program, its command line and its demo run on Node %i',
     { timeout: 180_000 },

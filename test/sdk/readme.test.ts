@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sdk/index.ts'
 import { snippets } from './snippets.ts'
 
-/** Runs the programs of the SDK's page one after the other in one folder, as a reader would. */
+/** Runs the programs of the README of the SDK one after another in one folder, as a reader would. */
 const folder = new URL('.tmp/readme/', import.meta.url).pathname
 const before = process.cwd()
 let sandbox: Sandbox

@@ -65,7 +65,7 @@ describe('days', () => {
   const on = (text: string, from: number, to: number) =>
     iso(runs(text, 'UTC', from, to)).map((one) => one.slice(0, 10))
 
-  test('of the month and of the week need not both match if both are restricted, as in crontab(5)', () => {
+  test('match if the day of the month or the weekday matches and both are restricted, as in crontab(5)', () => {
     expect(on('0 8 1 * MON', Date.UTC(2024, 4, 1) - 1, Date.UTC(2024, 4, 15))).toEqual([
       '2024-05-01',
       '2024-05-06',
@@ -108,7 +108,7 @@ describe('days', () => {
     '30 2 * * *\n',
   ])('the cron expression %j is rejected with its place in the configuration', (text) => {
     const parse = () => parseCron(text, 'UTC', 'schedule.sync')
-    // A line break at the end counts as a blank.
+    // A line break at the end of an expression counts as a blank.
     if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)
     expect(parse).toThrow(ConfigError)
     expect(parse).toThrow(/^schedule\.sync: /)

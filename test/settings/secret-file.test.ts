@@ -22,7 +22,7 @@ function pipe(): string {
   return path
 }
 
-/** Starts a writer as a separate process like `<(…)`, because `keyIn` blocks this one. */
+/** Starts a writer as a separate process, like `<(…)` in a shell, because `keyIn` blocks this process. */
 async function writes(script: string, path: string): Promise<void> {
   const writer = spawn('sh', ['-c', script, 'sh', path], { stdio: 'ignore' })
   onTestFinished(() => void writer.kill())

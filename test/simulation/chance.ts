@@ -15,7 +15,7 @@ export interface Chance {
   of<One>(list: readonly One[]): One
 }
 
-/** @param purpose a word with its own random numbers */
+/** @param purpose a word. Each purpose has its own random numbers. */
 export function chanceOf(seed: number, night: number, purpose: string): Chance {
   let drawn = 0
   const salt = [...purpose].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7)

@@ -2,7 +2,7 @@
 export class Chronicle<One extends object> {
   readonly #versions = new Map<string, Version<One>[]>()
 
-  /** Stores a record as of this moment. Moments only grow. */
+  /** Stores a record as of this moment. Moments only increase. */
   put(id: string, record: One, moment: number): void {
     this.#add(id, { from: moment, record })
   }

@@ -56,7 +56,7 @@ export class Company {
     }
   }
 
-  /** The service's time, Unix seconds. */
+  /** The time of the service, Unix seconds. */
   get now(): number {
     return this.#now
   }
@@ -101,7 +101,7 @@ export class Company {
     return edited
   }
 
-  /** The number of records that were removed since a moment, of the kind that lost most. */
+  /** The number of records removed since a moment, for the kind of records that lost most. */
   mostGoneSince(moment: number): number {
     const kinds = [this.incidents, this.members, this.teams, this.channels, this.post_mortems]
     const lost = kinds.map(
@@ -112,7 +112,7 @@ export class Company {
     return Math.max(...lost)
   }
 
-  /** The service's view of it. */
+  /** The records as the service shows them. */
   world(): World {
     const given = (id: string) => this.post_mortems.get(id)
     return {
@@ -156,7 +156,7 @@ export class Company {
     return this[kind] as unknown as Chronicle<Records[K]>
   }
 
-  /** Makes a new map each time, because the service sorts its members once a map. */
+  /** Makes a new map each time, because the service sorts its members once for each map. */
   #serve(kind: Kind, change: (live: Map<number, unknown>) => void) {
     this.#sorted = undefined
     const account = this.#account as unknown as Record<string, Map<number, unknown> | undefined>

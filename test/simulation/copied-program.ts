@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** A place of the built program, and its replacement. */
 export interface Place {
   readonly what: string
-  /** Its path in `dist/`, or a folder with a final `/`, because the bundler chooses the file of each part of the command line. */
+  /** Path in `dist/`, or a folder with a final `/`, because the bundler chooses the file of each command. */
   readonly file: string
   readonly from: string
   readonly to: string

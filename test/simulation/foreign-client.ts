@@ -9,7 +9,7 @@ const WRITES = [
   "update members set member_name = 'changed by another client' where member_id % 5 = 0",
 ]
 
-/** DuckDB's client, as in BI tools, opens a file for writing by default. */
+/** The client of DuckDB, as in BI tools, opens a file for writing by default. */
 const script = (path: string, statements: readonly string[]) => `
   import { DuckDBInstance } from '@duckdb/node-api'
   const connection = await (await DuckDBInstance.create(${JSON.stringify(path)})).connect()
@@ -33,11 +33,11 @@ async function openForWriting(path: string, statements: readonly string[]): Prom
   }
 }
 
-/** Another client changes rows of a file and is killed. */
+/** Simulates another client that changes rows of a file and is killed. */
 export async function writeAndDie(path: string): Promise<void> {
   const kill = await openForWriting(path, WRITES)
   await kill()
 }
 
-/** Another client has a file open for writing until the returned function is called. */
+/** Simulates another client that has a file open for writing until the returned function is called. */
 export const holdOpen = (path: string) => openForWriting(path, [])

@@ -6,19 +6,19 @@ import type { Delivery } from './receiver.ts'
 /** A sync that has ended, in any way. */
 export interface Ran {
   readonly night: number
-  /** The company's moments at the start and end of its reading. A continued run starts with the first run of its chain. */
+  /** Moments of the company at the start and end of the reading. A continued run begins with the first of its chain. */
   readonly began: number
   readonly ended: number
-  /** The service's time, Unix seconds. */
+  /** The time of the service, Unix seconds. */
   readonly now: number
-  /** The oldest wanted start. */
+  /** The oldest start that is to be synced. */
   readonly since: number
   readonly plan: SyncPlan
-  /** `refused` has an error and no result. `killed` and `stopped` have neither. */
+  /** A sync that is `refused` has an error and no result. One that is `killed` or `stopped` has neither. */
   readonly status: 'ok' | 'partial' | 'failed' | 'refused' | 'stopped' | 'killed'
-  /** Whether readers see what it read. */
+  /** Whether readers see what the sync read. */
   readonly published: boolean
-  /** Its messages about problems, each with the next step. */
+  /** Messages of the sync about problems, each with the next step. */
   readonly words: readonly { readonly message: string; readonly next: string | undefined }[]
   /** Records that the service refused during the sync, each as its table and its id. */
   readonly refused: ReadonlySet<string>
@@ -26,7 +26,7 @@ export interface Ran {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The state after a sync, for judges. They only read it. */
+/** The state after a sync, which judges only read. */
 export interface Seen {
   readonly company: Company
   /** The syncs behind the stored data, without those that a backup undid. */
@@ -41,13 +41,13 @@ export interface Seen {
   readonly secrets: readonly string[]
   /** Whether a backup was restored since the last sync that published. */
   readonly isRestored: boolean
-  /** Whether another client's log is beside the published file. */
+  /** Whether the log of another client is beside the published file. */
   readonly isWrittenTo: boolean
-  /** The most requests of processes in any second and any minute since the first night. */
+  /** The most requests that processes sent in any second and any minute since the first night. */
   readonly most: { readonly inASecond: number; readonly inAMinute: number }
   /** The result of the night's report, if one was requested. */
   readonly delivery: Delivery | undefined
-  /** The rows that readers saw during the sync. */
+  /** The rows that readers saw while the sync ran. */
   readonly sights: readonly string[]
 }
 
@@ -84,11 +84,11 @@ export const isUndisturbed = ({ plan }: Ran) =>
   plan.stopAt === undefined &&
   plan.kill === undefined
 
-/** The data that the odd answers of a sync may cost. */
+/** The data that a sync may lose to odd answers. */
 export const costsOf = ({ plan }: Ran): readonly Cost[] =>
   Object.keys(plan.odd ?? {}).map((kind) => KINDS[kind as OddKind].costs)
 
-/** Whether a sync is partial only because some records were refused. All others must be as in a green one. */
+/** Whether a sync is partial only because some records were refused. All other records must be as in a green sync. */
 function isOnlyRefused(ran: Ran): boolean {
   const isQuiet = isUndisturbed(ran) && ran.plan.meanwhile === undefined
   return (
@@ -99,7 +99,7 @@ function isOnlyRefused(ran: Ran): boolean {
   )
 }
 
-/** The last sync that is green or only misses records that the service refused, and the last one that readers see. */
+/** The last sync that is green or only lacks refused records, and the last sync that readers see. */
 export function greenOf(history: readonly Ran[]): { green: Ran; shown: Ran } | undefined {
   const shown = history.findLast(({ published }) => published)
   const until = shown === undefined ? [] : history.slice(0, history.indexOf(shown) + 1)

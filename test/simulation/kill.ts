@@ -5,11 +5,11 @@ import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
 
 /** When a sync is killed, counted from its start. */
 export type KillMoment =
-  /** After some milliseconds, during the start or at any time. */
+  /** After some milliseconds, which may be during the start of the process. */
   | { readonly kind: 'any time'; readonly ms: number }
   /** After some requests of pages of incidents, and some milliseconds later. */
   | { readonly kind: 'reading'; readonly pages: number; readonly ms: number }
-  /** At this write to the log of the working file, around and inside of transactions. */
+  /** At this write to the log of the working file, around or inside of transactions. */
   | { readonly kind: 'storing'; readonly writes: number }
   /** When the copy to be published appears, or has been renamed, and some milliseconds later. */
   | { readonly kind: 'publishing'; readonly renamed: boolean; readonly ms: number }
@@ -62,7 +62,7 @@ const ARM: { [Kind in KillMoment['kind']]: Arm<Kind> } = {
     const next = join(`${warehouse}.sync`, 'next.duckdb')
     let forget = () => {}
     const stop = onFile(`${warehouse}.sync`, /^next\.duckdb$/, () => {
-      // The name appears when the copy begins, and disappears with its rename.
+      // The name appears when the copy begins, and disappears when the copy is renamed.
       if (existsSync(next) === renamed) return
       stop()
       forget = after(ms, kill)
@@ -79,7 +79,7 @@ function after(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Calls `act` at every change of a file of that name in a folder. Creates the folder if missing. */
+/** Calls `act` at every change of a file with that name in a folder. Creates the folder if it is missing. */
 function onFile(folder: string, file: RegExp, act: () => void): () => void {
   mkdirSync(folder, { recursive: true })
   const watcher = watch(folder, (_, name) => {

@@ -14,7 +14,7 @@ type Event = (company: Company, chance: Chance) => void
 /** Incidents that are open in the first night, and stay open for months. */
 const LEFT_OPEN = 12
 
-/** A company with more than a year of history. @param without events that are left out */
+/** Creates a company with more than a year of history. @param without events that are left out */
 export function found(company: Company, seed: number, without: ReadonlySet<string>): void {
   const chance = chanceOf(seed, 0, 'founding')
   for (let k = 0; k < 24; k++) events.hire!(company, chance)
@@ -48,7 +48,7 @@ function isHoliday(now: number): boolean {
   return day >= '12-23' || day <= '01-02'
 }
 
-/** How often some things happen in a day. The others happen on every eighth. */
+/** Probabilities of some events on a day. The other events happen on every eighth day. */
 const CHANCES: Record<string, number> = {
   storm: 0.02,
   'root cause told late': 0.5,
@@ -69,7 +69,7 @@ const old = (company: Company, chance: Chance, is: (one: Incident) => boolean = 
   const all = company.incidents.records().filter(is)
   return all.length === 0 ? undefined : chance.of(all)
 }
-/** One of those that nobody closes for months. */
+/** Picks an incident that nobody closes for months. */
 const leftOpen = (company: Company, chance: Chance) =>
   old(
     company,
@@ -81,7 +81,7 @@ const isClosed = ({ progress }: Incident) => progress === 'Closed'
 function onOld(change: (incident: Incident, company: Company, chance: Chance) => Partial<Incident>): Event {
   return (company, chance) => {
     const incident = old(company, chance, isClosed)
-    // One change in five does not change updated_at.
+    // One change in five does not move updated_at.
     if (incident) company.edit(incident, change(incident, company, chance), chance.is(0.2))
   }
 }
@@ -210,7 +210,7 @@ export const events: Readonly<Record<string, Event>> = {
   },
 }
 
-/** @returns its id */
+/** @returns the id of the post-mortem */
 export function beginPostMortem(company: Company, incident: Incident): string {
   const id = `pm-${company.next()}`
   company.put('post_mortems', id, newPostMortem(id, incident, company.now))
@@ -232,7 +232,7 @@ export function begin(company: Company, chance: Chance, start: number): Incident
   return incident
 }
 
-/** Most are handled within a day, and some stay open for weeks. */
+/** Continues an incident. Most are handled within a day, and some stay open for weeks. */
 function goOn(company: Company, chance: Chance, incident: Incident): void {
   if (incident.progress === 'Triggered' && chance.is(0.6)) acknowledge(company, chance, incident)
   else if (chance.is(0.45)) close(company, chance, incident)
@@ -248,7 +248,7 @@ function acknowledge(company: Company, chance: Chance, incident: Incident): Inci
   })
 }
 
-/** Ends an incident. Most were acknowledged before. */
+/** Ends an incident. Most incidents were acknowledged before. */
 export function close(company: Company, chance: Chance, incident: Incident): Incident {
   const seen = chance.is(0.8) ? acknowledge(company, chance, incident) : incident
   const at = Math.min(Number(seen.start_time) + chance.whole(600, 90_000), company.now)

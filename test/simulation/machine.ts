@@ -47,9 +47,9 @@ export class Machine {
   sights: string[] = []
   sinceDays = 365
   isPrivate = false
-  /** Whether another client's log is beside the published file. Only the published state counts. */
+  /** Whether the log of another client is beside the published file. Only the published state counts. */
   isWrittenTo = false
-  /** Seconds by which its clock is ahead of the service's. */
+  /** Seconds by which the clock of the machine is ahead of that of the service. */
   ahead = 0
   readonly #service: Sandbox
   readonly #limited: Sandbox
@@ -85,7 +85,7 @@ export class Machine {
     return existsSync(this.warehouse)
   }
 
-  /** Syncs once, as planned. */
+  /** Runs a sync as planned. */
   async sync(plan: SyncPlan, onRequest: OnRequest): Promise<Result> {
     const isAlone = plan.kill !== undefined || plan.room !== undefined
     const letGo = plan.isHeldOpen && this.isPublished ? await holdOpen(this.warehouse) : undefined
@@ -98,14 +98,14 @@ export class Machine {
     }
   }
 
-  /** Another client changes rows of the published file, and is killed. */
+  /** Lets another client change rows of the published file, and kills it. */
   async writeTo(): Promise<void> {
     if (!this.isPublished || this.isWrittenTo) return
     await writeAndDie(this.warehouse)
     this.isWrittenTo = true
   }
 
-  /** Lets `act` query the published copy with one opening. */
+  /** Lets `act` run several queries on the published copy, which is opened once. */
   async asking<Result>(act: (rows: Asks) => Promise<Result>): Promise<Result> {
     if (!existsSync(this.warehouse)) return act(async () => [])
     const judged = join(this.#backups, 'judged.duckdb')
@@ -139,7 +139,7 @@ export class Machine {
     let others: Promise<void> = Promise.resolve()
     const client = this.#client(plan.isPoorKey === true, effects, async (request) => {
       if (request === plan.stopAt) stopping.abort(new Error('stopped'))
-      // After the first was stopped the other one may run.
+      // After the first sync was stopped, the other one may run.
       if (request === plan.otherAt && plan.stopAt === undefined) others = this.#other()
       await onRequest(request)
     })
@@ -174,7 +174,7 @@ export class Machine {
     }
   }
 
-  /** Runs as a separate process that is killed, or has too little room on the disk. */
+  /** Syncs in a separate process that is killed, or has too little room on the disk. */
   async #byCommand({ kill, full, room, accepts }: SyncPlan): Promise<Result> {
     const config = { privacy: this.isPrivate ? PRIVACY : {}, sync: { quota: QUOTA } }
     const configPath = join(this.#backups, 'config.json')
@@ -199,11 +199,11 @@ export class Machine {
     const { signal, code, out, err } = await ended
     if (signal === 'SIGKILL') {
       this.#lose(kill!.lost)
-      // It may have died after the rename, before it could report it.
+      // The process may have died after the rename, before it could report it.
       return { status: 'killed', published: this.#published() !== before, words: [] }
     }
     if (out.trim() !== '') return resultOf(JSON.parse(out) as SyncResult)
-    // Too little room, or a service with an outage longer than the command waits.
+    // There was too little room, or an outage of the service lasted longer than the command waits.
     const words = [...err.matchAll(/^error: (.*)\n(?: {2}(.*)\n)?/gm)].map(([, message, next]) => ({
       ...{ message: message!, next },
     }))
@@ -223,7 +223,7 @@ export class Machine {
     return Math.ceil(Math.max(0, ...sizes) / 1_024)
   }
 
-  /** A power cut that loses the end of the log of the working file. */
+  /** Simulates a power cut that loses the end of the log of the working file. */
   #lose(bytes: number) {
     const log = `${this.warehouse}.sync/${ACCOUNT}.duckdb.wal`
     if (bytes > 0 && existsSync(log)) truncateSync(log, Math.max(0, statSync(log).size - bytes))

@@ -5,14 +5,14 @@ import type { Company } from './company.ts'
 import { DAY } from './life.ts'
 import type { Answer, Asked } from './odd-service.ts'
 
-/** The odd behavior of answers from now on. */
+/** An odd behavior of answers, which lasts until it is ended. */
 export interface Twist {
   /** Unreadable records, each as its table and its id. */
   readonly refused?: readonly string[]
   readonly isForGood?: boolean
-  /** The request as the sandbox gets it. */
+  /** Changes the request that the sandbox gets. */
   readonly ask?: (asked: Asked) => Asked['body']
-  /** Another service that answers this request. */
+  /** The port of another service that answers this request. */
   readonly port?: (asked: Asked) => number | undefined
   readonly answer?: (asked: Asked, answer: Answer) => Answer | undefined
   /** Called after the last odd night. */
@@ -27,14 +27,14 @@ export const padded = (answer: Answer): Answer => ({
   text: `${answer.text.slice(0, -1)}${TOO_LARGE}}`,
 })
 
-/** Refuses a request. The answer keeps its request id, because a repeated one would look like a cache's. */
+/** Refuses a request. Each answer has its own request id, because a repeated id would look like a cache. */
 export const failing = (status: number, code: string) => (_: Asked, answer: Answer) => ({
   ...answer,
   status,
   text: `{"request_id":"${/"request_id":"([^"]*)"/.exec(answer.text)?.[1]}","error":{"code":"${code}","message":"${code}."}}`,
 })
 
-/** The same answer with other data, if it has data. */
+/** Returns the answer with other data, if it has data. */
 export function withData(answer: Answer, change: (data: never) => unknown): Answer {
   if (answer.status !== 200) return answer
   const { data, ...rest } = parseJson(answer.text) as { data: never }
@@ -78,7 +78,7 @@ export function cappedSearch(): Pick<Twist, 'answer'> {
   }
 }
 
-/** A service with a clock and records of days ago answers half of the lists. */
+/** A second service, whose clock and records are days old, answers half of the lists. */
 export async function answersOfDaysAgo(
   company: Company,
   { whole, is }: Chance,

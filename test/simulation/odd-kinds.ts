@@ -20,9 +20,9 @@ import { newChannel, newMember } from './records.ts'
 export type Cost = 'nothing' | 'a record' | 'proof' | 'the night'
 
 interface Kind {
-  /** The data that a sync may miss without other troubles, which is the record, the proof of completeness, or the whole night. */
+  /** The data that a sync may lack if nothing else is wrong: the record, the proof of completeness, or the night. */
   readonly costs: Cost
-  /** @returns undefined without a suitable record */
+  /** @returns undefined if no record is suitable */
   readonly begin: (
     company: Company,
     chance: Chance,
@@ -48,7 +48,7 @@ function onOneId(answer: (asked: Asked, answer: Answer) => Answer, isForGood = f
   }
 }
 
-/** A post-mortem that is requested tonight, which is a draft or a new one. */
+/** Returns a post-mortem that is requested tonight, which is a draft or a new one. */
 function postMortemFor(company: Company, chance: Chance) {
   const drafts = company.post_mortems.records().filter(({ meta }) => meta.status === 'draft')
   const place = {
@@ -61,7 +61,7 @@ function postMortemFor(company: Company, chance: Chance) {
   return incident && { ...place, id: beginPostMortem(company, incident) }
 }
 
-/** A channel that may be requested tonight, or a new one. */
+/** Returns a channel that may be requested tonight, or a new one. */
 function channelFor(company: Company, chance: Chance) {
   const place = { table: 'channels', operation: 'channel/info', field: 'channel_id' } as const
   const channels = company.channels.records()
@@ -73,13 +73,13 @@ function channelFor(company: Company, chance: Chance) {
   return { ...place, id: String(channel_id) }
 }
 
-/** An incident that is read every night. */
+/** Returns an incident that is read every night. */
 function youngOf({ incidents, now }: Company, { of }: Chance, is: (one: Incident) => boolean = () => true) {
   const young = incidents.records().filter((one) => Number(one.start_time) > now - 25 * DAY && is(one))
   return young.length === 0 ? undefined : of(young)
 }
 
-/** Every page with one incident of the last weeks is unreadable. */
+/** Makes every page unreadable that contains one incident of the last weeks. */
 function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChanged = false): Kind {
   return {
     costs: 'a record',
@@ -104,17 +104,17 @@ function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChan
   }
 }
 
-/** All answers of a night, or those that `is` selects. */
+/** Changes all answers of a night, or only those that `is` selects. */
 const onEach = (change: (asked: Asked, answer: Answer) => Answer | undefined, ask?: Twist['ask']): Kind => ({
   costs: 'nothing',
   begin: () => ({ answer: change, ...(ask ? { ask } : {}) }),
 })
 
-/** Pages are short, so that a company of this size has several in a window. */
+/** Shortens pages, so that a company of this size has several in a window. */
 const shortPages = (asked: Asked) => (isList(asked) ? { ...asked.body, limit: 10 } : asked.body)
 
 const EDGE = [408, 425, 520, 522, 524, 529, 530]
-/** Rows above which a page is too large or too slow. */
+/** Number of rows above which a page is too large or too slow. */
 const ROWS_MOST = 20
 
 export const KINDS = {
@@ -254,7 +254,7 @@ export const KINDS = {
   'a capped search': {
     costs: 'nothing',
     begin(company, chance) {
-      // Once is enough, because the rows stay and each night reads them again.
+      // Once is enough, because the rows remain and each night reads them again.
       if (company.incidents.records().length > 2_000) return undefined
       const at = company.now - chance.whole(2, 20) * DAY
       for (let k = 0; k < 1_040; k++)

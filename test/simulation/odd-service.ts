@@ -39,7 +39,7 @@ export type OddPlan = Readonly<Partial<Record<OddKind, number>>>
  * large or another letter case. The sandbox's own faults are independent of it.
  */
 export class OddService {
-  /** An oddity of several nights affects the same record in each. */
+  /** If an oddity lasts several nights, it affects the same record in each of them. */
   readonly #twists = new Map<string, Twist>()
   readonly #servers: Server[] = []
   readonly #addresses = new Map<Sandbox, string>()
@@ -51,7 +51,7 @@ export class OddService {
     readonly seed: number,
   ) {}
 
-  /** Opens a way to a service. @param isPatient processes wait for real, so only permanent refusals reach them */
+  /** Opens a port for a service. @param isPatient processes wait for real, so only permanent refusals reach them */
   async open(service: Sandbox, isPatient: boolean): Promise<void> {
     const server = createServer((request, response) => {
       this.#pass(service, request, isPatient).then(
@@ -72,12 +72,12 @@ export class OddService {
     this.#addresses.set(service, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   }
 
-  /** The address of a service. On a normal night it is the service's own. */
+  /** Returns the address for a service. On a normal night it is the address of the service itself. */
   addressOf(service: Sandbox): string {
     return this.#tonight.length === 0 ? service.baseUrl : this.#addresses.get(service)!
   }
 
-  /** Makes answers odd in these ways from now on, and in those that never end. */
+  /** Makes answers odd in these ways from now on, and in the ways that never end. */
   async begin(odd: OddPlan): Promise<void> {
     const names = Object.entries(odd).map(([name, draw]) => [name as OddKind, `${name} ${draw}`] as const)
     for (const [key, twist] of this.#twists) {

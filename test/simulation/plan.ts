@@ -7,24 +7,24 @@ import type { OddPlan } from './odd-service.ts'
 export interface SyncPlan {
   /** Faults of the service, by the sandbox's names. */
   readonly faults: Readonly<Record<string, number>>
-  /** The key has fewer rights. */
+  /** Whether the key has fewer rights. */
   readonly isPoorKey?: boolean
-  /** The share of requests before which the company changes. */
+  /** The share of requests before each of which the company changes. */
   readonly meanwhile?: number
-  /** A stop at this request, as by SIGTERM. */
+  /** The request at which the sync is stopped, as by SIGTERM. */
   readonly stopAt?: number
-  /** A killed process. Then its last bytes are lost, this many. */
+  /** Kills the process, after which this many of its last bytes are lost. */
   readonly kill?: KillMoment & { readonly lost: number }
   readonly full?: boolean
-  /** A person confirms that missing records are gone. */
+  /** Whether a person confirms that missing records are gone. */
   readonly accepts?: boolean
-  /** No file may become larger than the largest one and this many KiB. */
+  /** The limit of a file size, in KiB more than the largest file. */
   readonly room?: number
-  /** Another sync is started at this request. */
+  /** The request at which another sync is started. */
   readonly otherAt?: number
   /** The odd answers of the service. */
   readonly odd?: OddPlan
-  /** Another client has the published file open for writing. */
+  /** Whether another client has the published file open for writing. */
   readonly isHeldOpen?: boolean
 }
 
@@ -44,11 +44,11 @@ export interface NightPlan {
   readonly sinceDays?: number
   /** The age in nights of a backup that is restored. */
   readonly restore?: number
-  /** The first program wrote it. */
+  /** Whether the first program wrote the backup. */
   readonly isOlder?: boolean
-  /** Another client has changed rows of the published file, and was killed. */
+  /** Whether another client has changed rows of the published file, and was killed. */
   readonly isWrittenTo?: boolean
-  /** Addresses of people are dropped or stored from now on. */
+  /** Whether addresses of people are dropped or stored from now on. */
   readonly privacy?: boolean
 }
 
@@ -60,7 +60,7 @@ const fault = (faults: Readonly<Record<string, number>>): Draws => ({ sync: { fa
 
 type Trouble = readonly [often: number, draw: (chance: Chance) => Draws, nights?: number]
 
-/** Records are odd for some nights, pages for one. */
+/** Odd records last some nights, odd pages one night. */
 const odd = Object.fromEntries(
   Object.entries(KINDS).map(([name, { costs }]): [string, Trouble] => [
     name,

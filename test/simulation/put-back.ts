@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 import { copyProgram, type Place } from './copied-program.ts'
 import { KINDS } from './odd-kinds.ts'
 
-/** A defect that existed once, or a similar one, put back on purpose. */
+/** A defect that once existed, or a similar one, which is put back on purpose. */
 export interface Defect extends Place {
   /** A seed for which a judge catches it within these nights. */
   readonly seed: number
   readonly nights: number
   readonly judge: string
-  /** Excluded troubles and events of its simulation, by default `LATER`. */
+  /** Troubles and events that its simulation excludes, by default `LATER`. */
   readonly without?: string
 }
 

@@ -21,7 +21,7 @@ export interface Past {
   /** The time of its data, ISO. */
   readonly asOf: string
   readonly figures: ReadonlyMap<string, unknown>
-  /** Null if it reports no change. */
+  /** Null if the report shows no change. */
   readonly restated: Pick<Restatement, 'figures'> | null
 }
 
@@ -89,7 +89,7 @@ export class Receiver {
     const { ended } = start(['report', 'past', '--period', month, '--json'], {}, this.#folder)
     const { code, out, err } = await ended
     ends.push({ code, err })
-    // Empty after a failure, which `delivered` reports.
+    // The output is empty after a failure, which the judge `delivered` reports.
     const { results, restated = null, frame } = JSON.parse(out || '[]') as Partial<Made>
     const asOf = frame?.asOfInstant ?? ''
     return { month, asOf, figures: new Map(Object.entries(results?.all[0] ?? {})), restated }

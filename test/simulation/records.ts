@@ -3,7 +3,7 @@ import type { Incident } from '../../dist/contract/incident.js'
 import type { Member, Team } from '../../dist/contract/organization.js'
 import type { PostMortem } from '../../dist/contract/post-mortem.js'
 
-/** The account of every company, beyond 2^53 like ids of the service. */
+/** The account of every company, beyond 2^53 as in the service. */
 export const ACCOUNT = 2n ** 53n + 77n
 
 /** A new incident with every field that the document promises. */

@@ -14,7 +14,7 @@ export function resultOf({ status, published, failures, quarantined }: SyncResul
   }
 }
 
-/** An error in the words that a person sees. */
+/** Returns an error in the words that a person sees. */
 export function sentenceOf(error: unknown): Ran['words'][number] {
   if (error instanceof FaultlineError) return { message: error.message, next: error.next }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -48,10 +48,10 @@ export interface Outcome {
 /** Seconds until an interrupted sync is started again. */
 const AGAIN_S = 5
 
-/** The number that may be missing at once before a person is asked. */
+/** The number of records that may be missing at once before a person is asked. */
 const BELIEVED = 10
 
-/** Happens in a night, and not in an hour. */
+/** Events that happen in a night, and not in an hour. */
 const NOT_AT_ONCE = ['storm', 'import into the past']
 
 /** A company, a service that misbehaves, a machine that dies and people who act, night after night, with judges after each sync. */
@@ -110,7 +110,7 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
 async function openServices(company: Company, seed: number) {
   const world = () => company.world()
   const service = await startSandbox({ seed, now: START, limits: false }, world)
-  // Its keys are equal, because the seed is.
+  // The keys are equal, because the seed is the same.
   const limited = await startSandbox({ seed, now: START }, world)
   const odd = new OddService(company, seed)
   await odd.open(service, false)
@@ -152,7 +152,7 @@ class Run {
     readonly judges: readonly Judge[],
   ) {}
 
-  /** Actions of people and of the machine before the sync of the night. */
+  /** Performs the actions of people and of the machine before the sync of the night. */
   async prepare(plan: NightPlan): Promise<void> {
     const { machine } = this
     machine.ahead += plan.clockStep ?? 0
@@ -172,7 +172,7 @@ class Run {
 
   async sync(night: number, plan: SyncPlan, onRequest: (request: number) => void): Promise<Ran> {
     const { company, machine } = this
-    // A run interrupted in the same night is continued, and its windows are not read again.
+    // A run that was interrupted in the same night is continued, and its windows are not read again.
     const before = this.#history.at(-1)
     const isContinued = before?.night === night && ['killed', 'stopped', 'failed'].includes(before.status)
     const began = isContinued ? before.began : company.moment
@@ -209,7 +209,7 @@ class Run {
     return ran
   }
 
-  /** Whether a person, asked by the previous sync, confirms that the records are gone, with a healthy service. */
+  /** Whether a person who was asked by the previous sync confirms that records are gone. The service is healthy. */
   #accepts({ faults, odd = {}, isPoorKey = false }: SyncPlan): boolean {
     const isAsked = this.#history.at(-1)?.words.some(({ next }) => next?.includes('--accept-vanished'))
     const green = this.#history.findLast(({ status }) => status === 'ok')

@@ -1,10 +1,10 @@
 import { expect, inject, test } from 'vitest'
 import { simulate } from './simulate.ts'
 
-/** Run `node dist/simulation/main.js` for more seeds. It repeats and shrinks a failing one. */
+/** Run `node dist/simulation/main.js` for more seeds. It repeats and shrinks a seed that fails. */
 const size = inject('isLarge') ? { seeds: [1, 2, 3], nights: 60 } : { seeds: [1], nights: 12 }
 
-// One after the other, because a judge counts the handles of the process.
+// The seeds run one after another, because a judge counts the handles of the process.
 test.each(size.seeds)(
   'no judge has a verdict, night after night (seed %i)',
   async (seed) => {
@@ -12,7 +12,7 @@ test.each(size.seeds)(
     expect(verdicts).toEqual([])
     expect(nights).toBe(size.nights)
     expect(syncs.ok).toBeGreaterThan(nights / 2)
-    // A world without trouble would prove nothing.
+    // A simulation without trouble would prove nothing.
     expect(Object.keys(syncs).length).toBeGreaterThan(1)
   },
   1_200_000,

@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 })
 const nights = Number(positionals[0] ?? 60)
 const seed = Number(values.seed)
-/** The length of a night by the machine's clock, and of a day by the service's, 20 or 60 seconds. */
+/** The length of a night on the clock of the machine, and of a day on that of the service, 20 or 60 seconds. */
 const seconds = Number(values.seconds)
 const every = (from: number) => (seconds === 60 ? `${from} * * * * *` : `${from}-59/${seconds} * * * * *`)
 const REPORTS = ['mtta-mttr', 'severity-trend']

@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(out, { recursive: true }))
 
-/** Stores the page of a period. The data ends on the last day of the period. */
+/** Stores the page of a period. Its data ends on the last day of the period. */
 function keep(name: string, to: string, changes: Partial<ReportResult['frame']> = {}, title = name) {
   const { frame } = sample()
   const result = sample({
@@ -139,7 +139,7 @@ describe('the index', () => {
 })
 
 describe('retention', () => {
-  test('keeps everything if there are no limits', () => {
+  test('keeps everything if no limits are set', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ at: fc.integer({ min: 0, max: 1e12 }) })), (outputs) => {
         expect(expired(outputs, {}, 1e13)).toEqual([])

@@ -38,7 +38,7 @@ function folderWith(reporting: object): string {
   return folder
 }
 
-/** The company's data is older than this year's clock. */
+/** The data of the company is older than the current clock. */
 const quality = { age: { warn: null, error: null } }
 const page = (...path: string[]) => readFileSync(join(...path), 'utf8')
 
@@ -86,7 +86,7 @@ describe('report --teams', () => {
   test('writes an index for each team, linked from the page of all teams', () => {
     for (const name of folders) {
       expect(page(out, 'teams', name, 'index.html')).toContain('href="severity-trend.html"')
-      // A comparison of teams is not made for one team.
+      // A comparison of teams is not written for a single team.
       expect(existsSync(join(out, 'teams', name, 'team-overview.html'))).toBe(false)
     }
     const links = [...page(out, 'team-overview.html').matchAll(/href="(teams\/[^"]+)"/g)].map(
@@ -108,7 +108,7 @@ test('every run makes the pages of the configured teams', async () => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
   expect((await run(['report', 'severity-trend'], {}, folder)).code).toBe(0)
   expect(foldersIn(join(folder, 'out', 'teams'))).toHaveLength(1)
-  // A run for one team makes only its page.
+  // A run for one team writes only the page of that team.
   expect((await run(['report', 'severity-trend', '--team', String(rows[1]![0])], {}, folder)).code).toBe(0)
   expect(foldersIn(join(folder, 'out', 'teams'))).toHaveLength(2)
 })

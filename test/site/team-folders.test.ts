@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(out, { recursive: true }))
 
-/** Writes the page of a team, with the name of the team at that time. */
+/** Writes the page of a team, with the name that the team had then. */
 function write(folder: string, teams: string, accounts: string | null = null, name = 'mtta', asOf = 1) {
   const { frame } = sample()
   const at = new Date(Date.UTC(2026, 0, asOf))

@@ -52,7 +52,7 @@ const at = (day: number) => `timestamptz '2026-01-${String(day).padStart(2, '0')
 const some = 'unnest(range(40))'
 const of = (call: string) => `(select ${call} from (select ${some} as x))`
 
-/** A call of each macro that gives a value, with what it is made for. */
+/** A call of each macro that returns a value, with the purpose of the macro. */
 const CALLS: Readonly<Record<string, string>> = {
   ack_by_policy: `ack_by_policy('first_action', ${at(2)}, ${at(1)}, ${at(3)}, 7)`,
   binomial_below: 'binomial_below(40, 0.3)',
@@ -112,7 +112,7 @@ const PACKAGES = ['duckdb', 'pandas', 'polars', 'pyarrow', 'pytz']
 /** The output of `PROGRAM`. `bad` has names and reasons, `values` the JSON result of each call in `CALLS`. */
 type Answer = [version: string, seen: number, bad: [string, string][], values: Record<string, string>]
 
-/** The results of `CALLS` in Faultline itself. */
+/** Returns the results of `CALLS` in Faultline itself. */
 async function own(): Promise<Record<string, unknown>> {
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const list = Object.entries(CALLS)

@@ -29,7 +29,7 @@ export function ofLogNormals(
   )
 }
 
-/** Coverage of the Wilson interval of a share of n. */
+/** Coverage of the Wilson interval for a share of n. */
 export function ofShares(
   connection: DuckDBConnection,
   { share, n, draws }: { share: number; n: number; draws: number },
@@ -62,7 +62,7 @@ export function ofShareChanges(
   )
 }
 
-/** Coverage for the ratio of two medians, with n durations a side and a true ratio of `times`. */
+/** Coverage for the ratio of two medians, with n durations on each side and a true ratio of `times`. */
 export function ofDurationChanges(
   connection: DuckDBConnection,
   { times, n, weeks, draws }: { times: number; n: number; weeks: number; draws: number },

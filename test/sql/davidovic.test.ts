@@ -55,7 +55,7 @@ describe('a real gain of 10 % in half a year', () => {
     { ...companies[0]!, expected: 36 },
     { ...companies[1]!, expected: 38 },
     { ...companies[2]!, expected: 19 },
-  ])('of company $name looks like a loss in $expected % of draws, and is not called one', async (company) => {
+  ])('looks like a loss in company $name in $expected % of draws, and is not called one', async (company) => {
     const { byMeans, byVerdict } = await losses(company, 0.1)
     expect(Math.abs(byMeans - company.expected)).toBeLessThan(2)
     expect(byVerdict).toBeLessThan(2.5)

@@ -10,9 +10,9 @@ test('an incident that nobody acknowledged is missed only if it lasted longer th
     [
       healed(start + 300),
       healed(start + 301),
-      // Recovered before it was due, and closed long after.
+      // Recovered before it was due, and closed long afterwards.
       healed(start + 120, start + 5 * HOUR),
-      // Recovered, and still open.
+      // Recovered, and is still open.
       { end_time: start + 120 },
       // Closed by a person before it was due, and never acknowledged.
       { close_time: start + 200 },

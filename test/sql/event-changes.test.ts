@@ -107,7 +107,7 @@ describe('event_changes', () => {
     await fill({ sooner: 0.7 })
     await connection().run(`update incidents set progress = 'Processing', close_time = null
       where hash(incident_id) % 9 = 0 or start_time > to_timestamp(${EVENT + 59 * DAY})`)
-    // Some incidents before the event took longer than their follow-up, in either stretch.
+    // Some incidents before the event took longer than their follow-up, on both sides.
     await connection().run(`update incidents set
       close_time = start_time + if(start_time < to_timestamp(${EVENT - 14 * DAY}), interval 20 day, interval 5 day)
       where hash(incident_id) % 9 = 1 and start_time < to_timestamp(${EVENT})
@@ -119,7 +119,7 @@ describe('event_changes', () => {
     const beside = all.flatMap((row): Beside[] => {
       const [team, start] = [String(row.team_name), Number(row.start_time)]
       const week = Math.floor((start - EVENT) / (7 * DAY))
-      // T2 belongs to another event.
+      // T2 belongs to another event, so it is not compared.
       if (week < -earliest || week >= length || team === 'T2') return []
       // Each stretch has the same follow-up after its end.
       const stretch = Math.floor(week / length)
@@ -139,7 +139,7 @@ describe('event_changes', () => {
       ...wanted
     } = eventTimes(beside)
     near(found!, { ...wanted, p })
-    // A power of 80 % at 5 % needs 2.8 standard errors, and the interval is 1.96 either way.
+    // A power of 80 % at 5 % requires 2.8 standard errors, and the interval has 1.96 on either side.
     const ends = Number(found!.ratio_high) / Number(found!.ratio_low)
     expect(found!.could_show).toBeCloseTo(ends ** (1.4 / 1.959964) - 1, 4)
   })
@@ -155,7 +155,7 @@ describe('event_changes', () => {
 
   test('follows open incidents for equally long before and after the event', async () => {
     await fill({ sooner: 1 })
-    // In both stretches the incidents of the last week take a fortnight, so they are open at its end.
+    // On both sides the incidents of the last week take a fortnight, so they are open at its end.
     await connection().run(`update incidents set close_time = start_time + interval 14 day
       where start_time >= to_timestamp(${EVENT + 49 * DAY}) or
         start_time >= to_timestamp(${EVENT - 7 * DAY}) and start_time < to_timestamp(${EVENT})`)
@@ -178,7 +178,7 @@ test.each(['exclude', 'close_counts', 'first_action'])(
     await run(
       `update incidents set progress = 'Processing', close_time = null where hash(incident_id) % 11 = 0`,
     )
-    // A robot acknowledges half of them first, a person two minutes later.
+    // A robot acknowledges half of the incidents first, and a person two minutes later.
     await run(`insert into config_automation values ('member', '8')`)
     await run(`insert into members (account_id, member_id, member_name) values (1, 8, 'Robot')`)
     await run(`insert into incident_responders (account_id, incident_id, ordinal, person_id, acknowledged_at)

@@ -7,13 +7,13 @@ export interface EventWorld {
   /** Weeks since the event, and weeks before it. */
   weeks: number
   before: number
-  /** Incidents of the affected team. Each other team has half as many. */
+  /** Incidents of the affected team per week. Each other team has half as many. */
   perWeek: number
   others: number
   draws: number
   /** Ratio of durations or counts of the affected team since the event. */
   times?: number
-  /** The same ratio for every team. */
+  /** Ratio of durations or counts of every team since the event. */
   allTimes?: number
   /** Correlation of neighbouring weeks of a team, and the standard deviation of their levels, in logarithms. */
   rho?: number

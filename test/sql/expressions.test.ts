@@ -45,14 +45,14 @@ describe('dispersion ignores weeks without information', () => {
     `[${weeks.map(([hits, n]) => `{'hits': ${hits}e0, 'n': ${n}e0}`).join(', ')}]`
   const phi = async (expression: string) => (await rows(`select (${expression}).phi as phi`))[0]!.phi
 
-  test('in a stretch of zero counts', async () => {
+  test('in a series of zero counts', async () => {
     const varied = counts(1, 20, 3, 30, 9)
     expect(await phi(`count_dispersion([${counts(0, 0, 0, 0, 0)}, ${varied}], of_change := false)`)).toBe(
       await phi(`count_dispersion([${varied}], of_change := false)`),
     )
   })
 
-  test('in a week without trials', async () => {
+  test('in a week that has no trials', async () => {
     const varied = shares([1, 20], [19, 20], [2, 20], [18, 20])
     expect(
       await phi(

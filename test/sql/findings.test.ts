@@ -130,7 +130,7 @@ describe('a finding', () => {
   })
 })
 
-/** The keys of findings that give way to none. */
+/** Returns the keys of findings that are not dropped. */
 const kept = async (candidates: readonly Candidate[]) =>
   (await findings(candidates)).filter((one) => !one.gives_way).map(({ key }) => key)
 
@@ -204,7 +204,7 @@ describe('a finding is dropped', () => {
     const others = ['x', 'y'].map((key) => outside('teams', key, 450, 450, { parent: 'all', p: 1 }))
     const all = outside('counts', 'all', 1_000, 1_200, { p: 0.02 })
     expect(await kept([sure, team, ...others, all])).toEqual(['team'])
-    // Without a part the card stays.
+    // The card is kept if no part made it red.
     expect(await kept([sure, { ...all, p: 1e-6 }])).toEqual(['card 0'])
   })
 

@@ -6,7 +6,7 @@ import type { World } from '../support/world.ts'
 export const base = 1_707_523_200
 const day = 86_400
 
-/** Channel 2 has an unknown team, 3 lacks a team, 4 lacks a name, 5 is unknown, and 0 means no channel. */
+/** Channel 2 has an unknown team, 3 has no team, 4 has no name, 5 is unknown, and 0 means no channel. */
 const channels = [
   { channel_id: 1, channel_name: 'Payments', team_id: 11 },
   { channel_id: 2, channel_name: 'Search', team_id: 12 },
@@ -20,7 +20,7 @@ const teams = [
 const members = [
   { member_id: 7, member_name: 'Ada' },
   { member_id: 8, member_name: '' },
-  // Shares a name with 7, but has no assignments.
+  // This member shares a name with member 7, but has no assignments.
   { member_id: 10, member_name: 'Ada' },
 ]
 /** Incidents also link to the post-mortem `lost`, which was never read. */
@@ -37,7 +37,7 @@ const own = (severity: string, aims: Record<'ack' | 'resolve', Aim>, value: stri
     ...{ target_s: aims[measure][0], goal: aims[measure][1] },
   }))
 
-/** Differ from the defaults, to detect views that ignore them. Person 8 is in New York. */
+/** These settings differ from the defaults, to detect views that ignore them. Person 8 is in New York. */
 const settings: Settings = {
   ...defaultSettings,
   targets: [
@@ -78,7 +78,7 @@ const settings: Settings = {
   ],
 }
 
-/** Missing, on a bound of the settings, at the start of the first post-mortem, or random. */
+/** A time that is missing, on a bound of the settings, at the start of the first post-mortem, or random. */
 const after = (start: number) =>
   fc.oneof(
     fc.constant(0),
@@ -86,7 +86,7 @@ const after = (start: number) =>
     fc.constant(base + day),
     { weight: 2, arbitrary: fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap) },
   )
-/** Texts including only blanks of all kinds, which count as empty. */
+/** Texts, some with only blanks of all kinds, which count as empty. */
 const words = fc.constantFrom('', ' ', '\n', '\u00a0\t\u2028', 'because', ' \n因')
 const rarely = (value: fc.Arbitrary<number>) => fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, value)
 
@@ -198,5 +198,5 @@ const worldOf = (minLength: number, maxLength: number): fc.Arbitrary<World> =>
 
 export const world = worldOf(0, 40)
 
-/** Has enough incidents for the interval of every figure. */
+/** A world with enough incidents for the interval of every figure. */
 export const busyWorld = worldOf(80, 100)

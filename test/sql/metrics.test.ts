@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 const DAY = 86_400
 const runs = { numRuns: 10, seed: 498 }
-/** `test/bench/mutations.ts` tests only the relation that it changes. */
+/** `test/bench/mutations.ts` sets this variable, to test only the relation that it changes. */
 const only = process.env.FAULTLINE_RELATION
 const isAsked = (call: string) => only === undefined || call.replace(/\(.*/, '') === only
 /** Longer than the default, for busy machines. */
@@ -51,7 +51,7 @@ const elsewhere = [
   ...['duration_scores', 'week_steps', 'event_times', 'event_counts', 'event_verdicts', 'event_changes'],
   ...['no_event_times', 'no_event_counts', 'no_event_weeks', 'no_event_changes'],
   ...['incident_facets', 'incident_people', 'unread_within', 'channel_owners', 'never_acknowledging'],
-  // Parts of target_attainment.
+  // These relations are parts of target_attainment.
   ...['targets_attained', 'no_targets'],
   ...['count_candidates', 'no_candidates', 'no_tested', 'no_subject_counts', 'no_weeks'],
 ]

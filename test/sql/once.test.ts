@@ -50,7 +50,7 @@ const formulas: [string, RegExp, string[]][] = [
   ],
   ['merged into another', /creator_id = 0 and (\w+\.)?alert_cnt = 0/, ['sql/incidents/is-merged-away.sql']],
   ['compression', /1 - [^;]{0,60}alert_event/, ['sql/metrics/compression.sql']],
-  // Monitors add up smaller teams, so they need their own share.
+  // The figures for monitors add up smaller teams, so they compute this share themselves.
   [
     'attainment of targets',
     /\bmet\b[^;]{0,40} \/ nullif\(/,

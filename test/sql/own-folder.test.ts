@@ -64,7 +64,7 @@ beforeAll(async () => {
   path = await warehouseFile(settleCompany)
 })
 
-/** The error message for such a folder. */
+/** Returns the error message for a folder with these files. */
 async function toldOf(files: Readonly<Record<string, string>>): Promise<string> {
   const opened = openReader(path, { settings: settingsOf(folderOf(files)) })
   const error = await opened.then(
@@ -119,7 +119,7 @@ describe('a folder of custom definitions', () => {
       ['of_payments', 'Incidents of the team Payments.'],
     ])
     await connection.run('from came_back()')
-    // Without settings the published definitions stay.
+    // The published definitions remain if no settings are given.
     await createTables(connection, resources)
     expect(await comments()).toHaveLength(3)
     await createTables(connection, resources, settingsOf(own))

@@ -46,7 +46,7 @@ interface Judged {
   resolve: Aim
 }
 
-/** The last rating before a time, or the current one without a time. */
+/** The last rating before a time, or the current rating if no time is given. */
 function ratingAt(ratings: readonly Rating[], moment: number | undefined): Rating | undefined {
   return ratings.findLast(({ since_at }) => since_at === null || moment === undefined || since_at < moment)
 }
@@ -64,7 +64,7 @@ const nothing = {
 /** The team and dimensions of an incident, by which custom targets apply. */
 type Place = Pick<Reference, 'team'> & { readonly row: Pick<Reference['row'], 'dimensions'> }
 
-/** The strictest custom targets of a place, or those of the severity. */
+/** The strictest custom targets that apply to the place, or else the targets of the severity. */
 function targetFor({ settings }: World, { team, row }: Place, severity: string | undefined) {
   const isOf = (one: { severity: string }) => one.severity === severity
   const own = (measure: 'ack' | 'resolve') => {

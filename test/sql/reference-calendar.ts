@@ -20,7 +20,7 @@ export function rhythm(world: World, zone: string, span: Span): Rows {
   })
 }
 
-/** Whether any second is outside the read windows. False without known windows. */
+/** Whether any second is outside the read windows. False if no windows are known. */
 function isUnread({ windows }: World, from: number, to: number): boolean {
   const read = windows.filter(
     ({ resource, state, window_start }) =>

@@ -20,12 +20,12 @@ export interface Dispersion {
 /** The larger p of independent events and of dispersed ones. */
 export const dispersedP = (score: number, { phi, df }: Dispersion) =>
   Math.max(twoSided(score), phi === 0 ? 0 : twoSided(score / Math.sqrt(phi), Math.floor(df)))
-/** The wider of the two intervals, in standard errors of independent events. */
+/** The wider of the two intervals, in units of the standard error for independent events. */
 export const dispersedZ = ({ phi, df }: Dispersion) => Math.max(1.96, t95(Math.floor(df)) * Math.sqrt(phi))
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0)
 
-/** The variance of a weighted sum of an autoregressive series, by its covariance matrix. See `week_dispersion`. */
+/** The variance of a weighted sum of an autoregressive series, from its covariance matrix. See `week_dispersion`. */
 export function weekDispersion(
   residuals: readonly number[],
   weights: readonly number[],
@@ -47,7 +47,7 @@ export function weekDispersion(
   }
 }
 
-/** The sign of each stretch in the change from the last but one to the last. */
+/** The weight of each stretch in the change from the second to last to the last one. */
 const signs = (stretches: readonly unknown[]) =>
   stretches.map((_, k) => (k === stretches.length - 1 ? 1 : k === stretches.length - 2 ? -1 : 0))
 
@@ -65,7 +65,7 @@ export function dispersion(stretches: readonly (readonly Week[])[]): Dispersion 
   return weekDispersion(residuals, weights, known.length)
 }
 
-/** The ratio of two daily rates, its interval, and the larger p of the score test and the exact test of bursts. */
+/** The ratio of two daily rates, its interval, and the larger p of the score test and the exact test for bursts. */
 export function countChange(now: readonly Week[], before: readonly Week[]) {
   const [a, b, days, daysBefore] = [countOf(now), countOf(before), daysOf(now), daysOf(before)]
   const weekly = dispersion([before, now])
@@ -134,7 +134,7 @@ export function shareDispersion(given: readonly (readonly ShareWeek[])[], ofNow 
   return byTrials && alike && alike.phi > byTrials.phi ? alike : byTrials!
 }
 
-/** The change of a share with known weeks. Null if a period lacks trials or comparable weeks. */
+/** The change of a share whose weeks are known. Null if a period has no trials or no comparable weeks. */
 export function shareChange(now: readonly ShareWeek[], before: readonly ShareWeek[]) {
   const weekly = shareDispersion([before, now])
   const [a, b] = [shareOf(now), shareOf(before)]

@@ -79,7 +79,7 @@ function weeksOf(all: readonly Observation[]) {
     .sort((a, b) => a.stretch - b.stretch || a.place - b.place)
 }
 
-/** Scores durations by the product limit, as the middle of those of equal length, or of longer ones if open. */
+/** Scores durations by the product limit. A score is the middle of those of equal length, or of longer ones if open. */
 export function scoresOf(all: readonly Pick<Observation, 'seconds' | 'isOpen'>[]) {
   const survival = new Map<number, [asLong: number, longer: number]>()
   let left = 1
@@ -128,7 +128,7 @@ function rankTest(all: readonly Observation[]) {
   return { p: ps.length === 0 ? 1 : Math.max(...ps), shift, lag: spread?.lag ?? null }
 }
 
-/** Distances of the interval's ends from the ratio, in logarithms. */
+/** Distances from the ratio to the ends of its interval, in logarithms. */
 function endsOf(all: readonly Observation[], given: readonly (number | null)[]) {
   const stretches = [0, 1, 2].map((stretch) => all.filter((one) => stretchOf(one) === stretch))
   const middles = stretches.map(knownMedian)

@@ -14,7 +14,7 @@ export const isIn = (at: number | undefined, { from, to }: Span) =>
 
 export const started = (all: readonly Reference[], span: Span) => all.filter(({ start }) => isIn(start, span))
 
-/** Makes one row for each severity, team, combination of both, and the total. */
+/** Makes one row for each severity, each team, each combination of both, and the total. */
 export function cube<One extends { severity: string; team: string }>(
   all: readonly One[],
   make: (rows: One[], severity: string, team: string) => object,

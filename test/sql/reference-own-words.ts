@@ -68,7 +68,7 @@ const dimensionsOf = ({ labels, fields }: Incident) => ({
   region: orNone(fields?.region ?? labels.region?.toUpperCase()),
 })
 
-/** Corrected incidents by exclusion. The key of included ones is undefined. */
+/** Corrected incidents by exclusion. The key of included incidents is undefined. */
 export function sorted(world: World): Map<string | undefined, Incident[]> {
   const names = new Map(world.channels.map(({ channel_id, channel_name }) => [channel_id, channel_name]))
   const groups = new Map<string | undefined, Incident[]>()
@@ -117,7 +117,7 @@ function byPeople(world: World, row: Incident) {
   return { ack_time: acknowledged ? 0 : row.ack_time, closer_id: resolved ? 0 : row.closer_id }
 }
 
-/** Parses a custom field as a time, from text, seconds or milliseconds. */
+/** Parses the value of a custom field as a time, from text, seconds or milliseconds. */
 function momentOf(value: string | number | undefined): number | undefined {
   if (value === undefined || value === '') return undefined
   const number = Number(value)
@@ -163,7 +163,7 @@ export function ownMeasures(counted: World, config: Config, timezone: string): R
   })
 }
 
-/** The actions of automation on an incident, and the answer of a person. */
+/** The actions of automation on an incident, and the first action of a person. */
 function deeds(world: World, row: Incident) {
   const open = row.progress !== 'Closed'
   const own = world.responders.filter(

@@ -5,7 +5,7 @@ import { wallClock } from './wall-clock.ts'
 
 const pagedWorlds = new WeakMap<World, Rows>()
 
-/** The display name of a person, with the id if the name is missing or shared. */
+/** The displayed name of a person, with the id if the name is missing or shared. */
 export function personName({ members }: World, person: unknown): string {
   const name = members.find(({ member_id }) => member_id === person)?.member_name
   if (!name) return `person ${person}`

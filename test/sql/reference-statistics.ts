@@ -11,7 +11,7 @@ export function quantile(values: readonly number[], p: number): number | null {
   return low === undefined || high === undefined ? null : low + (high - low) * (rank - Math.floor(rank))
 }
 
-/** Kaplan-Meier by definition, from those closed at a time and those at risk just before. */
+/** Kaplan-Meier by definition, from the number closed at a time and the number at risk just before it. */
 export function survival(all: readonly Reference[], ofMuted = false): Rows {
   const seen = all.flatMap(({ times, open, muted }) =>
     muted === ofMuted && typeof times.survival_s === 'number'

@@ -70,7 +70,7 @@ export function timeChanges(world: World, from: number, to: number, previous = f
   )
 }
 
-/** Start of the known data, after an initial data gap that is too long for chance. */
+/** Start of the known data, after a gap at the beginning that is too long for chance. */
 export function knownSince(world: World): number | null {
   const starts = world.incidents
     .filter((row) => !row.deleted_at && !row.vanished_at && row.start_time)

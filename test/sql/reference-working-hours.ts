@@ -7,7 +7,7 @@ export interface Calendar {
   readonly to: number
 }
 
-/** The zone of working hours, and days without any. */
+/** The zone of working hours, and days on which nobody works. */
 export interface Clock {
   readonly zone: string
   readonly holidays: readonly string[]
@@ -34,7 +34,7 @@ export function workedSeconds(from: number, to: number, hours: Calendar, clock: 
   return sum
 }
 
-/** Elapsed seconds until `target` working seconds are over. At the end of a working day, the start of the next one. */
+/** Elapsed seconds until `target` working seconds are over. At the end of a working day, until the next one starts. */
 export function dueAfter(from: number, target: number, hours: Calendar, clock: Clock): number {
   let left = target
   for (let moment = from; ; moment = quarterAfter(moment)) {

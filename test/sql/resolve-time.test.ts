@@ -27,7 +27,7 @@ describe('the headline time to resolve', () => {
       median_s: 300,
       closed_median_s: 300,
     })
-    // Nine of 13 are over, so half of all are reached by the seventh, not the fifth.
+    // Nine of 13 are closed, so the seventh is the median of all, not the fifth.
     await happen([...closed(9), {}, {}, {}, {}])
     expect(await headline()).toMatchObject({ is_survival: true, median_s: 420, closed_median_s: 300 })
     expect((await headline()).rule).toMatch(/^by survival/)

@@ -23,7 +23,7 @@ export function happening() {
     insert: fill,
     settings: (settings: Settings) => createSettings(asked.connection(), settings),
     measure: (name: string) => asked.one(`from time_measures() where ${all} and measure = '${name}'`),
-    /** Adds incidents, by default Critical, and closed by a person if they have a close time. */
+    /** Adds incidents. By default they are Critical, and a person closed those with a close time. */
     async happen(incidents: readonly object[], readAt = asOf) {
       await fill('sync_runs', [{ run_id: 1, finished_at: readAt, as_of_at: readAt }])
       await fill(

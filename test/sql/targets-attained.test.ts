@@ -38,7 +38,7 @@ test('several series give the same result as single ones, even if working hours 
   await settings(
     settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting, { timezone: 'UTC' }),
   )
-  // It was Critical when it was acknowledged, within office hours, and a Warning when it was closed.
+  // The incident was Critical when it was acknowledged, within office hours, and a Warning when it was closed.
   expect(
     await one(`select ack_severity, ack_due_s, ack_outcome, resolve_severity, resolve_due_s
     from incident_targets() where incident_id = 'i0'`),

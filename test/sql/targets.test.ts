@@ -3,7 +3,7 @@ import { all, asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, earlier, one, rows } = happening()
 
-// Targets are 300 s and 4 h for Critical, 900 s and 24 h for Warning. Severity is raised after a day.
+// Targets are 300 s and 4 h for Critical, and 900 s and 24 h for Warning. The severity is raised after a day.
 const raised = start + DAY
 const outcome = () =>
   one(`select ack_severity, ack_raised_s, ack_outcome, resolve_severity, resolve_raised_s, resolve_outcome

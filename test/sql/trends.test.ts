@@ -54,7 +54,7 @@ describe('the slope of counts', () => {
     ],
     [[40, 30, 20, 10, 5, 1, 0, 0], undefined, [0.09569, 0.04772, 0.19187, 0.000171, 1.1925]],
   ] as [number[], number[] | undefined, number[]][])(
-    'of %j equals that of statsmodels',
+    'equals that of statsmodels for %j',
     async (counts, days, wanted) => {
       const { ratio, low, high, p, phi, lag } = (await trendOf(weeksOf(counts, days)))!
       expect(ratio! / wanted[0]!).toBeCloseTo(1, 3)
@@ -80,7 +80,7 @@ describe('the slope of counts', () => {
 describe('the mix', () => {
   // scipy 1.17.1 for halves a and b: chi2_contingency(correction=False) of [a.sum(0), b.sum(0)], of a and of b.
   // phi = max(1, (χ²a + χ²b)/df), p = stats.f.sf(χ²/(parts - 1)/phi, parts - 1, df).
-  test('of three severities over seven weeks equals that of SciPy', async () => {
+  test('equals that of SciPy for three severities over seven weeks', async () => {
     const weeks = [
       [3, 10, 20],
       [5, 12, 25],

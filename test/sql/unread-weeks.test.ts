@@ -20,7 +20,7 @@ const hourly = (weeks: number) =>
 
 test('the expected range excludes weeks that were not read completely', async () => {
   await happen(hourly(8), start + 8 * WEEK)
-  // The first half of the second week, and the last day of the fifth, were not read.
+  // The first half of the second week and the last day of the fifth week were not read.
   await insert('sync_windows', [
     read(start, start + WEEK),
     read(start + 1.5 * WEEK, start + 5 * WEEK - DAY),

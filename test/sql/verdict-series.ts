@@ -2,7 +2,7 @@ import { seeded } from '../support/random.ts'
 
 /** Weekly levels as an autoregressive series in logarithms. */
 export interface Weeks {
-  /** Weeks of each period, and weeks of history. */
+  /** Weeks of each period, and weeks of the history before both. */
   weeks: number
   earlier: number
   /** Correlation of neighbouring weeks, and the standard deviation of their levels. */

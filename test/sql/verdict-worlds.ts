@@ -95,7 +95,7 @@ export async function hangingCounts(
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
-/** Verdicts on independent log-normal durations. Those of the period are `times` as long. */
+/** Verdicts on independent log-normal durations. Those of the period are `times` as long as the others. */
 export function independent(
   connection: DuckDBConnection,
   world: { n: number; before: number; weeks: number; times?: number; draws: number },

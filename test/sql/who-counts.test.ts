@@ -60,7 +60,7 @@ describe('a muted incident', () => {
 })
 
 describe('a reopened incident', () => {
-  // Closed after 1 h, open again after 25 h, closed for good after 26 h.
+  // Closed after 1 h, reopened after 25 h, and finally closed after 26 h.
   const last = { ack_time: start + 60, close_time: start + 26 * HOUR }
 
   test('counts once until its last close, with measures for its first close and open time', async () => {

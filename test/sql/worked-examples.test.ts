@@ -174,7 +174,7 @@ describe('hours and people computed by hand', () => {
         { team_name: 'Quiet', hours_per_week: 168 },
       ],
     })
-    // In two weeks, three incidents without a channel and one of a team without on-call hours.
+    // In two weeks there are three incidents without a channel, and one of a team that has no on-call hours.
     await happen([0, 0, 0, 9].map((channel_id, place) => ({ channel_id, start_time: start + place * DAY })))
     const call = `time_between(period_from := to_timestamp(${start}), period_to := to_timestamp(${start + 14 * DAY}))`
     expect(await one(`from ${call} where ${all}`)).toMatchObject({

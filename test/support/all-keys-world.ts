@@ -11,7 +11,7 @@ const DAY = 24 * HOUR
 /** A Monday, 07:00 in Berlin, whose clock the reports use. */
 export const AS_OF = Date.UTC(2026, 10, 2, 6) / 1000
 const FIRST = AS_OF - 30 * 7 * DAY
-/** From here on one team takes half as long. */
+/** From this day on, one team takes half as long. */
 const ROTA = '2026-09-07'
 export const TIMEZONE = 'Europe/Berlin'
 export const BOTS = { healer: 901, relay: 902 }
@@ -67,7 +67,7 @@ export const reporting = {
 }
 
 const TEAMS = ['Payments', 'Search', 'Checkout', 'Data', 'Identity', 'Mobile', 'Core', 'Growth']
-/** One has an unknown team. */
+/** One of the channels has an unknown team. */
 const channels = Array.from({ length: 40 }, (_, index) => ({
   channel_id: index + 1,
   channel_name: ['Soaking', 'Silent Test'][index] ?? `channel ${index + 1}`,
@@ -82,7 +82,7 @@ const bots = [
   { member_id: BOTS.relay, member_name: 'Relay' },
 ]
 
-/** Random numbers of one world. */
+/** Random numbers for one world. */
 function dice(seed: number) {
   const next = seeded(seed)
   const some = (most: number) => Math.floor(next() * most)
@@ -90,7 +90,7 @@ function dice(seed: number) {
     some,
     oneIn: (most: number) => some(most) === 0,
     from: <One>(all: readonly One[]): One => all[some(all.length)]!,
-    /** About this number of seconds, sometimes many more. */
+    /** A number of seconds around this one, sometimes many times more. */
     about: (seconds: number) => Math.round(seconds * Math.exp(1.6 * (next() - 0.3))),
   }
 }
@@ -145,7 +145,7 @@ function happened(roll: Dice, place: number) {
   const one = base(roll, place, isTest)
   const integration_type = { 40: 'Healer', 41: 'Prometheus', 42: 'Mail' }[one.integration_id]!
   const isOpen = !isTest && (oneIn(20) || one.start_time > AS_OF - DAY)
-  // Team Payments since its new rota.
+  // The incident belongs to the team Payments, after its new rota began.
   const isQuick = one.channel_id % TEAMS.length === 1 && one.start_time >= Date.parse(ROTA) / 1000
   const pace = isQuick ? 0.5 : 1
   const isTaken = !isTest && oneIn(4)
@@ -182,7 +182,7 @@ function happened(roll: Dice, place: number) {
     const acknowledged_at = oneIn(3) ? 0 : at(ack + 20 + some(1200))
     return { incident_id: one.incident_id, ordinal, person_id: 1 + some(12), assigned_at, acknowledged_at }
   })
-  // Automation is there first, and hands on.
+  // Automation is assigned first, and hands the incident over.
   const taken = isTaken
     ? [
         {
@@ -235,7 +235,7 @@ function correctionsFor(all: readonly ReturnType<typeof happened>['incident'][])
     const [field, value] = kinds[place % kinds.length]!
     return { incident_id, field, value: value(start_time), who: 'Ann', why: 'by hand', at: `c.csv:${place}` }
   })
-  // One with two corrected fields, and one of a test.
+  // One incident has two corrected fields, and one is a test.
   const { incident_id, start_time } = several[0]!
   const more = { who: 'Bob', why: 'never recovered', at: 'c.csv:99' }
   return [

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { chatShapes } from './chat-shapes.ts'
 import { type ScriptedServer, type Seen, scriptedServer } from './server.ts'
 
-/** A local bot of a service that answers HTTP 200 in any case. */
+/** A local bot of a service that always answers HTTP 200. */
 export interface ChatServer extends ScriptedServer {
   /** Its address, with a token if the service uses one. */
   readonly url: string
@@ -18,7 +18,7 @@ interface Bot {
   /** Documented answers to a wrong address, body, size and signature. */
   readonly wrong: Readonly<Record<'address' | 'shape' | 'size' | 'signature', object>>
   readonly token: (seen: Seen) => string | null
-  /** The time stamp in seconds with its valid signature. */
+  /** Returns the time stamp in seconds with its valid signature. */
   readonly signature?: (
     seen: Seen,
     secret: string,

@@ -4,7 +4,7 @@ import { type Ended, environmentOf } from './process.ts'
 
 export { type Ended, type Running, start } from './process.ts'
 
-/** The commands that run in this process share an environment and a folder. Commands with others wait. */
+/** Commands in this process share an environment and a folder. Commands that need others wait. */
 let inside = { place: '', count: 0 }
 const waiting: (() => void)[] = []
 

@@ -3,21 +3,21 @@ import { type Effects, silent } from '../../src/effects.ts'
 export interface VirtualTime extends Effects {
   /** Logged lines, in order. */
   readonly lines: { level: string; message: string; facts: Record<string, unknown> }[]
-  /** Runs everything up to this moment, Unix ms, and stops there. */
+  /** Runs everything up to this time, Unix ms, and stops there. */
   until(ms: number): Promise<void>
-  /** Sets the clock like an administrator. Sleeps keep their length. */
+  /** Sets the clock as an administrator would. Sleeps keep their length. */
   set(ms: number): void
 }
 
 /** Work outside of this clock that needs real time. */
 interface Outside {
-  /** Resolves when everything that runs waits for the clock. */
+  /** Resolves when all running work waits for the clock. */
   settled(): Promise<void>
-  /** Brings another clock to the same moment. */
+  /** Sets another clock to the same time. */
   moved(now: number): Promise<void>
 }
 
-/** A clock that only moves when a test moves it. Sleeps end in order as it passes them. */
+/** A clock that only moves when a test moves it. It ends sleeps in order as it passes their ends. */
 export function virtualTime(
   start: number,
   outside: Outside = { settled, moved: async () => {} },
@@ -75,7 +75,7 @@ export function virtualTime(
   }
 }
 
-/** All promises that can settle have. */
+/** Resolves when all promises have settled that can. */
 async function settled() {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve()
 }
@@ -85,7 +85,7 @@ export function standingTime(now: number, sleep: Effects['sleep']): Effects {
   return { now: () => now, elapsed: () => now, sleep, random: () => 0.5, log: silent }
 }
 
-/** Sleeps end at once. */
+/** Sleeps that end at once. */
 export const atOnce = async () => {}
 
 /** A promise that never settles. */

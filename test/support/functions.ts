@@ -59,7 +59,7 @@ function nameOf(node: Node, parent: Node | undefined, text: string): string {
   return `a function given to ${textOf(callee.property ?? callee, text)}`
 }
 
-/** `describe` of `describe.skipIf(…).each(…)`. */
+/** Returns the `describe` of `describe.skipIf(…).each(…)`. */
 function rootOf(callee: Node): Node {
   const inner = callee.object ?? callee.callee
   return inner ? rootOf(inner) : callee

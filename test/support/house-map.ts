@@ -1,6 +1,6 @@
 /** Allowed imports between rooms and of dependencies, and the rooms that may write SQL. */
 
-/** Files of `src/` itself, which every room may import. Each imports only those before it. */
+/** Files of `src/` itself, which every room may import. Each of these files imports only those before it. */
 export const ground = ['errors', 'effects', 'package-path', 'version', 'check-options', 'external-errors']
 
 /** Rooms that each room may import, besides itself and the ground. */
@@ -21,7 +21,7 @@ export const mayImport: Record<string, readonly string[]> = {
   report: ['definitions', 'render', 'settings', 'warehouse'],
   explore: ['definitions', 'render', 'report', 'settings', 'warehouse'],
   mcp: ['definitions', 'render', 'report', 'resources', 'settings', 'warehouse'],
-  // Its caller passes the scheduled work as functions.
+  // Its caller passes it the scheduled work as functions.
   schedule: ['config', 'settings'],
   site: ['render', 'report', 'settings', 'warehouse'],
   delivery: ['config', 'render', 'settings', 'site', 'warehouse'],
@@ -80,7 +80,7 @@ export const sqlRooms = {
   sync: 'inside of Kysely',
 }
 
-/** Files of other rooms that may write SQL, too. All others read relations by name (`from runs`). */
+/** Files of other rooms that may write SQL. All other files read relations by name (`from runs`). */
 export const writesSql: Record<string, string> = {
   'cli/run-demo.ts': 'an example of what people type',
   'cli/sql/sql-command.ts': 'an example of what people type',
@@ -110,7 +110,7 @@ export function mayKnow(path: string, target: string): boolean {
   return ofOne.every(({ what, by }) => !what.test(target) || by.test(path))
 }
 
-/** Whether a text checks which of the two it was given. */
+/** Whether a text checks if it was given a lake or a file. */
 export function asksFileOrLake(text: string): boolean {
   return /\btypeof\s+[\w.]*\b(warehouse|place|location|lake)\s*[!=]==?\s*'string'|\binstanceof\s+Lake\b|'(lake|catalogue|published)'\s+in\s|\bisLake\b|\b(files|warehouse|place)\.lake\b/.test(
     text,

@@ -46,7 +46,7 @@ export const PASSWORD = "it's a secret"
 
 export interface Postgres {
   readonly port: number
-  /** A separate lake, seen from this machine. `more` are fields of `lake`, `through` is another port to the server. */
+  /** A separate lake seen from this machine. `more` has fields of `lake`, `through` is another port to the server. */
   lake(name: string, more?: Readonly<Record<string, unknown>>, through?: number): Lake
   /** The same lake as a configuration. */
   config(name: string): { warehouse: string; lake: Readonly<Record<string, unknown>> }
@@ -54,7 +54,7 @@ export interface Postgres {
   ask(database: string, statement: string): string
   /** The whole content of a database, as text. */
   dump(database: string): string
-  /** Stops it, and starts it again once `meanwhile` has ended. */
+  /** Stops the server, and starts it again once `meanwhile` has ended. */
   restart(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
@@ -115,7 +115,7 @@ const secrets: Readonly<Record<string, string>> = {
 }
 const secretOf = (variable: string) => secrets[variable]
 
-/** The user of the server, which must not be root. The folder is given to that user. */
+/** The user that runs the server, which must not be root. The folder is given to that user. */
 function owner(folder: string): { uid?: number; gid?: number } {
   chmodSync(folder, 0o755)
   if (process.getuid?.() !== 0) return {}
@@ -153,7 +153,7 @@ function clientOf(bin: string, port: number) {
   return { tell, ask }
 }
 
-/** A server that answers already. */
+/** Starts a server, and waits until it answers. */
 async function began(
   bin: string,
   {
@@ -179,9 +179,9 @@ async function began(
 }
 
 export interface Store {
-  /** The lake's fields for it and for an existing bucket. */
+  /** The fields of a lake for this store and for an existing bucket. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Cuts all connections for this time. */
+  /** Cuts all connections to the store for this time. */
   away(ms: number): Promise<void>
   stop(): Promise<void>
 }
@@ -200,7 +200,7 @@ export async function startStore(): Promise<Store | undefined> {
   server.stderr.resume()
   const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
   await fetch(`http://127.0.0.1:${port}/rows`, { method: 'PUT', headers: { authorization } })
-  // Its rows are in memory, so an outage closes only its door.
+  // The rows of the store are in memory, so an outage only closes its connections.
   const open = new Set<Socket>()
   let isAway = false
   const door = createServer((socket) => {
@@ -235,7 +235,7 @@ export async function startStore(): Promise<Store | undefined> {
   }
 }
 
-/** The id of the user from PostgreSQL's package. */
+/** The id of the user that the package of PostgreSQL creates. */
 function idOf(what: string): number {
   return Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout)
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** A link of a page to a list of incidents. */
 export interface ListLink {
   readonly href: string
-  /** The number in its text or readout. Null for a name, and for a mark without a readout. */
+  /** The number in the text or readout of the link. Null for a name, and for a chart mark without a readout. */
   readonly said: number | null
 }
 
@@ -30,8 +30,7 @@ export function readList(html: string): { said: number; rows: number } {
 }
 
 /**
- * Errors in the lists that a page links to.
- * @param page its path
+ * Errors in the lists that a page links to. @param page the path of the page
  */
 export function mistakesOfLinks(page: string): string[] {
   const mistakes: string[] = []

@@ -59,7 +59,7 @@ export async function startMcp(
   })
   send({ method: 'notifications/initialized' })
   return {
-    /** Its description of itself. */
+    /** The description that the server gave of itself. */
     opened: opened.result as { instructions: string; capabilities: object },
     ask,
     send,
@@ -71,7 +71,7 @@ export async function startMcp(
     },
     call: async (name: string, given: object = {}) =>
       toldBy(await ask('tools/call', { name, arguments: given })),
-    /** Everything written to either stream. */
+    /** Everything that the server wrote to either stream. */
     written: () => ({ out: lines, err }),
     process: child,
     async close() {
@@ -81,7 +81,7 @@ export async function startMcp(
   }
 }
 
-/** An error of the protocol counts as one of the tool. */
+/** An error of the protocol counts as an error of the tool. */
 function toldBy({ result, error }: { result?: Json; error?: Json }): Told {
   if (error) return { isError: true, text: error.message, json: undefined }
   const { text } = result.content[0]

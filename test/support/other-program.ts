@@ -4,9 +4,9 @@ import { once } from 'node:events'
 /** Another DuckDB program that has a file open for writing, which is DuckDB's default. */
 export interface OtherProgram {
   readonly pid: number
-  /** Folds its log into the file, as a program does that ends normally. */
+  /** Ends the program normally, so that it folds its log into the file. */
   close(): Promise<void>
-  /** Kills it before it can fold its log into the file. */
+  /** Kills the program before it can fold its log into the file. */
   kill(): Promise<void>
 }
 

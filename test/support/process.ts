@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 
-/** The end of a command. */
+/** The exit of a command with its output. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null

@@ -38,7 +38,7 @@ export const phrases: readonly { readonly name: string; readonly pattern: RegExp
     { name: 'is none', pattern: /(?<!there )\b(is|are) none\b(?! of)/, write: '"is not …", "is invalid"' },
   ]
 
-/** Written by tests and commands from texts of the program. */
+/** Files that tests and commands write from texts of the program. */
 const GENERATED = ['src/cli/README.md', 'src/config/README.md', 'sql/REFERENCE.md']
 
 /** All sentences of the repository that contain a phrase, as sorted lines `file: sentence`, each once. */

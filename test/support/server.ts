@@ -72,31 +72,31 @@ export async function hookServer(
   }
 }
 
-/** Any status and text. */
+/** Answers with any status and text. */
 export function text(status: number, body: string, headers: Record<string, string> = {}): Step {
   return (res) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-/** A successful envelope around `data`, given as JSON text so that numbers of any length can be sent. */
+/** Answers with a successful envelope around `data`, given as JSON text so that numbers of any length can be sent. */
 export function data(json: string): Step {
   return text(200, `{"request_id":"01BODY","data":${json}}`, { 'Service-Request-Id': '01HEADER' })
 }
 
-/** A failure envelope. */
+/** Answers with a failure envelope. */
 export function failure(status: number, code: string, message = 'Oh.', headers = {}): Step {
   return text(status, JSON.stringify({ request_id: '01BODY', error: { code, message } }), headers)
 }
 
-/** The head and half of the body, then the connection breaks. */
+/** Sends the head and half of the body, then breaks the connection. */
 export const truncated: Step = (res) => {
   res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
   res.write('{"request_id":"01BODY","data":{', () => res.destroy())
 }
 
-/** The connection breaks before any answer. */
+/** Breaks the connection before any answer. */
 export const reset: Step = (res) => res.destroy()
 
-/** The head arrives, the body never ends. */
+/** Sends the head, and never ends the body. */
 export const stalled: Step = (res) => {
   res.writeHead(200, { 'content-type': 'application/json' })
   res.write('{"request_id":')

@@ -39,7 +39,7 @@ export function roomOf(path: string): string {
   return path.split('/')[0]!.replace(/\.ts$/, '')
 }
 
-/** Static, re-exporting, bare and dynamic imports, also of types. */
+/** Static, re-exporting, bare and dynamic imports, including imports of types. */
 export function importsOf(text: string): string[] {
   const statements = text.matchAll(/^\s*(?:import|export)\b[^'"=;(]*?\bfrom\s*(['"])(.+?)\1/gm)
   const bare = text.matchAll(/^\s*import\s*(['"])(.+?)\1/gm)
@@ -47,7 +47,7 @@ export function importsOf(text: string): string[] {
   return [...statements, ...bare, ...dynamic].map((match) => match[2]!)
 }
 
-/** Static imports that load a module, which excludes imports of types alone. */
+/** Static imports that load a module. Imports of types alone do not. */
 export function staticImportsOf(text: string): string[] {
   const loading = text.replace(/^\s*(?:import|export)\s+type\b[^'"]*(['"]).+?\1/gm, '')
   return importsOf(loading.replace(/\bimport\(/g, 'load('))

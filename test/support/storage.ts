@@ -15,7 +15,7 @@ export type { Reader } from '../../src/warehouse/read/reader.ts'
 /** A warehouse's location or its published copy. Tests name a file by its path. */
 type Located = WarehouseLocation | Published
 
-/** Like `resolveStorage`, but synchronous. */
+/** Like `resolveStorage`, but it is synchronous. */
 export function publishedAt(located: Located): Published {
   if (typeof located === 'string') return publishedFile(located)
   return 'publish' in located ? located : publishedLake(located)

@@ -42,7 +42,7 @@ const tables: Record<string, string> = {
     'account_id bigint, resource varchar, field varchar, kind varchar, first_seen_at timestamptz, run_id bigint',
 }
 
-/** Columns of every table of records besides its own. Lists inside records and the sync's notes lack them. */
+/** Columns that every table of records has besides its own. Lists inside records and notes of the sync lack them. */
 const bookkeeping =
   '_extra json, _hash ubigint, _seen_at timestamptz, _run_id bigint, vanished_at timestamptz'
 const bare = new Set([
@@ -85,7 +85,7 @@ export async function empty(connection: DuckDBConnection) {
   await createSettings(connection, defaultSettings)
 }
 
-/** The single account of a warehouse by default. */
+/** The only account of a warehouse, by default. */
 export const ACCOUNT = 1
 
 /**
@@ -138,7 +138,7 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? value.map(nested) : value
 }
 
-/** Inside of a list too. */
+/** Converts values inside lists too. */
 function nested(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || value instanceof Date) return plain(value)
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]))

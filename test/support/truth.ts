@@ -5,7 +5,7 @@ import { sideDoor } from './side-door.ts'
 /** A record of the service, or a row. */
 export type Record_ = Record<string, unknown>
 
-/** Fields of the document that are times: 0 means not set. */
+/** Fields of the document that are times. 0 means not set. */
 const TIMES = [
   'start_time',
   'end_time',
@@ -161,7 +161,7 @@ function time(value: unknown): Date | null {
   return value === undefined || value === null || value === 0 ? null : new Date(Number(value) * 1_000)
 }
 
-/** One text for equal values, so 5 equals 5n and the order of fields does not matter. */
+/** Returns equal texts for equal values, so 5 equals 5n and the order of fields does not matter. */
 function canonical(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Date) return `time ${value.getTime()}`

@@ -70,7 +70,7 @@ function plain(value: unknown): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-/** A new folder under the system's temporary one. */
+/** Makes a new folder in the temporary folder of the system. */
 export function scratch(): string {
   return mkdtempSync(join(tmpdir(), 'faultline-report-'))
 }
@@ -88,7 +88,7 @@ export function reportFile(body: string, front = 'title: T\nparams: { period: 13
 /** Fills a warehouse that has its tables and views. */
 export type Settle = (connection: DuckDBConnection) => Promise<void>
 
-/** Worlds that many files use, each with the file it was first made in. */
+/** Worlds that many files use, each with the file in which it was first made. */
 const shared = new Map<Settle, string | undefined>()
 
 /** A world that never changes. It is made once in a process, and copied. */

@@ -72,9 +72,9 @@ export interface Incident {
   title: string
   labels: Record<string, string>
   fields?: Record<string, string | number>
-  /** Its value of each dimension, if some are configured. */
+  /** The value of the incident in each dimension, if dimensions are configured. */
   dimensions?: Record<string, string>
-  /** The part of these that a person did, if automation is configured. 0 means nothing. */
+  /** The acknowledgement and close by people, if automation is configured. 0 means none. */
   byPeople?: { ack_time: number; closer_id: number }
   root_cause: string
   resolution: string
@@ -177,7 +177,7 @@ export function company(): Content {
   }
 }
 
-/** One incident, `back` weeks ago, with its responders. Undefined if it is in the future. */
+/** Makes one incident, `back` weeks ago, with its responders. Undefined if it would be in the future. */
 function incidentOf(next: () => number, normal: () => number, back: number, number: number) {
   const day = Math.floor(next() * 7)
   const hour = day < 5 ? Math.min(23.9, Math.max(0, 13 + 4.5 * normal())) : next() * 24

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** Content of every file that no server of reports may send. */
 export const MARK = 'SECRET-ROWS'
 
-/** Files that lie in the folder of reports, or can be reached from it, and are not of a report. */
+/** Files in the folder of reports, or that can be reached from it, that belong to no report. */
 export const SECRETS = [
   'w.duckdb',
   'w.duckdb.wal',

@@ -9,7 +9,7 @@ const start = epoch + 60 * DAY
 const run = (service: FakeService, accountId: bigint, now = start, signal = new AbortController().signal) =>
   runAny(service, now, { accountId, signal })
 
-/** A service with the same ids as every other. Only its texts and its account differ. */
+/** A service whose ids equal those of every other. Only its texts and its account differ. */
 function company(word: string, account_id: bigint): FakeService {
   const service = fakeService()
   const who = { account_id, status: 'enabled', created_at: 1, updated_at: 2 }
@@ -91,7 +91,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     b.incidents = b.incidents
       .slice(0, -1)
       .map((one, index) => (index === 15 ? { ...one, title: 'changed', updated_at: epoch + 20 * DAY } : one))
-    // Within the days that are read again, so that one changes and one is missing.
+    // These incidents are within the days that are read again, so one changes and one is missing.
     const soon = epoch + 21 * DAY
     expect(await run(b, 2n, soon)).toMatchObject({ replaced: 1, vanished: 1 })
     expect(await of('count(*) filter (vanished_at is not null)::int as gone', 'incidents')).toEqual([

@@ -190,7 +190,7 @@ describe('a search that ends at a round thousand', () => {
 test('every readable record is read despite all faults, with a limited number of requests', async () => {
   const start = fc.integer({ min: 0, max: 30 * DAY - 1 })
   const world = fc.oneof(
-    // Many rows may start in one second if cursors work.
+    // Many rows may start in the same second if cursors work.
     fc.record({ starts: fc.array(start, { maxLength: 260 }), life: fc.constant(1_000) }),
     fc.record({ starts: fc.uniqueArray(start, { maxLength: 120 }), life: fc.constantFrom(2, 5) }),
   )

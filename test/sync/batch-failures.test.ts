@@ -44,7 +44,7 @@ describe('a batch that cannot be stored', () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1]))
-    // This window cannot be written, because its end is not a valid time.
+    // The end of this window is not a valid time, so the window cannot be written.
     loader.end(end({ reread: { window: { start: 0, end: Number.NaN }, ids: null, keys: new Set() } }))
     await expect(loader.drain()).rejects.toThrow(/^Storing 1 row of incidents failed/)
     expect(await titles()).toEqual([])

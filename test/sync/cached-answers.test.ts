@@ -5,13 +5,13 @@ import { effects, filled, running, start } from './running.ts'
 
 const { run: runAt, count, windows } = running()
 
-/** Later than all made-up incidents, so that none is ahead of an old answer. */
+/** The time is later than all made-up incidents, so that none is ahead of an old answer. */
 const NOW = start + 10 * DAY
 
 const run = (service: FakeService, now = NOW, more: Parameters<typeof runAt>[2] = {}) =>
   runAt(service, now, more)
 
-/** A service whose answers have a Date, Unix seconds. */
+/** A service whose answers have this Date, Unix seconds. */
 function dated(
   service: FakeService,
   dateOf: (input: Record<string, unknown>, request: number) => number,
@@ -24,7 +24,7 @@ function dated(
   return { ...service, client: { ...service.client, read } }
 }
 
-/** Runs on a machine with the clock of the service. */
+/** Options for a machine with the clock of the service. */
 const at = (now: number) => ({ effects: { ...effects, now: () => now * 1_000 } })
 
 describe('an answer that is over an hour older than an earlier one', () => {
@@ -87,7 +87,7 @@ describe('a service whose clock is behind an earlier sync', () => {
       message: expect.stringContaining('Probably a cache answered'),
     })
     expect(await count('incidents where vanished_at is not null')).toBe(0)
-    // The next night has the same cache.
+    // The next night gets answers of the same cache.
     expect(await run(service, NOW - 3 * DAY, at(NOW + 2 * DAY))).toMatchObject({ status: 'partial' })
     expect(await run(service, NOW + 3 * DAY, at(NOW + 3 * DAY))).toMatchObject({
       status: 'ok',

@@ -4,7 +4,7 @@ import { DAY, epoch, fakeService, incident } from '../support/service.ts'
 import { rowsOf } from '../support/warehouse.ts'
 import { running } from './running.ts'
 
-/** This number of equal windows, so that the test knows their edges in advance. */
+/** The number of equal windows. The test knows their edges in advance. */
 const WINDOWS = 8
 const WINDOW_S = 20 * DAY
 const edgeOf = (index: number) => epoch + index * WINDOW_S

@@ -28,7 +28,7 @@ test('no record is marked missing in a night with a wrong total, because empty a
     status: 'partial',
     vanished: 0,
   })
-  // With correct totals, an empty answer is believed.
+  // If totals are correct, an empty answer is believed.
   number = 0
   expect(await syncNight(warehouse(), service, 2, { full: true })).toMatchObject({
     status: 'ok',

@@ -13,7 +13,7 @@ import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 const warehouse = emptyWarehouse()
 const HOUR = 3_600
 
-/** Records a run that began some hours before `epoch`. With a null status it is running or was killed. */
+/** Records a run that began some hours before `epoch`. A null status means that it is running or was killed. */
 async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | null = null): Promise<number> {
   const { db } = warehouse()
   const serviceTime = new Date((epoch - hoursAgo * HOUR) * 1_000)
@@ -240,7 +240,7 @@ describe('the ids that are due', () => {
     expect(week.flat().sort()).toEqual(ids.map(String).sort())
     expect(next).toEqual(week)
     for (const some of week) expect(Math.abs(some.length - 100)).toBeLessThan(40)
-    // After a pause, all that are overdue.
+    // After a pause, all overdue ids are requested.
     expect(await due({ now: epoch + 21 * DAY })).toHaveLength(700)
   })
 

@@ -62,14 +62,14 @@ describe('a batch', () => {
       await loader.add(page([1]))
       await loader.add(page([2]))
       wake()
-      // A page arrived since the batch began, so that it waits once more.
+      // A page arrived since the batch began, so the batch waits once more.
       await expect.poll(() => sleeps.length).toBe(1)
       expect(await titles()).toEqual([])
       wake()
       await expect.poll(titles).toEqual(['incident 1', 'incident 2'])
       await loader.add(page([3]))
       await loader.drain()
-      // It was stored in the meantime, so the timer must do nothing.
+      // The batch was stored in the meantime, so the timer must do nothing.
       wake()
       await loader.drain()
       expect(loader.counts).toMatchObject({ read: 3, inserted: 3 })

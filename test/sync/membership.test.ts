@@ -98,7 +98,7 @@ describe('a record outside of its window', () => {
     expect(night.failures.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^8 of 8 windows are unverified: .*ignores the window of a request\.$/),
     ])
-    // The records are stored anyway.
+    // The records are stored nevertheless.
     expect(await stored()).toBe(400)
   })
 
@@ -250,7 +250,7 @@ test('accepting some windows does not accept others', async () => {
   expect(await sync(service)).toMatchObject({ status: 'partial' })
   expect(await sync(service, 0, { acceptUnproven: true })).toMatchObject({ status: 'ok' })
   expect(await rowsOf(warehouse(), 'select sum(row_count)::int as n from sync_accepted')).toEqual([{ n: 16 }])
-  // Including the windows that are read again.
+  // This includes the windows that are read again.
   expect(await sync(service, 1)).toMatchObject({ status: 'ok', failures: [] })
   missing = 20
   const night = await sync(service, 2)

@@ -19,7 +19,7 @@ describe('in a series of runs', () => {
     expect(union(spansOf(slices, 'lookback'))).toEqual([{ start: now - 32 * DAY, end: now - DAY }])
     expect(length(spansOf(slices, 'sweep'))).toBeLessThanOrEqual(30 * DAY)
     expect(reasonsOf(slices)).toEqual(['new', 'lookback', 'sweep', 'reopened'])
-    // All other windows are searched for open records. These are the old past without the month of the sweep.
+    // All other windows are searched for open records. They are the old past without the month of the sweep.
     const past = { start: epoch, end: now - 32 * DAY }
     expect(union(spansOf(slices, 'reopened'))).toEqual(subtract(past, spansOf(slices, 'sweep')))
     expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)
@@ -32,7 +32,7 @@ describe('in a series of runs', () => {
     const again = (done: DoneWindow[], looked = done) =>
       union(spansOf(planWindows(input({ now, done, looked })), 'lookback'))
     expect(again(known)).toEqual([{ start: last - 31 * DAY, end: last }])
-    // Syncs of a week and interrupted ones in the meantime do not count.
+    // Syncs of a week, and interrupted syncs, do not count in the meantime.
     const weeks = [10, 20, 30].map((days) => ({
       start: last + (days - 7) * DAY,
       end: last + days * DAY,
@@ -124,7 +124,7 @@ describe('the sweep', () => {
           const settings = { lookbackDays, windowSeconds }
           let known = finish(planWindows(input({ ...settings, now: start })), start)
           const past = { start: epoch, end: Math.max(epoch, start - lookbackDays * DAY) }
-          // The first and the last month of the grid may overlap the past by a day only.
+          // The first and the last month of the grid may overlap the past by only a day.
           const nights = Math.ceil((past.end - past.start) / (30 * DAY)) + 2
           const swept: Window[] = []
           for (let count = 1; count <= nights; count++) {

@@ -23,7 +23,7 @@ export const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   ...more,
 })
 
-/** Windows that are read whole, unless a reason asks for others. */
+/** Windows that are read completely, unless other reasons are given. */
 export const spansOf = (slices: readonly Slice[], ...reasons: Reason[]) =>
   slices
     .filter((one) => (reasons.length === 0 ? isWhole(one) : reasons.includes(one.reason)))
@@ -38,6 +38,6 @@ export const requestOf = (one: Slice) => ({
   ...(one.ids ? { incident_ids: one.ids } : {}),
 })
 
-/** Reads a plan as a run at `readAt` would. */
+/** Returns the windows of a plan as a run at `readAt` would finish them. */
 export const finish = (slices: readonly Slice[], readAt: number): DoneWindow[] =>
   spansOf(slices).map(({ start, end }) => ({ start, end, readAt }))

@@ -176,7 +176,7 @@ test('a missing post-mortem that was a draft is not requested every night', asyn
     await sync(service, night)
     nights.push(asked() - before)
   }
-  // Its weekly turn is among them.
+  // One of these requests is the weekly one.
   expect(nights).toEqual([1, 0, 1, 0, 0])
   expect(await vanishedOf('post_mortems')).toEqual(['p1'])
 })
@@ -207,7 +207,7 @@ describe('an incident outside of its window', () => {
     const asked = service.calls.filter(({ input }) =>
       (input.incident_ids as string[])?.includes(gone!.incident_id as string),
     )
-    // A hundred days are four windows. Every request respects the limit of the service.
+    // A hundred days are four windows. Each request must be within the limit of the service.
     expect(asked.length).toBeLessThan(7)
     for (const { input } of asked)
       expect(Number(input.end_time) - Number(input.start_time)).toBeLessThan(31 * DAY)
@@ -270,7 +270,7 @@ test('no record is marked missing in a night with foreign records, because reque
   service.before = (name, input, signal) => {
     if (name !== 'incident/list') return before(name, input, signal)
     const ids = input.incident_ids as string[] | undefined
-    // It ignores the window in a visible request, and in requests by id.
+    // The service ignores the window in a visible request, and in requests by id.
     if (ids !== undefined) return { items: [], total: 0, has_next_page: false }
     if (input.progress === undefined && strays++ === 0)
       return { items: [incident(9_000, { start_time: 1 })], total: 1, has_next_page: false }

@@ -88,7 +88,7 @@ async function syncWith(
   }
 }
 
-/** A client under which the first incident of each page is invalid, and the others have changed. */
+/** A client that makes the first incident of each page invalid, and changes the others. */
 function spoiling(client: Client): Client {
   return {
     ...client,
@@ -219,7 +219,7 @@ describe('changed rules of privacy', () => {
   }, 300_000)
 
   test('for names cover every name in stored and in new data', async () => {
-    /** Fields with a plain name, and those with a hashed one, in all columns of the copy and the quarantine. */
+    /** Returns fields with a plain name and fields with a hashed one, in all columns of the copy and the quarantine. */
     const named = () => namedColumns(path)
     await syncWith(NO_RULES)
     await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -231,7 +231,7 @@ describe('changed rules of privacy', () => {
     expect(await named()).toEqual(
       expect.arrayContaining([...plain, 'members.member_name', 'quarantine.payload']),
     )
-    // A rule for the column alone does not suffice.
+    // A rule for only one column does not suffice.
     await syncWith({ drop: [], hash: ['members.member_name'], salt })
     expect(await named()).toEqual(expect.arrayContaining([...plain, 'quarantine.payload']))
     const kind = { drop: [], hash: ['name'], salt }

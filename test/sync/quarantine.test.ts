@@ -18,7 +18,7 @@ const waiting = (columns = 'resource, path, record_key, times_seen, run_id, firs
 const titles = async () =>
   (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map(({ title }) => title)
 
-/** Five incidents, the third without a time, and one folder. */
+/** A service with five incidents, the third without a time, and one folder. */
 function spoilt(account_id = 1): FakeService {
   const service = fakeService()
   service.incidents = Array.from({ length: 5 }, (_, index) => incident(index * 8, { account_id }))
@@ -151,7 +151,7 @@ describe('a replay', () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2] = incident(16, { title: 'newer' })
-    // Under another key, so that the good copy did not resolve it.
+    // The row has no key, so the good copy did not resolve it.
     await rowsOf(warehouse(), 'update quarantine set record_key = null')
     await run(service, start + DAY)
     await mend('created_at', '1700000000')

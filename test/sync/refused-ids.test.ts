@@ -142,7 +142,7 @@ test('each id has exactly one answer, whatever is refused', async () => {
       const states: Record<string, State> = { known: 'found', ...Object.fromEntries(entries) }
       const result = await read(states, { batch, known: ['known'] })
       if (result.failure !== undefined) {
-        // Only if the requests for halving ran out.
+        // This happens only if the requests for halving ran out.
         expect(result.asked.length).toBeGreaterThan(200)
         return
       }

@@ -8,7 +8,7 @@ import { running } from './running.ts'
 const { run, warehouse } = running()
 const effects = standingTime(5_000, atOnce)
 
-/** A whole run, some days after the service's first incident. */
+/** Runs a whole sync, some days after the first incident of the service. */
 const night = (service: FakeService, days: number) =>
   run(service, epoch + days * DAY, { resources: [incidents], effects, scope: { since: epoch - 300 * DAY } })
 
@@ -47,7 +47,7 @@ describe('an incident that is older than the lookback', () => {
     await night(service, 200)
     await night(service, 201)
     expect(await stored(1)).toEqual({ progress: 'Closed', has_vanished: false })
-    // Every month of the past still gets its turn.
+    // Every month of the past is still read in its turn.
     Object.assign(service.incidents[0]!, { title: 'edited', updated_at: epoch + 202 * DAY })
     for (let days = 202; days < 202 + 17; days++) await night(service, days)
     expect(await rowsOf(warehouse(), `select title from incidents where num = '1'`)).toEqual([

@@ -144,7 +144,7 @@ describe('a run ends with', () => {
       await aborted(signal)
     }
     await expect(run(service, start, { signal: stop.signal })).rejects.toThrow('asked to stop')
-    // Four windows were begun, one of them ended and made room for a fifth.
+    // Four windows were begun. One of them ended, so a fifth began.
     expect(service.calls).toHaveLength(5)
     expect(await runs()).toMatchObject([{ status: 'failed', as_of_at: null, message: 'asked to stop' }])
     expect(await windows(`state = 'done'`)).toHaveLength(1)

@@ -7,7 +7,7 @@ import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
 export const start = epoch + 100 * DAY
 
-/** A clock that never moves, and no waiting. */
+/** A clock that never moves, and sleeps that never end. */
 export const effects = standingTime(5_000, forever)
 
 /** Runs of the sync into a warehouse that is empty for each test, and their rows. */
@@ -80,7 +80,7 @@ export function filled(): FakeService {
   return service
 }
 
-/** Never answers, and rejects when the reader aborts. */
+/** Never resolves, and rejects when the reader aborts. */
 export function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason)

@@ -10,7 +10,7 @@ const lake = new Lake(
   () => undefined,
 )
 
-/** The notices during work that lasts until the clock has moved on. */
+/** Returns the notices during work that lasts until the clock has moved on. */
 async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
   const said: string[] = []
   let pass = () => {}

@@ -118,7 +118,7 @@ describe('the keys of accounts', () => {
 
   test('are rejected if two names have one account, or if one name has the key of another', async () => {
     preparedWarehouse(at.path, EMEA)
-    // The first one to ask its service is read.
+    // Only the account that asks its service first is read.
     const twins = told(await syncAll(account('one', at.emea), account('two', at.emea)))
     const refusals = [twins.one, twins.two].filter((one) => one !== 'ok')
     expect(refusals).toEqual([
@@ -144,7 +144,7 @@ describe('the keys of accounts', () => {
     await expect(sync(alone)).rejects.toThrow(
       `This app key belongs to account 12, but ${at.path} contains account 11. Reports would mix the two.`,
     )
-    // Its own account may still be read without a name.
+    // The account itself may still be read without a name.
     const own = { ...common(), ...account(null, at.emea), client: account(null, at.emea).connect() }
     expect(await sync(own)).toMatchObject({ status: 'ok', published: true })
   })

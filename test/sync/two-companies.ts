@@ -16,7 +16,7 @@ import { preparedWarehouse } from '../support/warehouse.ts'
 
 const [NOW, DAY] = [1_795_262_400, 86_400]
 export const [EMEA, APAC, LATAM] = [11, 12, 13]
-/** Each post-mortem takes a request. */
+/** Without post-mortems, because each takes a request. */
 export const resources = allResources.filter(({ table }) => table !== 'post_mortems')
 
 /** A test's folder, and two companies that were synced once into the folder `synced`. */
@@ -103,7 +103,7 @@ function waysIn(place: Place, synced: string) {
   }
 }
 
-/** A separate company. With one seed, all ids except the account's equal those of the others. */
+/** A separate company. With the same seed, all ids except those of the account equal those of the other companies. */
 export async function company(accountId: number, options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 100, accountId, ...options })
   sandboxes.push(sandbox)
@@ -134,7 +134,7 @@ export function account(name: string | null, sandbox: Sandbox, appKey = sandbox.
   }
 }
 
-/** Lets hours pass at a company. */
+/** Moves the clock of a company by hours. */
 export const later = (sandbox: Sandbox, hours = 1) =>
   sideDoor(sandbox.baseUrl, 'clock', { advance_s: hours * 3_600 })
 

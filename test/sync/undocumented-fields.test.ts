@@ -16,7 +16,7 @@ function extraOf(resource: Resource, record: object) {
 const nothing = { extra: undefined, unknown: [] }
 
 describe('the fields that have no column', () => {
-  test('are none if every field has its column, whatever is below a JSON column', () => {
+  test('are absent if every field has its column, whatever is below a JSON column', () => {
     expect(
       extraOf(incidents, { title: 'x', labels: { any: { depth: 1 } }, responders: [{ person_id: 1 }] }),
     ).toEqual(nothing)
@@ -78,7 +78,7 @@ test.each(resources.map((one) => [one.table, one] as const))(
   },
 )
 
-/** Dotted names of the schema's unknown fields. */
+/** Returns the dotted names of fields in the schema that are unknown. */
 function missing(schema: unknown, known: Known | null | undefined, prefix = ''): string[] {
   if (known === null) return []
   if (known === undefined) return [prefix]

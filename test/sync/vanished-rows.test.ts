@@ -13,7 +13,7 @@ describe('rows that the service no longer returns in a complete reading', () => 
     ids: null,
     keys: new Set([incident(2).incident_id as string]),
   }
-  /** The service has them nowhere else. */
+  /** The service does not have the rows in another window either. */
   const nowhere = async () => new Set<string>()
   const gone = async () =>
     (
@@ -30,7 +30,7 @@ describe('rows that the service no longer returns in a complete reading', () => 
     expect(await gone()).toEqual(['incident 1', 'incident 3'])
     expect(loader.counts.vanished).toBe(2)
     expect(await titles()).toHaveLength(6)
-    // Marked once, so the time of the first miss stays.
+    // Rows are marked once, so the time of the first miss remains.
     const again = createLoader(
       warehouse(),
       { runId: 2, accountId: 1n },

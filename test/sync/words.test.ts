@@ -11,7 +11,7 @@ const { run, warehouse } = running()
 
 const sync = (service: FakeService) => run(service, epoch + DAY, { resources: [incidents, folderRuleStatus] })
 
-/** Reads as the published copy does. */
+/** Reads in the same way as the published copy. */
 const reader = {
   async query(text: string) {
     const rows = await rowsOf(warehouse(), text)

@@ -18,7 +18,7 @@ describe('a warehouse that cannot be opened', () => {
   })
 
   test('because its folder is not writable', async () => {
-    // Root may write anywhere but here.
+    // Root may write everywhere except in /proc/self.
     const closed = process.getuid?.() === 0 ? '/proc/self' : at.folder
     if (closed === at.folder) chmodSync(at.folder, 0o555)
     const error = await failure(openWarehouse(join(closed, 'faultline.duckdb'), resources, { accountId: 1n }))
@@ -34,7 +34,7 @@ describe('a warehouse that cannot be opened', () => {
     expect(error.next).toBeDefined()
   })
 
-  // This name in a path must not be mistaken for a lock or a missing permission.
+  // These names in a path must not be mistaken for a lock or a missing permission.
   test.each(['plain', 'o’clock, block & lock', 'permission denied'])(
     'because it is not a DuckDB file, in a folder named %s',
     async (name) => {

@@ -193,7 +193,7 @@ describe('transactions', () => {
     const calls = [caller(10), bystander(), caller(20), bystander(), caller(30), bystander()]
     await Promise.allSettled(calls)
     expect((await all()).map(({ id }) => id)).toEqual([10n, 11n, 12n, 30n, 31n, 32n])
-    // Whole transactions only.
+    // Other callers see only whole transactions.
     expect(seen).toEqual([3n, 3n, 6n])
   })
 })
@@ -209,7 +209,7 @@ describe('streaming', () => {
   })
 
   test('fails if a row cannot be computed, and never returns some rows as if they were all', async () => {
-    // More rows than DuckDB computes ahead of its reader.
+    // There are more rows than DuckDB computes ahead of its reader.
     const rows = sql<{ range: bigint }>`range(1000000)`.as<'rows'>(sql.ref('rows'))
     const number = sql<number>`cast(case when range = 900000 then 'x' else '1' end as int)`
     const read = async () => {

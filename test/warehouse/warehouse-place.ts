@@ -9,14 +9,14 @@ import type { Resource } from '../../src/resources/resource.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { openWarehouse } from '../support/storage.ts'
 
-/** A place for a warehouse, new for each test of a file. */
+/** A place for a warehouse, which is new for each test of a file. */
 export interface WarehousePlace {
   readonly folder: string
-  /** A test may choose another one. */
+  /** The path, which a test may change. */
   path: string
   /** Opens the warehouse there, and closes it after the test. */
   opened(known?: readonly Resource[]): Promise<Warehouse>
-  /** Closes a separately opened one after the test. */
+  /** Closes a warehouse after the test if it was opened otherwise. */
   toClose(warehouse: Warehouse): void
   /** Runs that a reader of the published copy sees. */
   published(): Promise<bigint[]>

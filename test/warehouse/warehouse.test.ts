@@ -103,7 +103,7 @@ describe('publishing', () => {
   })
 })
 
-describe('reading without opening for writing', () => {
+describe('peekWarehouse', () => {
   test('returns an empty warehouse if the file is missing, and creates no file', async () => {
     const runs = await peekWarehouse(at.path, 1n, resources, (db) =>
       db.selectFrom('sync_runs').selectAll().execute(),

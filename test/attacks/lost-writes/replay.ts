@@ -6,7 +6,7 @@ export interface Act {
   readonly name: string
   /** The file's descriptor. */
   readonly file: number
-  /** Byte offset of a write, or the size a file was given. */
+  /** Byte offset of a write, or the new size of the file. */
   readonly at: number
   readonly bytes: Buffer
   /** Relative to the recorded folder. */
@@ -54,7 +54,7 @@ class File {
     return this.after(() => this.pending.length)
   }
 
-  /** The content after a power cut. Each sector and the size may have seen any number of the pending changes. */
+  /** The content after a power cut. Each sector, and the size, has any number of the pending changes. */
   torn(random: () => number): Buffer {
     const luck = random()
     const moments = new Map<number, number>()
@@ -104,7 +104,7 @@ type Node = File | Folder
 /** One change of names, which happens as a whole or not at all. */
 interface Naming {
   readonly names: readonly { readonly folder: Folder; readonly name: string; readonly node: Node | null }[]
-  /** Whether something was synced since, because a journaling file system then writes this change too. */
+  /** Whether anything was synced since then. A journaling file system then writes this change too. */
   isJournalled: boolean
 }
 
@@ -122,7 +122,7 @@ export class Disk {
     this.root = load(folder)
   }
 
-  /** Replays one act. */
+  /** Applies one act to the disk. */
   do(act: Act): void {
     const { name, file, at, bytes, path, to } = act
     if (name === 'open' || name === 'openempty' || name === 'openfolder')
@@ -198,7 +198,7 @@ export class Disk {
     else node.sync()
   }
 
-  /** All changes of a folder's names are on the disk now. */
+  /** Marks all changes of names in a folder as written to the disk. */
   private settle(node: Folder): void {
     // A rename between folders also settles the earlier changes of the other folder.
     const upTo = new Map([[node, this.pending.length]])

@@ -59,7 +59,7 @@ describe('sql is bounded', () => {
     expect((await sql('select 1 as a, 2 as a', '--format', 'csv')).out).toContain('a,a')
   })
 
-  test('in rows of a table, with a notice', async () => {
+  test('in the rows of a table, with a notice', async () => {
     const { out, err, code } = await sql('from range(30000000)')
     expect(code).toBe(0)
     expect(out.split('\n').length).toBeLessThan(1_010)
@@ -67,7 +67,7 @@ describe('sql is bounded', () => {
     expect(err).toContain('--format csv')
   })
 
-  test('in rows held in memory', async () => {
+  test('in the number of rows held in memory', async () => {
     const reader = await openReader(warehouse)
     await reader.keep('many', 'from range(3000000)')
     for (const act of [() => reader.query('from range(3000000)'), () => reader.read('many')])

@@ -31,7 +31,7 @@ describe('sql is bounded in memory', () => {
     let most = 0
     child.stdout!.on('data', (chunk: string) => {
       bytes += chunk.length
-      // A second signal would end it at once.
+      // A second signal would end the process at once.
       if (bytes > 40_000_000 && !child.killed) child.kill('SIGINT')
     })
     const look = setInterval(() => {

@@ -53,11 +53,11 @@ describe('rows that are spilled to disk', () => {
     await expect.poll(spills, { timeout: 10_000 }).toEqual([])
   })
 
-  test('of a killed process are removed by the next reader, but those of live processes and other programs stay', async () => {
+  test('are removed by the next reader if their process was killed, and other rows there are kept', async () => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     const worker = Number(/-(\d+)-\w{6}$/.exec(name!)?.[1])
-    // Kill both at once, so that neither can remove the rows.
+    // Kill both processes at once, so that neither can remove the rows.
     child.kill('SIGSTOP')
     process.kill(worker, 'SIGKILL')
     child.kill('SIGKILL')
@@ -72,7 +72,7 @@ describe('rows that are spilled to disk', () => {
     expect(spills().sort()).toEqual([live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'].sort())
   })
 
-  test('of a closed pipe are removed too', async () => {
+  test('are removed even if the pipe was closed', async () => {
     for (const name of spills()) expect(name).toMatch(/elsewhere|-x$|abcdef/)
     const before = spills()
     const { process: child, ended } = start(

@@ -67,7 +67,7 @@ async function compare(interpreter: string): Promise<number> {
   const { baseUrl, now } = sandbox
   try {
     const truth = await readTruth(baseUrl)
-    // Whole windows back from now, so that all read the same ones.
+    // Whole windows before now, so that all loads read the same windows.
     const first = now - Math.ceil((now - truth.first) / WINDOW) * WINDOW
     const dlt = (mode: string) => (folder: string) => [
       interpreter,
@@ -117,7 +117,7 @@ async function measure(commandIn: (folder: string) => string[], sandbox: Sandbox
     const [program, ...args] = commandIn(folder)
     const startedAt = performance.now()
     const child = spawn(program!, args, {
-      // dlt reads its settings only there, so the user's own do not apply.
+      // dlt reads its settings only in this folder, so the settings of the user do not apply.
       cwd: folder,
       env: {
         PATH: process.env.PATH,

@@ -8,7 +8,7 @@ import { inhabit } from '../../support/world.ts'
 
 const asOf = Date.UTC(2026, 10, 2) / 1000
 
-/** The findings of `check` for these exclusions, with incidents of these titles. */
+/** Returns the findings of `check` for these exclusions and incidents with these titles. */
 async function checked(titles: readonly string[], exclude: readonly object[], more = {}) {
   const path = await warehouseFile((connection) =>
     inhabit(connection, {

@@ -36,7 +36,7 @@ afterAll(() => {
   for (const reader of readers) reader.close()
 })
 
-/** The findings of `check` for this section. */
+/** Returns the findings of `check` for this section of the configuration. */
 async function checked(reporting: object) {
   const settings = settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
   const reader = await openReader(path, { settings })

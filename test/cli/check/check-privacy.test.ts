@@ -41,7 +41,7 @@ describe('check of privacy', () => {
       ),
     ])
     expect(await told({ hash: ['incidents.owner.person_name'] })).toHaveLength(2)
-    // A rule for the kind covers every column. Stored values follow with the next sync.
+    // The rule for names covers every column. Stored values change with the next sync.
     expect(await told({ hash: ['name'] })).toHaveLength(1)
     expect(await told({ drop: ['members.phone'] })).toHaveLength(1)
   })

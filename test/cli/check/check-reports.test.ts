@@ -5,7 +5,7 @@ import { checkDueTimes } from '../../../src/cli/check/check-reports.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { scratch } from '../../support/warehouse.ts'
 
-/** The warnings of `check` about a custom report. */
+/** Returns the warnings of `check` about a custom report. */
 function warningsOf(front: string, config: object, body = 'Text.') {
   const folder = scratch()
   mkdirSync(join(folder, 'own'))

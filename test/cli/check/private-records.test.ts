@@ -8,7 +8,7 @@ import { run } from '../../support/cli.ts'
 import { openReader, openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-describe('records without permission to read', () => {
+describe('records that the key may not read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-private-'))
   const path = join(folder, 'faultline.duckdb')
   beforeAll(async () => {

@@ -65,7 +65,7 @@ describe.runIf(inject('isRelease'))('a project of dbt over an export', () => {
     const python = join(folder, 'python')
     if (!installed(PACKAGES, python)) return context.skip('dbt-duckdb could not be installed')
     expect(await exported('--dbt', pack)).toMatchObject({ code: 0 })
-    // A second one replaces the first.
+    // A second package replaces the first.
     expect(await exported('--dbt', pack)).toMatchObject({ code: 0 })
     const figures = `select incident_severity, acknowledged, closed_by_hand from REL where team_name = '(all)' order by all`
     const mine = join(folder, 'project')

@@ -45,7 +45,7 @@ describe('an export of relations that follow the configuration', () => {
 })
 
 describe('an export', () => {
-  test('in Parquet reads back unchanged, split by the month of the incident', async () => {
+  test('reads back unchanged from Parquet, split by the month of the incident', async () => {
     const exports = await exported()
     expect(exports.map(({ table }) => table).sort()).toEqual(all)
     const months = readdirSync(join(folder, 'out/incidents')).sort()
@@ -76,7 +76,7 @@ describe('an export', () => {
     expect(wrong).toEqual([['0']])
   })
 
-  test('in JSON lines reads back unchanged, to the last digit', async () => {
+  test('reads back unchanged from JSON lines, to the last digit', async () => {
     await exported([], { format: 'ndjson' })
     for (const table of written) {
       const columns = await columnsOf(table)
@@ -97,7 +97,7 @@ describe('an export', () => {
     expect(readFileSync(join(folder, 'out/members.ndjson'), 'utf8')).toContain(`"member_id":${big}`)
   })
 
-  test('in CSV reads back as text', async () => {
+  test('reads back as text from CSV', async () => {
     await exported([], { format: 'csv' })
     for (const table of written) {
       const columns = await columnsOf(table)
@@ -121,7 +121,7 @@ describe('an export', () => {
     )
   })
 
-  test('in CSV contains no spreadsheet formula if this is requested', async () => {
+  test('contains no spreadsheet formula in CSV if this is requested', async () => {
     await exported(['incidents'], { format: 'csv', escapeFormulas: true })
     const csv = readFileSync(join(folder, 'out/incidents.csv'), 'utf8')
     expect(csv).toContain(`"'=HYPERLINK(""http://x"",""y"")"`)

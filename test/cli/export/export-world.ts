@@ -83,7 +83,7 @@ export function exportWorld() {
     return (await (await opened).runAndReadAll(sql)).getRowsJson()
   }
 
-  /** Rows in only one of the two. */
+  /** Rows that only one of the two relations has. */
   const differences = (one: string, other: string) =>
     query(`(${one} except all ${other}) union all (${other} except all ${one}) limit 5`)
 

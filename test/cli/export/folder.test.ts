@@ -63,7 +63,7 @@ describe('the folder of an export', () => {
     await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt'])
     await expect(exported([], { to: join(out, 'letter.txt') })).rejects.toThrow(/not a folder/)
-    // A web page has a manifest too.
+    // A web page has a file `manifest.json` too.
     writeFileSync(join(out, 'manifest.json'), '{"name":"app","icons":[]}')
     await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt', 'manifest.json'])
@@ -95,7 +95,7 @@ describe('the folder of an export', () => {
     cpSync(out, `${out}.99999998.old`, { recursive: true })
     rmSync(out, { recursive: true })
     await expect(exported(['nothing'], { to: out })).rejects.toThrow(ConfigError)
-    // The former export was moved away but not replaced, so it must be back.
+    // The former export was moved away and not replaced, so it must be restored.
     expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
     await exported(['incidents'], { to: out })
     expect(readdirSync(folder).filter((name) => name.startsWith('kept'))).toEqual(['kept'])

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 
-/** A whole `init` on its own terminal, made by `script` (util-linux). */
+/** Runs `init` on its own terminal, which `script` (util-linux) provides. */
 const KEY = 'k9secret7f8a2c6e4b1d4a7f9e3c5b7d'
 const MAIN = fileURLToPath(new URL('../../../dist/bin/faultline.js', import.meta.url))
 const isThere = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')

@@ -12,7 +12,7 @@ interface Company {
   readonly period: string
   readonly schedule: string
   readonly sync?: string
-  /** The zone of the schedule, by default the report's. */
+  /** The zone of the schedule, by default the zone of the report. */
   readonly scheduleZone?: string
   readonly zone?: string
 }
@@ -61,7 +61,7 @@ function play(
     })
     sent.push(...owed)
   }
-  // The program checks when a report is due, after each sync, and at the end of its waiting time.
+  // A report may become due at its time, after each sync, and at the end of its wait.
   const moments = new Map<number, boolean>()
   const dues: number[] = []
   for (let at = cron.next(from)!; at < to; at = cron.next(at)!) {
@@ -71,7 +71,7 @@ function play(
   for (let at = sync.next(from)!; at < to; at = sync.next(at)!) moments.set(at, true)
   for (const [at, isSync] of [...moments].sort(([a], [b]) => a - b)) {
     if (isSync && !isFailed(at)) asOf = at
-    // Before its first due time nothing was due.
+    // Nothing was due before the first due time.
     if (at >= dues[0]!) look(at)
   }
   return { sent, dues: dues.filter((at) => at < to - 3 * DAY) }

@@ -5,7 +5,7 @@ import { run } from '../../support/cli.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 
-/** Pages that link to each other. */
+/** The folder of pages that link to each other. */
 const folder = scratch()
 const out = join(folder, 'out')
 const page = (...path: string[]) => readFileSync(join(out, ...path), 'utf8')

@@ -8,7 +8,7 @@ import { settleCompany } from '../../support/world.ts'
 
 /** Names of the company's teams 11 to 16, some of them similar and two equal. */
 const names = ['Data Platform', 'Data-Platform', 'Payments', 'payments', 'OPS', 'OPS']
-/** Their names in the reports. */
+/** The names of these teams in reports. */
 const shown = ['Data Platform', 'Data-Platform', 'Payments', 'payments', 'OPS (15)', 'OPS (16)']
 
 let warehouse: string

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { watchFiles } from '../../../src/cli/report/watch.ts'
 
-/** Watches a file. `built` resolves after this number of builds. */
+/** Watches a file. The promise `built` resolves after this number of builds. */
 function watched(rebuild: (times: number, file: string) => Promise<void> = async () => {}) {
   const file = join(mkdtempSync(join(tmpdir(), 'faultline-watch-')), 'r.md')
   writeFileSync(file, 'one')

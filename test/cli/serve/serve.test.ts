@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A request with this exact path and host. */
+/** Sends a request with exactly this path and host. */
 function ask(path: string, host?: string, method = 'GET'): Promise<{ status: number; body: string }> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ import { listening } from '../../support/console.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-prompt-commands-'))
-/** Read once, because each prompt would read it again. */
+/** Read only once, because each prompt would read it again. */
 const relations = readSchema(resources)
 let warehouse: string
 beforeAll(async () => {

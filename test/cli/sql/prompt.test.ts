@@ -49,7 +49,7 @@ function prompt() {
   }
 }
 
-test('runs statements over several lines, continues after errors, and saves a history', async () => {
+test('the prompt runs statements over several lines, continues after errors, and saves a history', async () => {
   const { input, ended, told, notes, history } = prompt()
   input.write('select 40 + 2\r as answer;\r')
   await expect.poll(told, { timeout: 60_000 }).toContain('answer')
@@ -62,7 +62,7 @@ test('runs statements over several lines, continues after errors, and saves a hi
   if (process.platform !== 'win32') expect(statSync(history).mode & 0o777).toBe(0o600)
 })
 
-test('completes tables and columns, recalls the last statement, and drops an unfinished one on Ctrl-C', async () => {
+test('the prompt completes tables and columns, recalls the last statement, and drops an unfinished one on Ctrl-C', async () => {
   const { input, ended, told, screen } = prompt()
   input.write('select count(*) as n from incident_ti\t')
   await expect.poll(screen, { timeout: 60_000 }).toContain('incident_times')
@@ -76,7 +76,7 @@ test('completes tables and columns, recalls the last statement, and drops an unf
   expect(await ended).toBe(0)
 })
 
-test('ends when it is stopped, even while it waits for a line', async () => {
+test('the prompt ends when it is stopped, even while it waits for a line', async () => {
   const { stopping, ended, screen } = prompt()
   await expect.poll(screen, { timeout: 60_000 }).toContain('faultline>')
   stopping.abort(new Error('stopped by SIGHUP'))
@@ -88,7 +88,7 @@ test('--to writes a file in the format of its extension, and leaves it unchanged
   const mask = process.umask(0)
   const done = await sql('--to', 'a.csv', 'select 1 as a, 2 as b')
   process.umask(mask)
-  // Readable for its owner only, like the warehouse.
+  // Only the owner can read the file, as with the warehouse.
   if (process.platform !== 'win32') expect(statSync(join(folder, 'a.csv')).mode & 0o777).toBe(0o600)
   expect(done).toMatchObject({ code: 0, out: '', err: 'Wrote a.csv\n' })
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a,b\r\n1,2\r\n')

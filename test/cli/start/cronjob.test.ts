@@ -35,6 +35,6 @@ test('the cluster does not rerun a job that ended with a failed gate or a user e
   expect(spec.podFailurePolicy.rules).toEqual([
     { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values: [2, 3] } },
   ])
-  // Required for the policy.
+  // The failure policy requires this setting.
   expect(spec.template.spec.restartPolicy).toBe('Never')
 })

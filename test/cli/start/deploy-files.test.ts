@@ -133,7 +133,7 @@ test('the lake services name existing services, mount existing volumes, and have
     for (const { source } of service.configs ?? []) expect(configs).toHaveProperty([source])
     for (const mount of service.volumes ?? []) {
       const from = mount.split(':')[0]!
-      // The configuration is the user's.
+      // The user provides the configuration, so the repository does not contain it.
       if (!from.startsWith('.')) expect(volumes).toHaveProperty([from])
       else if (from !== './config.json') expect(existsSync(join(deploy, from)), from).toBe(true)
     }

@@ -51,7 +51,7 @@ async function families(of = figures(), publication = 'first') {
   return of.of(publication)
 }
 
-/** The test's own query of the incidents of the last days. */
+/** The query of this test for the incidents of the last days. */
 const ownSql = (days: number) => `
   with shown as (
     select *, case when team_name in (
@@ -107,7 +107,7 @@ describe('figures of incidents for monitors', () => {
         else expect(toldOf(name, of), name).toBeCloseTo(Number(value), 6)
       }
     }
-    // The share within target, for all teams and for the teams without their own series together.
+    // The share within target, for all teams and for the teams that have no series of their own.
     const from = `to_timestamp(${readAt - days * DAY})`
     const attained = await plainRows(
       await reader.query(`select measure, team_name, met, missed from target_attainment(started_from := ${from})
@@ -157,7 +157,7 @@ describe('figures of incidents for monitors', () => {
     const without = await serveMetrics('0', { config, healthFile }, realEffects())
     onTestFinished(() => without.close())
     expect(await (await fetch(without.url)).text()).not.toContain('faultline_incidents')
-    // Answers at the same time share one computation.
+    // Requests at the same time share one computation.
     let now = 0
     const server = await serveMetrics(
       '0',

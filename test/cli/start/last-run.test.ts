@@ -61,7 +61,7 @@ describe('the last run of a warehouse', () => {
     expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'partial' })
     await addRun(`(6, 1, 'EMEA', ${times}, 'ok', '2026-11-21 02:00:00+00')`)
     expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'failed' })
-    // The running sync may be about to publish it.
+    // A sync that is running may be about to publish the run.
     writeFileSync(join(own, 'under-way.json'), JSON.stringify({ pid: process.pid, at: '', line: '' }))
     expect(await lastRun(publishedAt(path))).toMatchObject({ status: 'ok' })
     rmSync(own, { recursive: true })

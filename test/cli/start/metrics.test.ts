@@ -142,7 +142,7 @@ describe('the metrics', () => {
     await expect(serveMetrics('99999', told, realEffects())).rejects.toThrow(/"99999" is not a port/)
   })
 
-  // Installs it from PyPI.
+  // This test installs the parser from PyPI.
   test.runIf(inject('isLarge'))('are read by the official parser', (context) => {
     const packages = join(folder, 'packages')
     if (!installed(['prometheus_client'], packages)) context.skip('prometheus_client could not be installed')

@@ -49,7 +49,7 @@ describe('the name that all machines use for the sync of an account', () => {
     expect(storedOf(named, { accounts, jobs: byKey })?.holder).toBe('by key')
     const byNumber = new Map([...byKey, ['sync:service.example/7', run('by number')]])
     expect(storedOf(named, { accounts, jobs: byNumber })?.holder).toBe('by number')
-    // The name of every unnamed account.
+    // Every unnamed account has this name.
     const nameless = { ...unknown, jobs: new Map([['sync:', run('of another')]]) }
     expect(storedOf(job({}), nameless)).toBeUndefined()
   })

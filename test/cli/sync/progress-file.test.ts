@@ -11,13 +11,13 @@ test('the progress of a sync can be read only while it runs', () => {
   const published = publishedAt(place)
   let now = 1_000_000
   const underWay = trackProgress(published, { now: () => now })
-  // Before the sync has made its folder.
+  // The sync has not made its folder yet.
   underWay.note('0 of 12 windows')
   expect(readProgress(published)).toBeUndefined()
   mkdirSync(`${place}.sync`)
   now += 10_000
   underWay.note('6 of 12 windows')
-  // More often than anyone needs.
+  // This note follows too soon to be written.
   underWay.note('7 of 12 windows')
   expect(readProgress(published)).toEqual({
     pid: process.pid,
@@ -26,7 +26,7 @@ test('the progress of a sync can be read only while it runs', () => {
   })
   writeFileSync(join(`${place}.sync`, 'under-way.json'), '{"pid":')
   expect(readProgress(published)).toBeUndefined()
-  // An instance that has recorded nothing, such as a plan, keeps the file of another.
+  // An instance that has recorded nothing, such as a plan, does not remove the file of another sync.
   trackProgress(published, { now: () => now }).end()
   expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(true)
   underWay.end()

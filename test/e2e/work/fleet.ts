@@ -22,9 +22,9 @@ export interface Fleet {
   readonly postgres: Postgres
   readonly folder: string
   readonly sandboxes: ReadonlyMap<number, Sandbox>
-  /** A folder of a machine's own with the configuration of all. */
+  /** Makes the folder of a machine, with the common configuration. */
   machine(lake: string, name: string): string
-  /** How many runs each account of a lake has. */
+  /** Returns the number of runs of each account of a lake. */
   runsOf(lake: string): Promise<readonly unknown[]>
 }
 

@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 const fleet = fleetOfFile()
 
-describe.runIf(isThere)('workers of a lake', () => {
-  test('and several `start` share the schedule: each sync and each report is done by exactly one of them', async () => {
+describe.runIf(isThere)('workers of a lake and several `start`', () => {
+  test('share the schedule, so exactly one of them does each sync and each report', async () => {
     const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
     const [first] = machines
     const chosen = ['mtta-mttr', 'team-overview']
@@ -39,12 +39,12 @@ describe.runIf(isThere)('workers of a lake', () => {
       Number(
         fleet.postgres.ask('started', 'select count(*) from faultline_jobs where finished_at is not null'),
       )
-    // A query of PostgreSQL takes a process.
+    // Each query of PostgreSQL starts a process, so wait between two of them.
     while (done() !== ACCOUNTS.length + chosen.length)
       await new Promise((resolve) => setTimeout(resolve, 500))
     const health = await run(['start', '--health', '--json'], environment, first)
     const worker = await run(['lake', 'work', '--health'], environment, machines[2])
-    // They cover all accounts of the lake, whoever synced them. A request starts the computation for the next one.
+    // The metrics cover all accounts of the lake, whichever machine synced them. A request starts the next computation.
     let metrics = ''
     while (!/^faultline_incidents\{.*\} \d/m.test(metrics)) {
       metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

@@ -87,7 +87,7 @@ describe('weeks of history', () => {
 })
 
 describe('durations', () => {
-  test('that fall clearly are faster and better', async () => {
+  test('are faster and better if they fall clearly', async () => {
     const change = await judged(duration, [4000, around(4000, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({
       tone: 'better',
@@ -103,7 +103,7 @@ describe('durations', () => {
     )
   })
 
-  test('that fall equally on few incidents are not clearly faster, and have an interval', async () => {
+  test('are not clearly faster if there are few incidents, and have an interval', async () => {
     const change = await judged(duration, [4000, around(4000, 11)], [2700, around(2700, 19)], 'lower')
     expect(change).toMatchObject({
       tone: 'same',
@@ -116,7 +116,7 @@ describe('durations', () => {
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
-  test('with a previous median of 0 s show a difference instead of a ratio', async () => {
+  test('show a difference instead of a ratio if the previous median is 0 s', async () => {
     const change = await judged(duration, [0, around(0, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({ tone: 'worse', words: '33\u202fmin slower' })
   })
@@ -180,7 +180,7 @@ describe('shares', () => {
 
 describe('counts', () => {
   const count = { n: 'BIGINT' }
-  test('that rise are worse if lower is better, and otherwise neutral', async () => {
+  test('are worse if they rise and lower is better, and are otherwise neutral', async () => {
     expect(await judged(count, [100n], [200n], 'lower')).toMatchObject({
       tone: 'worse',
       direction: 'up',

@@ -91,7 +91,7 @@ describe('a period', () => {
     expect(error.next).toMatch(next)
   })
 
-  test('of weeks is whole weeks, and ends on the last Monday', () => {
+  test('ends on the last Monday if it is a number of weeks', () => {
     // 1 November 2026 is a Sunday, so its week is still running.
     expect(resolved('13 weeks', '2026-11-01')).toEqual({
       previousFrom: '2026-04-27',
@@ -122,7 +122,7 @@ describe('a period', () => {
     },
   )
 
-  test('that has not ended is compared up to when the data was read, with an equally long period', () => {
+  test('is compared up to when the data was read if it has not ended, with an equally long period', () => {
     const open = {
       previousFrom: '2026-10-22',
       from: '2026-11-01',
@@ -143,14 +143,14 @@ describe('a period', () => {
     expect(bounds.scope_end).toEqual(bounds.period_end)
   })
 
-  test('that begins after the data ends is refused', () => {
+  test('is refused if it begins after the data ends', () => {
     const error = refusal(() => resolved('2026-W46', '2026-11-01'))
     expect(error.message).toBe('The period 2026-W46 had not begun when the data was read, on 2026-11-01.')
   })
 })
 
 describe('every period', () => {
-  test('of dates is compared with the same number of days before it', () => {
+  test('given as dates is compared with the same number of days before it', () => {
     expect(resolved('2026-02-01..2026-03-01', '2026-11-01')).toEqual({
       previousFrom: '2026-01-04',
       from: '2026-02-01',
@@ -177,7 +177,7 @@ describe('every period', () => {
     )
   })
 
-  test('with a name covers its days regardless of the current day', () => {
+  test('given as a name covers its days regardless of the current day', () => {
     fc.assert(
       fc.property(
         date,
@@ -189,7 +189,7 @@ describe('every period', () => {
           expect(from <= day && day < to).toBe(true)
           expect(previousFrom < from).toBe(true)
           expect(to <= addDays(asOf, 1)).toBe(true)
-          // Seen from the day after, `last` names the same period.
+          // The day after the period, `last` names the same period.
           if (!open) expect(resolved(`last ${unit}`, to)).toMatchObject({ from, to, previousFrom })
         },
       ),

@@ -119,7 +119,7 @@ describe('a severity', () => {
     const n = countOf(({ incident_severity }) => incident_severity === 'Blocker')
     expect(await shown(['--severity', 'blocker'])).toMatchObject({ n, severities: 'Blocker' })
     expect(await shown(['--severity', 'Blocker,info'])).toMatchObject({ severities: 'Blocker, Info' })
-    // A documented severity can be chosen without incidents.
+    // A documented severity can be chosen even if no incident has it.
     expect(await shown(['--severity', 'warning'])).toMatchObject({ n: 0, severities: 'Warning' })
   })
 

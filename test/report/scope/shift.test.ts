@@ -14,7 +14,7 @@ const file = reportFile(
   "```sql q\nselect account_id || '/' || incident_id as id, is_late from shift_incidents order by all\n```\nText.\n",
 )
 
-/** Account 8 is synced an hour before account 7. Every seventh incident is read a night late, every 29th two. */
+/** Account 8 is synced an hour before account 7. Every seventh incident is read one night late, every 29th two. */
 interface Incident {
   readonly account: number
   readonly id: number

@@ -15,7 +15,7 @@ function resourceWith(rules: { drop?: string[]; hash?: string[] }, table: string
   return withPrivacy(resources, { drop: [], hash: [], salt, ...rules }).find((one) => one.table === table)!
 }
 
-/** The stored form of records of a resource under the rules. */
+/** Returns the stored form of records of a resource under these rules. */
 function validated(rules: { drop?: string[]; hash?: string[] }, table: string, ...items: unknown[]) {
   return createValidator(resourceWith(rules, table))(structuredClone(items))
 }
@@ -124,7 +124,7 @@ describe('the stored form of a valid record', () => {
       nick: hmac('countess'),
       more: { mail: hmac('x') },
     })
-    // A rule for undocumented fields leaves documented ones unchanged.
+    // A rule for undocumented fields does not change documented ones.
     expect(validated({ drop: ['members._extra.status'] }, 'members', record).accepted[0]).toMatchObject(
       member,
     )

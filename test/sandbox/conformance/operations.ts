@@ -4,7 +4,7 @@ import { DAY, type Json, NOW, type Talk } from '../../support/sandbox.ts'
 export interface Row {
   path: string
   method: 'GET' | 'POST'
-  /** Any one of these suffices. Empty if no permission is needed. */
+  /** Each of these permissions is sufficient. Empty if no permission is required. */
   permissions: string[]
   request(world: Json): Record<string, unknown>
 }

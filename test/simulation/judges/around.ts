@@ -24,7 +24,7 @@ const AROUND: readonly Around[] = [
     table: 'members',
     key: 'member_id',
     days: 0,
-    // A rule of privacy sometimes drops addresses, so only `secrets` compares them.
+    // A privacy rule sometimes drops addresses, so only the judge `secrets` compares them.
     select: `concat_ws('|', member_name, status, is_external, epoch(updated_at)::bigint, (select string_agg(role_id::varchar, ',' order by ordinal)
       from member_roles where member_roles.member_id = members.member_id))`,
     says: (one: Readonly<Record<'member_name' | 'status' | 'is_external' | 'updated_at', unknown>> & Roles) =>
@@ -99,7 +99,7 @@ async function compare(
     const row = stored.get(id)
     const isRefused = green.refused.has(record) || shown.refused.has(record)
     if (NOBODY.has(id) || (isRefused && row === undefined)) return []
-    // A named record must be read in the sync that stores its name, before its turn.
+    // A named record must be read in the sync that stores its name, even before its turn.
     const since = isRefused ? seen.history[0]!.began : row === undefined ? green.began : from
     const wanted = chronicle.between(id, since, shown.ended)
     return isOneOf(wanted, row, says)
@@ -108,7 +108,7 @@ async function compare(
   })
 }
 
-/** Names that are not a record's. */
+/** Names that belong to no record. */
 const NOBODY: ReadonlySet<string> = new Set(['', '0'])
 
 function isOneOf(
@@ -123,7 +123,7 @@ function isOneOf(
 const inWords = (row: Row | undefined) =>
   row === undefined ? 'missing' : `${row.says}${row.vanished_at === null ? '' : ', vanished'}`
 
-/** The start of the newest green sync that is a whole turn before this one, or else of the first sync. */
+/** The start of the newest green sync that is at least a turn before this one, or else of the first sync. */
 function turnSince(history: readonly Ran[], green: Ran, days: number): number {
   const before = history.filter(({ status, now }) => status === 'ok' && now <= green.now - days * DAY)
   return (before.at(-1) ?? history[0]!).began

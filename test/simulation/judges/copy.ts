@@ -8,7 +8,7 @@ const SLOT_S = 30 * DAY
 
 type Incident = NonNullable<ReturnType<Seen['company']['incidents']['get']>>
 
-/** The facts that decide the allowed delay of one incident. */
+/** The facts on which the allowed delay of one incident depends. */
 interface Facts {
   readonly id: string
   readonly row: Record_ | undefined
@@ -57,16 +57,16 @@ function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
   const refusing = refusingSince(history, green, shown, `incidents ${id}`)
   if (refusing !== undefined)
     return row === undefined ? undefined : { from: refusing, why: 'refused by the service' }
-  // The answer of its window may have been empty, see `heldBack`.
+  // The answer for its window may have been empty, see `heldBack`.
   const unknown = row === undefined ? heldBack(history, green) : undefined
   if (unknown !== undefined && incidents.between(id, unknown, unknown).every(isNone)) return undefined
-  // One that was open only for a part of the sync may have been closed again before its request.
+  // An incident that was open only for a part of the sync may have been closed before it was requested.
   if (row !== undefined && isOpen(row)) return { from: green.began, why: 'stored as open' }
   if (now.every(isYoung(green))) return { from: green.began, why: 'open or recent' }
   const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => start >= since + DAY)
   const last = wanting.findLast(({ status }) => status === 'ok')
   if (last === undefined)
-    // No green sync has wanted it. The row may come from the edge of a window, or from a sync that was not green.
+    // No green sync was to read it. The row may come from the edge of a window, or from a sync that was not green.
     return row === undefined ? undefined : { from: history[0]!.began, why: 'never wanted' }
   return { from: sweptSince(history, last, start), why: last === green ? 'old' : 'older than the history' }
 }

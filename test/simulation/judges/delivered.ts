@@ -6,9 +6,9 @@ import { greenOf, type Judge } from '../judge.ts'
  */
 const STALE = 3
 
-/** The night's report has the night's data, and arrives once. Twice is allowed only if a process died before it could record it. */
+/** The report of a night has the data of that night and arrives once, or twice if a process died before it noted it. */
 export function delivered(): Judge {
-  /** Ids of all received messages, with the moment of their data. */
+  /** Ids of all received messages, with the time of their data. */
   const known = new Map<string, string>()
   return {
     name: 'delivered',

@@ -5,12 +5,12 @@ import type { Judge } from '../judge.ts'
 /** The size of a database without rows, and the largest size of a row, a former content and a window in each copy of it. */
 const BYTES_EMPTY = 16_000_000
 const BYTES_A_ROW = 3_000
-/** Sockets and timers of the sandbox and its clients vary. */
+/** Sockets and timers of the sandbox and its clients vary by up to this number. */
 const HANDLES_MORE = 12
 /** Nights before the first count of handles, so that pools and caches are full. */
 const NIGHTS_WARM = 5
 
-/** Files, handles and bytes do not grow without rows. */
+/** Files, handles and bytes do not grow unless rows do. */
 export function growth(): Judge {
   let handlesWarm: number | undefined
   return {
@@ -45,10 +45,10 @@ export function growth(): Judge {
   }
 }
 
-/** Files of a database. The known names bound their number. */
+/** Files of a database. Their number is limited because their names are known. */
 const DATABASE = /\.duckdb(\.wal)?(\.aside)?$/
 
-/** All files that a sync may leave. The next sync removes those of a killed one. */
+/** All files that a sync may leave. The next sync removes the files of a killed one. */
 const KNOWN = [
   /^w\.duckdb$/,
   /^w\.duckdb\.(report-runs|deliveries)\.ndjson$/,

@@ -13,7 +13,7 @@ export function ledger(): Judge {
         `select run_id, status, epoch(as_of_at)::bigint as as_of from sync_runs order by run_id desc limit 1`,
       )
       if (run === undefined) return ['there is no run']
-      // A run that continues interrupted ones of its night completes their plan.
+      // A run that continues interrupted runs of its night completes their plan.
       const starts = history.filter(({ night }) => night === shown.night).map(({ now }) => BigInt(now))
       const gaps = await rows(gapsSql(shown.since, Number(run.as_of), isGreen))
       return [
@@ -28,7 +28,7 @@ export function ledger(): Judge {
   }
 }
 
-/** Faults that a green run must not have, which are unverified windows and records new in quarantine. */
+/** Faults that a green run must not have: unverified windows, and records that are new in quarantine. */
 async function doubts(rows: Seen['rows'], runId: unknown): Promise<string[]> {
   const doubtful = await rows(
     `select resource, state, count(*)::int as n from sync_windows

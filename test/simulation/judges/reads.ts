@@ -22,7 +22,7 @@ export function reads(): Judge {
   }
 }
 
-/** After a night that was not green, or in a busy one, there may be other reasons. */
+/** After a night that was not green, or in a busy night, there may be other reasons. */
 function mayBePartial(last: Ran, before: Ran | undefined): boolean {
   const isCostly = costsOf(last).some((cost) => cost !== 'nothing')
   return isCostly || last.plan.meanwhile !== undefined || before?.status !== 'ok'

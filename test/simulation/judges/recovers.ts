@@ -3,7 +3,7 @@ import { isUndisturbed, type Judge, type Ran } from '../judge.ts'
 /** The number of syncs that may still fail after the service has recovered. */
 const STILL_RED = 2
 
-/** When the service has recovered, the nights recover too, without a person. */
+/** When the service has recovered, later nights succeed too, without a person. */
 export function recovers(): Judge {
   return {
     name: 'recovers',
@@ -19,6 +19,6 @@ export function recovers(): Judge {
   }
 }
 
-/** Records that are private for good do not count as a trouble. */
+/** Records that are permanently private do not count as a trouble. */
 const isWell = (ran: Ran) =>
   isUndisturbed(ran) && Object.keys(ran.plan.odd ?? {}).length === 0 && !ran.plan.isHeldOpen

@@ -2,7 +2,7 @@ import type { Company } from '../company.ts'
 import type { Judge } from '../judge.ts'
 import type { Past } from '../receiver.ts'
 
-/** Figures of a past month change only with an explanation, which names incidents that did change. */
+/** Figures of a past month change only with an explanation that names incidents which did change. */
 export function restated(): Judge {
   let said: Past[] = []
   return {

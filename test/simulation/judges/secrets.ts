@@ -25,7 +25,7 @@ function inFiles({ folder, secrets }: Seen): string[] {
     })
 }
 
-/** DuckDB compresses texts, so a search in its files misses some. Each copy is queried, except one left unfinished by a kill. */
+/** DuckDB compresses texts, so a search in its files misses some. Queries a copy unless a kill left it unfinished. */
 async function inRows({ folder, secrets, last }: Seen): Promise<string[]> {
   const isWhole = (name: string) =>
     last.status !== 'killed' || !/(next\.duckdb|\.(changed|fresh|restored))$/.test(name)

@@ -5,7 +5,7 @@ import { type Judge, Memory, type Row, type Seen } from '../judge.ts'
 interface Kept {
   /** Former contents. */
   readonly versions: ReadonlySet<string>
-  /** The hash of each incident's present content. */
+  /** The hash of the current content of each incident. */
   readonly contents: ReadonlyMap<string, string>
 }
 

@@ -40,7 +40,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     await sooner(place.network.cutAt(MOMENTS[what]), place, what)
   },
   heal: (stage, machine) => on(stage, machine).network.heal(),
-  // A query of PostgreSQL takes a process.
+  // Each query of PostgreSQL starts a process, so wait between two of them.
   wait: (stage) => stage.until(() => !stage.isLeased(), 'the end of all leases', undefined, 300),
   pause: signal('SIGSTOP'),
   resume: signal('SIGCONT'),

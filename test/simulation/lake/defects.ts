@@ -1,9 +1,9 @@
 import type { Place } from '../copied-program.ts'
 
-/** A defect of the program, with a script and those that must report it, which are judges or the script itself. */
+/** A defect of the program with its script, and those that must report it, which are judges or the script itself. */
 export interface Defect {
   readonly what: string
-  /** Several places if one part compensates for another. */
+  /** A defect has several places if one part of the program compensates for another. */
   readonly places: readonly Omit<Place, 'what'>[]
   readonly script: string
   readonly says: readonly string[]
@@ -11,7 +11,7 @@ export interface Defect {
 
 const PARTS = 'bin/parts/'
 
-/** Each of them ends a machine that is cut off. */
+/** Each of these parts ends a machine that is cut off. */
 const DEAF = [
   { file: PARTS, from: 'if (isOnce) throw error;', to: '' },
   { file: PARTS, from: 'AbortSignal.any([signal, lease.lost])', to: 'signal' },

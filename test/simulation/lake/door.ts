@@ -51,12 +51,12 @@ export class Door {
     return door
   }
 
-  /** The service's address of an account for a machine. All share one host, otherwise their jobs would differ. */
+  /** The address of the service of an account, for a machine. All share one host, otherwise their jobs would differ. */
   baseUrl(machine: Machine, account: Account): string {
     return `http://127.0.0.1:${this.port}/${machine}/${account}`
   }
 
-  /** Holds the machine's requests from this number on. Resolves when that request has arrived. */
+  /** Holds the requests of the machine from this number on. Resolves when the request with this number has arrived. */
   hold(machine: Machine, at: number): Promise<void> {
     return new Promise((reached) => this.#held.set(machine, { at, seen: 0, reached, waiting: [] }))
   }

@@ -5,14 +5,14 @@ import type { Account, Machine } from './script.ts'
 /** A process that has ended. */
 export interface Ran {
   readonly machine: Machine
-  /** The number of the machine's process, from 1, or 0 for a command of its administrator. */
+  /** The number of the process on its machine, from 1, or 0 for a command of the administrator. */
   readonly process: number
   readonly args: readonly string[]
-  /** Null if it was killed, or ended by its signal. */
+  /** Null if the process was killed, or ended by its signal. */
   readonly code: number | null
   readonly out: string
   readonly err: string
-  /** The time of its end on the proxy's clock. */
+  /** The time at which the process ended, on the clock of the proxy. */
   readonly at: number
 }
 
@@ -29,22 +29,22 @@ export interface Sight {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The state for judges after a script, when every outage is over and all remaining work is done. */
+/** The state after a script, for judges, when every outage has ended and all remaining work is done. */
 export interface Seen {
-  /** The service's incidents of each configured account. */
+  /** The incidents at the service, for each configured account. */
   readonly truth: ReadonlyMap<Account, readonly Incident[]>
   /** Queries the lake. */
   readonly rows: (sql: string) => Promise<Row[]>
   /** All requests, in their order. */
   readonly came: readonly Came[]
-  /** The times at which days were skipped, on the proxy's clock. */
+  /** The times at which days were skipped, on the clock of the proxy. */
   readonly nights: readonly number[]
   readonly ran: readonly Ran[]
-  /** The command that did all remaining syncs at the end. It is also in `ran`. */
+  /** The command that did all remaining syncs at the end, which is also in `ran`. */
   readonly last: Ran
   readonly sights: readonly Sight[]
   readonly secrets: readonly string[]
-  /** Folders of the machines, and of the lake's rows. */
+  /** Folders of the machines, and the folder of the rows of the lake. */
   readonly folders: readonly string[]
 }
 

@@ -10,7 +10,7 @@ const CONTAINED = ['unshare', '--pid', '--fork', '--kill-child=SIGKILL']
 
 let played = 0
 
-/** Performs all steps until one fails. Returns the messages about that one. */
+/** Performs all steps until one fails. Returns the messages about the failed step. */
 async function inOrder(stage: Stage, { steps }: Script): Promise<string[]> {
   for (const step of steps) {
     try {

@@ -1,6 +1,6 @@
 import { copyProgram, type Place } from '../copied-program.ts'
 
-/** The time until PostgreSQL gives up a silent machine, milliseconds. In production it is a minute. */
+/** The time until PostgreSQL drops a silent machine, milliseconds. In production it is a minute. */
 export const SILENT_MS = 10_000
 /** Shortens minutes to seconds, and allows a wrong clock of a machine. */
 export const SHORT: readonly Place[] = [
@@ -24,7 +24,7 @@ export const SHORT: readonly Place[] = [
   },
 ]
 
-/** The program of all machines. @param defects are put back in it */
+/** Builds the program of all machines. @param defects to put back into it */
 export function programOf(defects: readonly Place[] = []) {
   return copyProgram([...SHORT, ...defects])
 }

@@ -14,7 +14,7 @@ export const MOMENTS = {
   'the end of its job': /update faultline_jobs set finished_at/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
-/** The messages of a process that noticed a trouble. */
+/** The messages of a process that has noticed a trouble. */
 export const WORDS = {
   'its lease is lost': /lease of [^"]+ was lost|was leased to another process in the meantime/,
   'another has it': /is leased by|Another sync is writing/,
@@ -26,21 +26,21 @@ export const WORDS = {
 
 /** One event. The next step starts when the event has occurred. */
 export type Step =
-  /** `faultline lake work --once`, for all accounts of the machine or for one. It runs on during the next steps. */
+  /** `faultline lake work --once`, for all accounts of the machine or for one. It continues during the next steps. */
   | `begin ${Machine}`
   | `begin ${Machine} on ${Account}`
   /** `faultline lake work`, which runs until it is stopped. */
   | `serve ${Machine}`
-  /** Waits for its normal end. */
+  /** Waits for the normal end of the process. */
   | `end ${Machine}`
-  /** The request of that number has arrived at the service, which holds it and all later ones until `free`. */
+  /** Waits for the request with that number at the service, which holds it and all later ones until `free`. */
   | `hold ${Machine} at ${number}`
   | `free ${Machine}`
-  /** The network between it and PostgreSQL. Nothing arrives any more, and no connection is closed. */
+  /** Cuts the network between the machine and PostgreSQL. Nothing arrives any more, and no connection is closed. */
   | `cut ${Machine}`
   | `cut ${Machine} at ${keyof typeof MOMENTS}`
   | `heal ${Machine}`
-  /** Every lease was released, or removed by PostgreSQL. */
+  /** Waits until every lease was released, or removed by PostgreSQL. */
   | 'wait lease'
   /** SIGSTOP, SIGCONT, SIGKILL, SIGTERM. */
   | `pause ${Machine}`
@@ -52,7 +52,7 @@ export type Step =
   /** Skips a day for PostgreSQL and the services, or minutes for PostgreSQL. */
   | 'night'
   | `minutes ${number}`
-  /** `faultline account remove`, and out of all configurations. */
+  /** Runs `faultline account remove`, and removes the account from all configurations. */
   | `remove ${Account}`
   | `rename ${Account} on ${Machine}`
   | `forget ${Account} on ${Machine}`
@@ -60,7 +60,7 @@ export type Step =
   | 'repair'
   | 'reader opens'
   | 'reader looks'
-  /** Waits for its next message of this kind. Fails if its subject did not occur. */
+  /** Waits for the next message of this kind. Fails if it does not come. */
   | `hear ${Machine}: ${keyof typeof WORDS}`
 
 /** Parallel actions and troubles of several machines. */

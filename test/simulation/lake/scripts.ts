@@ -12,7 +12,7 @@ const MANY: readonly Script[] = [
   script('one is stopped while it reads', 'begin A, hold A at 8, stop A, free A, end A, begin B, end B'),
 ]
 
-/** One dies, and another takes over its work at once. */
+/** One machine dies, and another takes over its work at once. */
 const KILLED: readonly Script[] = [
   script('killed while it reads', 'begin A on 11, hold A at 12, kill A, begin B, end B'),
   script(
@@ -52,7 +52,7 @@ const KILLED: readonly Script[] = [
   },
 ]
 
-/** The network between one and PostgreSQL is cut, and another takes over. */
+/** The network between one machine and PostgreSQL is cut, and another machine takes over. */
 const CUT: readonly Script[] = [
   script(
     'cut off in its commit, until another has published',
@@ -167,7 +167,7 @@ const KEPT: readonly Script[] = [
   script('maintenance beside a sync', 'begin A, hold A at 12, maintain, free A, maintain, end A'),
 ]
 
-/** They stop the shared PostgreSQL, so they are played alone. */
+/** These scripts stop the shared PostgreSQL, so they are played alone. */
 export const alone: readonly Script[] = [
   script(
     'PostgreSQL is started anew while one reads',
@@ -183,5 +183,5 @@ export const alone: readonly Script[] = [
 const KINDS = [MANY, KILLED, CUT, PAUSED, CLOCKS, REMOVED, CONFIGURED, KEPT]
 
 export const scripts: readonly Script[] = KINDS.flat()
-/** The first script of each kind, which shows most. */
+/** The first script of each kind, which covers most of it. */
 export const share: readonly Script[] = KINDS.map(([first]) => first!)

@@ -18,10 +18,10 @@ import type { Account, Machine } from './script.ts'
 const DAY_S = 86_400
 const START = Date.UTC(2026, 0, 1) / 1_000
 const INCIDENTS = 50
-/** Minutes until the second retry of a failure, or until another machine asks. */
+/** Minutes until the second retry of a failure, or until another machine asks for work. */
 const LONGEST_WAIT_MIN = 30
 
-/** A machine with its folder, its way to PostgreSQL, its accounts, and its running process. */
+/** A machine with its folder, its connection to PostgreSQL, its accounts, and its running process. */
 export interface Place {
   readonly machine: Machine
   readonly folder: string
@@ -40,7 +40,7 @@ interface Under extends Running {
   readonly isDaemon: boolean
   /** Its output so far. */
   said(): string
-  /** Whether new output matches, after the match before. */
+  /** Whether output since the last match matches. */
   hear(words: RegExp): boolean
 }
 
@@ -78,7 +78,7 @@ export class Stage {
     }
     const stage = new Stage(name, postgres, services, program)
     postgres.config(name)
-    // Jobs of all machines use PostgreSQL's time, where days pass in a moment.
+    // The jobs of all machines use the time of PostgreSQL, where days pass in a moment.
     postgres.ask(
       name,
       `create table days (ahead interval not null); insert into days values ('0');
@@ -103,7 +103,7 @@ export class Stage {
     return { machine, folder, network, names, aheadMs: 0, processes: 0 }
   }
 
-  /** Begins a command on a machine, with its configuration as it is now. */
+  /** Starts a command on a machine, with its current configuration. */
   start(machine: Machine, args: readonly string[]): void {
     const place = this.places.get(machine)!
     place.processes++
@@ -170,7 +170,7 @@ export class Stage {
     return this.postgres.ask(this.name, locks) !== '0'
   }
 
-  /** Lets days pass for PostgreSQL, and whole days for the services. */
+  /** Lets days pass for PostgreSQL, and only whole days for the services. */
   pass(days: number): void {
     this.postgres.ask(this.name, `update days set ahead = ahead + interval '${days} days'`)
     if (!Number.isInteger(days)) return
@@ -191,7 +191,7 @@ export class Stage {
     await this.look()
   }
 
-  /** The open reader's view of each account. */
+  /** Records the view that the open reader has of each account. */
   async look(): Promise<void> {
     const rows = await this.#rows(`
       select account_id::varchar as account, max(run_id)::varchar as run, count(*)::int as rows,
@@ -203,7 +203,7 @@ export class Stage {
 
   #rows = async (sql: string): Promise<Row[]> => objectsOf(await this.#reader!.query(sql)) as Row[]
 
-  /** Ends all outages and lets running work end. Then a healthy machine syncs due and failed accounts, once their wait is over. */
+  /** Ends all outages, waits for running work, and then for due and failed accounts. A healthy machine syncs these. */
   async settle(): Promise<Seen> {
     for (const { machine, network, running } of this.places.values()) {
       this.#door.free(machine)
@@ -227,7 +227,7 @@ export class Stage {
     }
   }
 
-  /** The output of all processes, to find a fault. */
+  /** The output of all processes, which helps to find a fault. */
   told(): string {
     const under = [...this.places.values()].map(
       ({ machine, running }) => `${machine}: ${running?.said() ?? ''}`,

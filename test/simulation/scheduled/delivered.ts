@@ -4,11 +4,11 @@ export interface Delivered {
   /** Local dates, `2026-03-01..2026-04-01`, the end exclusive. */
   readonly period: string
   readonly isComplete: boolean
-  /** When its data was read, Unix seconds. */
+  /** When the data of the message was read, Unix seconds. */
   readonly asOf: number
-  /** When it was delivered, Unix seconds. */
+  /** When the message was delivered, Unix seconds. */
   readonly at: number
-  /** Whether the page exists at the message's address. */
+  /** Whether the page exists at the address in the message. */
   readonly hasPage: boolean
 }
 

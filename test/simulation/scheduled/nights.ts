@@ -16,11 +16,11 @@ import { judgePeriods } from './periods.ts'
 const HOUR = 3_600
 const DAY = 24 * HOUR
 const ZONE = 'Europe/Berlin'
-/** Before clocks change on the 29th, and before the end of a month. */
+/** Some days before clocks change on the 29th and before the end of the month. */
 const START = Date.UTC(2026, 2, 27, 12) / 1_000
 /** The status of reports with incomplete or old data, as expected in these nights. */
 const GATE_FAILED = 3
-/** A later due time may still wait for its data at the end. */
+/** A report that is due within this time of the end may still wait for its data. */
 const WAITS = 2.5 * DAY
 
 /** Schedules and troubles of a company, which depend only on the seed. */
@@ -152,7 +152,7 @@ class Stage {
     )
   }
 
-  /** Plays one moment, which is a check for due reports, with or without a sync before it. */
+  /** Plays one moment: a check for due reports, after a sync or without one. */
   async play({ at, isSync }: Moment): Promise<void> {
     this.#advance(at + 60)
     const isFailing = this.#isFailing(at)
@@ -172,7 +172,7 @@ class Stage {
     if (!this.refusing.is) for (const { body } of this.hooks.posts.slice(from)) this.#note(JSON.parse(body))
   }
 
-  /** The nights of the last and the first of a month fail, that of the second for some seeds, and others by chance. */
+  /** Whether a night fails: the last and the first of a month do, the second for some seeds, others by chance. */
   #isFailing(at: number): boolean {
     if (this.#goodSyncs.length === 0) return false
     const day = dayOf(at)
@@ -187,7 +187,7 @@ class Stage {
       const chance = chanceOf(this.seed, hour, 'incident')
       if (!chance.is(0.6)) continue
       const startedAt = hour * HOUR + chance.whole(0, HOUR - 1)
-      // Some are listed hours or days after they began.
+      // The service lists some incidents hours or days after they began.
       const listedAt = chance.is(0.15) ? startedAt + chance.whole(1, 44) * HOUR : startedAt
       this.#late.push({ id: hour.toString(16).padStart(24, '0'), startedAt, listedAt })
       this.#now = (hour + 1) * HOUR

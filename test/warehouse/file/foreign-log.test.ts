@@ -51,7 +51,7 @@ async function read(file = path): Promise<unknown[]> {
   }
 }
 
-/** The rows that any other program reads, which applies a log. */
+/** Returns the rows that another program reads, which applies a log. */
 async function readByOthers(file = path): Promise<unknown[]> {
   const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()
@@ -139,7 +139,7 @@ describe('a log of another program beside the published copy', () => {
     // After a power cut, the new file exists and the folder still names the log.
     copyFileSync(former, log)
     expect(await read()).toEqual(['two', 'two'])
-    // After a kill that follows the move of the log, the former file is complete.
+    // After a kill that followed the move of the log, the former file is complete.
     await published().adopt()
     expect(await read()).toEqual(['two', 'two'])
     await publish(1n, 'three')

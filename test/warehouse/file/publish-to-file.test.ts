@@ -99,7 +99,7 @@ describe('publishing an account', () => {
     writeFileSync(`${path}.sync/next.duckdb.wal`, 'half a log')
     expect(await publishAll(both, resources)).toEqual([undefined, undefined])
     expect(await wordsIn(path)).toEqual(['one', 'two'])
-    // Everything is closed and free again.
+    // All files are closed and unlocked again.
     await (await written(1n, 'again')).publish()
     expect(await wordsIn(path)).toEqual(['again', 'two'])
   })

@@ -269,7 +269,7 @@ function inOrder(rows: readonly Thing[]): Thing[] {
   )
 }
 
-/** Text as UTF-8 can encode it. Half a character becomes U+FFFD. */
+/** Returns text as UTF-8 can encode it. Half a character becomes U+FFFD. */
 function wellFormed(value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : (value ?? null)
 }

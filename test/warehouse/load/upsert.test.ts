@@ -264,7 +264,7 @@ describe('merging any series of batches', () => {
         const kept = new Map<string, Kept>()
         const former: { id: string; title: unknown; since: number; until: number; gone: boolean }[] = []
         for (const [index, records] of batches.entries()) {
-          // Two batches a run.
+          // There are two batches in each run.
           const run = 1 + Math.floor(index / 2)
           const count = { inserted: 0, replaced: 0 }
           for (const one of records) {

@@ -86,7 +86,7 @@ describe('a session', () => {
       `EXPLAIN\n(analyze, format json) ${copy}`,
       `explain /* why */ analyze ${copy}`,
       `-- explain select 1\nexplain analyze ${copy}`,
-      // Comments nest. A parser that does not know this starts inside of the comment.
+      // Comments can be nested. A parser that does not know this starts inside the comment.
       `/* /* */ explain select 1 -- */ */ explain analyze ${copy}`,
     ]) {
       await refusal(reader.query(sql))
@@ -161,7 +161,7 @@ describe('parameters', () => {
   })
 })
 
-test('values arrive without loss', async () => {
+test('values are returned unchanged', async () => {
   const { rows } = await reader.query(
     `select 1::int, 9007199254740993::bigint, 170141183460469231731687303715884105727::hugeint, 0.1::decimal(3,2),
       12345678901234567.89::decimal(19,2), date '2026-03-01', timestamp '2026-03-01 08:00:00.25',

@@ -13,7 +13,7 @@ import { openReader } from '../../support/storage.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-present-'))
 let count = 0
 
-/** A warehouse file with the real tables, and the results of other statements. */
+/** Creates a warehouse file with the real tables, and runs other statements on it. */
 async function file(settings: Settings | undefined, ...statements: string[]): Promise<string> {
   const path = join(folder, `${count++}.duckdb`)
   const instance = await DuckDBInstance.create(path)
@@ -30,7 +30,7 @@ async function rows(path: string, query: string, settings?: Settings) {
   const reader = await openReader(path, settings ? { settings } : {})
   try {
     const session = await reader.session()
-    // The reader itself and its sessions see the same.
+    // The reader itself and its sessions return the same rows.
     const [one, other] = [await reader.query(query), await session.query(query)]
     expect(other).toEqual(one)
     return one.rows

@@ -110,7 +110,7 @@ test('a file of a newer program is rejected by writers and readers in one senten
 test('hexadecimal ids of an older file become lower case, and the record read last stays if two spellings exist', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
-    // As before the last change of the layout.
+    // The file has the form of the program before the last change of the layout.
     await connection.run(`
       delete from faultline_migrations where name = '006-lower-case-ids';
       insert into incidents (account_id, incident_id, post_mortem_id, title, _seen_at) values

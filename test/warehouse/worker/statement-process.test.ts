@@ -57,7 +57,7 @@ function memoryOf(pid: number): number {
   return 1_024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0)
 }
 
-/** Statements that DuckDB never ends by itself, or that take too much. */
+/** Statements that DuckDB never ends by itself, or that use too much time or memory. */
 const BOMBS = [
   'select len(range(2000000000))',
   'select sum(x) from (select unnest(range(1000000000)) as x)',
@@ -107,10 +107,10 @@ const BOMBS = [
   'summarize select unnest(range(2000000000))',
 ]
 
-test('the list has at least forty endless statements', () => expect(BOMBS.length).toBeGreaterThanOrEqual(40))
+test('the list has at least forty bombs', () => expect(BOMBS.length).toBeGreaterThanOrEqual(40))
 
 describe('a statement that does not end', () => {
-  // Each takes its whole time.
+  // Each statement uses its whole time.
   const bombs = inject('isFast') ? BOMBS.slice(0, 3) : BOMBS
   test.each(bombs)('%s is ended by its time limit or its memory limit', { timeout: 120_000 }, async (sql) => {
     let most = 0
@@ -119,7 +119,7 @@ describe('a statement that does not end', () => {
     }, 20)
     const error = await rowsOf(sql, { timeoutMs: 3_000 }).catch((cause: unknown) => cause)
     clearInterval(watch)
-    // A fast machine answers some.
+    // A fast machine answers some of the statements.
     if (!Array.isArray(error)) {
       expect(error).toBeInstanceOf(WarehouseError)
       expect((error as Error).message).toMatch(

@@ -1,7 +1,7 @@
 import { differencesOf, storedIncidents } from '../../../support/truth.ts'
 import type { Judge, Seen } from '../judge.ts'
 
-/** Columns that identify rows of a table, besides their account. */
+/** Columns that identify the rows of a table, besides the account. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   incidents: ['incident_id'],
   incident_responders: ['incident_id', 'ordinal'],
@@ -19,7 +19,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
 }
 
-/** Each account is there once and equals its service. A removed one is not there. */
+/** Each account exists once and equals its service. A removed account does not exist. */
 export function rows(): Judge {
   return {
     name: 'rows',
@@ -40,7 +40,7 @@ async function doubled({ rows }: Seen): Promise<string[]> {
   return found
 }
 
-/** Incidents only. `around` of the simulated nights compares the other records, which are committed in the same transaction. */
+/** Compares only incidents. The judge `around` compares the other records, which are in the same transactions. */
 async function unlike({ rows, truth }: Seen): Promise<string[]> {
   const found: string[] = []
   for (const [account, records] of truth) {

@@ -1,6 +1,6 @@
 import type { Judge, Ran, Seen } from '../judge.ts'
 
-/** After all outages, the next machine that asks for work does all that remains, jobs that never ran first. */
+/** After all outages, the next machine that asks for work does all remaining jobs, those that never ran first. */
 export function turns(): Judge {
   return {
     name: 'turns',

@@ -21,7 +21,7 @@ const INSIDE = /\bundefined\b|\bNaN\b|\[object|\bat \S+:\d+:\d+|TypeError|INTERN
 
 function unsaid({ args, code, out, err }: Ran): string[] {
   const lines = err.split('\n').filter((line) => line !== '')
-  // The person who stopped it knows the next step.
+  // The person who stopped the process knows the next step.
   const isStopped = lines.some(
     (line) => line.startsWith('{') && (JSON.parse(line) as Logged).outcome === 'stopped',
   )
