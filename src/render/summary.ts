@@ -67,7 +67,7 @@ export function scopeOf({
 export function factsOf(frame: Frame): string[] {
   return [
     frame.previousLabel === null
-      ? 'not compared: previous data missing or incomplete'
+      ? 'no earlier data to compare with, or not all read'
       : `compared with ${frame.previousLabel}`,
     ...scopeOf(frame),
     frame.timezone,
@@ -77,15 +77,15 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** Younger data needs no note about its day, because a reader can tell the day from the hour. */
+/** A nightly sync is at most a day old, and the hour is enough for younger data. */
 const OLD_MS = 20 * 3_600_000
 
-/** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
+/** Returns `data of Tuesday`, or `data of 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
 export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>, now: number): string | null {
   const age = now - frame.asOfInstant.getTime()
   const day = frame.asOf.slice(0, 10)
   if (age < OLD_MS || day === localTime(new Date(now), frame.timezone).slice(0, 10)) return null
-  return `data from ${age < WEEK_MS ? weekday.format(new Date(day)) : words(figureText('date', frame)(day))}`
+  return `data of ${age < WEEK_MS ? weekday.format(new Date(day)) : words(figureText('date', frame)(day))}`
 }
 
 const WEEK_MS = 6 * 24 * 3_600_000
@@ -139,23 +139,25 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
     share === 0
       ? 'No data for this period'
       : share !== null && share < LEAST_READ
-        ? `No incidents in the ${figureText('percent', { timezone: 'UTC' })(share)} of this period with data`
+        ? `No incidents in the ${figureText('percent', { timezone: 'UTC' })(share)} of this period that was read`
         : null
   const start = stillOpen?.gap ?? (none && `${none}.`)
   if (stillOpen === null || stillOpen.all === 0) {
-    const open = stillOpen?.later ? 'No earlier incident is open.' : 'No incident is open.'
-    return `${start ?? 'No incidents in this period.'} ${open}`
+    const open = `none ${stillOpen?.later ? 'from before it ' : ''}is open.`
+    return start === null ? `No incidents in this period, and ${open}` : `${start} ${capital(open)}`
   }
-  const { all, critical, since } = stillOpen
-  const [incidents, be] = all === 1 ? ['incident', 'is'] : ['incidents', 'are']
+  const count = `${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}`
   const open =
-    since === 0
-      ? `${countText(all)} older ${incidents} ${be} still open (${countText(critical)} Critical).`
-      : `${countText(all)} ${be} open now (${countText(critical)} Critical), of which ${countText(since)} started after the period.`
-  return `${start ?? `No ${since === 0 ? 'new ' : ''}incidents in this period.`} ${open}`
+    stillOpen.since === 0
+      ? `still open from before: ${count}.`
+      : `open now: ${count}, begun since: ${countText(stillOpen.since)}.`
+  if (start !== null) return `${start} ${capital(open)}`
+  return `No ${stillOpen.since === 0 ? 'new ' : ''}incidents in this period; ${open}`
 }
 
 const LEAST_READ = 0.995
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
  * Returns the blocks to show. For a period without incidents, these are the tables with rows, such as open incidents.

@@ -54,12 +54,7 @@ export function tableLines(
   )
   const more =
     data.rows.length > rows.length
-      ? [
-          terminal.paint(
-            'dim',
-            `Showing ${rows.length} of ${data.rows.length} rows. All rows: ${data.name}.csv`,
-          ),
-        ]
+      ? [terminal.paint('dim', `${rows.length} of ${data.rows.length} rows; ${data.name}.csv has all.`)]
       : []
   return [terminal.paint('dim', head), ...body, ...more]
 }

@@ -149,7 +149,7 @@ function testWords(test: Test, context: FormatContext): string[] {
   if (!('is' in test)) return [rangeWords(test, context)]
   if (column === 'period') {
     const [word = 'current'] = test.is
-    return word === 'current' ? [] : [word === 'previous' ? 'Previous period' : 'After the period']
+    return word === 'current' ? [] : [word === 'previous' ? 'In the period before' : 'Since the period']
   }
   return [test.is.map((one) => valueWords(column, one, context)).join(' or ')]
 }
@@ -167,9 +167,9 @@ function rangeWords({ column, from, to }: Extract<Test, { from: unknown }>, cont
   const time = (value: number) => plain(format(value, 'duration', context))
   const range =
     from === null
-      ? `under ${time(to ?? 0)}`
+      ? `below ${time(to ?? 0)}`
       : to === null
-        ? `${time(from)} or more`
+        ? `from ${time(from)}`
         : from === to
           ? time(from)
           : `${time(from)} to ${time(to)}`
@@ -203,11 +203,9 @@ function valueWords(column: string, value: string | null, context: FormatContext
     case 'ack_outcome':
       return value === 'ended_early'
         ? 'Ended before the acknowledgement was due'
-        : `Acknowledgement target ${value}`
+        : `Target to acknowledge ${value}`
     case 'resolve_outcome':
-      return `Resolution target ${value}`
-    case 'is_waiting':
-      return `${value === 'true' ? 'Unacknowledged' : 'Not unacknowledged'} past target`
+      return `Target to resolve ${value}`
   }
   // Names keep their case.
   if (value === 'true') return capital(words)
