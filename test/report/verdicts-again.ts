@@ -97,15 +97,17 @@ function countsSql(span: Span): string {
         left join events using (label, is_now, place)
         group by all)),
     earlier as (select * replace (weeks_back as place) from ever where stretch = 0),
-    earlier_events as (${union(
-      Object.entries(counts).map(
+    earlier_events as (${union([
+      ...Object.entries(counts).map(
         ([label, which]) => `select '${label}' as label, place from earlier where ${which}`,
       ),
-    )}),
+      `select 'Pages at night', floor((epoch(${before}) - epoch(paged_at) - 1e-6) / 604800)
+       from page_starts(period_from := ${before} - interval 84 day, period_to := ${before}) where band = 'sleep'`,
+    ])}),
     earlier_weeks as (
       select label, list({'n': n, 'days': 7e0} order by place desc) as weeks from (
         select labels.label, places.place, count(events.label) as n
-        from (values ${listed(Object.keys(counts))}) as labels (label)
+        from (values ${listed([...Object.keys(counts), 'Pages at night'])}) as labels (label)
         cross join range(0, greatest(0, (select weeks from known))::bigint) as places (place)
         left join earlier_events as events using (label, place)
         group by all)
