@@ -24,14 +24,15 @@ with
   missed_before as (
     select measure, incident_severity
     from shares
-    where series <> 'current' and team_name = '(all)' and met + missed >= 8 and share_high < goal
+    where series <> 'current' and team_name = '(all)'
+      and goal_verdict(met + missed, share_low, share_high, goal) = 'missed'
     group by all
     having count(*) = 2
   ),
   aimed as (
     select
       attained.*,
-      share_high < goal as is_missed,
+      goal_verdict(met + missed, share_low, share_high, goal) = 'missed' as is_missed,
       missed_before.measure is not null as is_standing
     from attained
     left join missed_before using (measure, incident_severity)
@@ -196,12 +197,12 @@ select
   measure as "within",
   met / n as value,
   wanted / n as before,
-  wilson_interval(met, n).low as low,
-  wilson_interval(met, n).high as high,
+  ends.low as low,
+  ends.high as high,
   n as n,
   true as is_worse,
   normal_p((met - wanted) / sqrt(variance)) as p,
   is_default
-from teams
+from (select *, exact_interval(met, n) as ends from teams)
 join missed using (measure)
-where missed.severities = 0 and n >= 20 and variance > 0 and met / n < wanted / n - 0.05
+where missed.severities = 0 and n >= 20 and variance > 0 and ends.high < wanted / n and met / n < wanted / n - 0.05

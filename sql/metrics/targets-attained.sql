@@ -61,11 +61,11 @@ with
   ),
   final as (
     select
-      *,
+      * exclude (ends),
       met / nullif(met + missed, 0) as share,
-      exact_interval(met, met + missed).low as share_low,
-      exact_interval(met, met + missed).high as share_high,
+      ends.low as share_low,
+      ends.high as share_high,
       share >= goal as is_goal_met
-    from counted
+    from (select *, exact_interval(met, met + missed) as ends from counted)
   )
 select * from final

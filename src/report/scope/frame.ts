@@ -3,7 +3,7 @@ import { WarehouseError } from '../../errors.ts'
 import { localTime, numberOf } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
 import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
-import type { QueryParameters } from '../../warehouse/read/bind.ts'
+import { insertValues, type QueryParameters } from '../../warehouse/read/bind.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { ownMeasures } from '../metrics/own-measures.ts'
@@ -186,17 +186,16 @@ async function makeScope(
   const { shift_start: _, shift_runs: __, ...shared } = bound
   const parameters = { ...shared, is_measured: measures.length > 0 }
   const keepAs = (relation: string, sql: string) =>
-    session.keep(relation, withValues(sql, parameters), { parameters, rows, large: bound.accounts === null })
+    session.keep(relation, insertValues(sql, parameters), {
+      parameters,
+      rows,
+      large: bound.accounts === null,
+    })
   const keep = (relation: string) => keepAs(relation, frameSql(relation.replaceAll('_', '-')))
   // Macros read this relation.
   await keep('scoped_periods')
   await session.define(frameSql('macros'))
-  await session.define(
-    frameSql(`cohort-${cohort}`).replaceAll(
-      '$dimensions',
-      () => `${literalSql(bound.dimensions)}::varchar[]`,
-    ),
-  )
+  await session.define(insertValues(frameSql(`cohort-${cohort}`), parameters))
   await session.define(frameSql(`bucket-${bound.bucket}`))
   const measured = frameSql('scoped-measures')
     .replace('null as measures', () => `${structOf('seconds', measures)} as measures`)
@@ -240,21 +239,6 @@ function structOf(figure: string, measures: readonly string[]): string {
     (one) => `${quoteLiteral(one)}: any_value(${figure}) filter (measure = ${quoteLiteral(one)})`,
   )
   return `{${each.join(', ')}}`
-}
-
-/** Inserts the values of the parameters into a statement of ours. If they were bound, DuckDB would plan it twice. */
-function withValues(sql: string, parameters: QueryParameters): string {
-  return sql.replace(/\$(\w+)/g, (text, name: string) =>
-    Object.hasOwn(parameters, name) ? literalSql(parameters[name]) : text,
-  )
-}
-
-function literalSql(value: QueryParameters[string] | undefined): string {
-  if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
-  if (Array.isArray(value))
-    return `[${value.map((text) => quoteLiteral(String(text))).join(', ')}]::varchar[]`
-  if (typeof value === 'string') return `${quoteLiteral(value)}::varchar`
-  return typeof value === 'number' ? `${value}::double` : String(value ?? 'null')
 }
 
 const LEAST_READ = 0.99

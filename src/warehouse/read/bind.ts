@@ -1,5 +1,6 @@
 import type { DuckDBPreparedStatement } from '@duckdb/node-api'
 import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../../definitions/duckdb.ts'
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
 /** A named value that a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
@@ -29,4 +30,22 @@ function bindOne(statement: DuckDBPreparedStatement, index: number, value: Query
   else if (value instanceof Date) {
     statement.bindTimestampTZ(index, new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1000n))
   } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
+}
+
+/**
+ * Inserts the values of the parameters into a statement of ours, where DuckDB cannot bind them, or would plan the
+ * statement twice. Never use it for text of a report.
+ */
+export function insertValues(sql: string, parameters: QueryParameters): string {
+  return sql.replace(/\$(\w+)/g, (text, name: string) =>
+    Object.hasOwn(parameters, name) ? literalOf(parameters[name]!) : text,
+  )
+}
+
+function literalOf(value: QueryParameter): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return `${value}::double`
+  if (typeof value === 'string') return `${quoteLiteral(value)}::varchar`
+  if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
+  return `[${value.map(quoteLiteral).join(', ')}]::varchar[]`
 }
