@@ -1,6 +1,6 @@
-// Joins the command line and the library into a few files, dist/bin/: a start reads those in place of some 800 modules, which was half
-// of its time. Both share their parts, so that the package has the code once.
-// Usage: node .ci/bundle.mjs, behind tsc. With NODE_OPTIONS=--enable-source-maps a stack names the lines of src/.
+// Bundles the built command line and the library into a few files in dist/bin/. Loading some 800 modules took half of the
+// start time. Both share their parts, so the package contains the code once.
+// Usage: node .ci/bundle.mjs, after tsc. With NODE_OPTIONS=--enable-source-maps a stack shows the lines of src/.
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +33,7 @@ const style = {
           .join('\n')
       : null,
 }
-// Each dependency is a part of its own, without names and whitespace. Faultline's own code stays legible, in a stack trace too.
+// Each dependency is a separate part without names and whitespace. Faultline's own code stays readable, also in a stack trace.
 const dependency = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/
 const nameDependency = (id) => `npm-${dependency.exec(id)[1].replaceAll(/[@\\/]/g, '')}`
 const smallDependencies = {
@@ -52,7 +52,7 @@ const bundle = await rolldown({
     faultline: inPackage('src/cli/main.ts'),
     // `sql` and `mcp` start it as a separate process.
     'statement-worker': inPackage('src/cli/statement-worker.ts'),
-    // `faultline/contract` is not among them: it runs in browsers, as tsc made it.
+    // `faultline/contract` is not bundled, because it runs in browsers.
     sdk: inPackage('src/sdk/index.ts'),
     sandbox: inPackage('src/sandbox/index.ts'),
   },

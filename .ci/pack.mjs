@@ -1,12 +1,12 @@
-// Makes package.json and README.md those of the package while `npm pack` reads them, and puts them back afterwards.
-// Usage: node .ci/pack.mjs [--undo], before and after packing
+// Writes the package.json and README.md of the package before `npm pack` reads them, and restores the files afterwards.
+// Usage: node .ci/pack.mjs before packing, node .ci/pack.mjs --undo afterwards
 import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const inCheckout = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const changed = ['package.json', 'README.md']
 
-// Also after a pack that was killed.
+// Restores the files even if an earlier pack was killed.
 for (const name of changed) {
   const original = inCheckout(`dist/.${name}`)
   if (existsSync(original)) renameSync(original, inCheckout(name))
@@ -14,7 +14,7 @@ for (const name of changed) {
 if (!process.argv.includes('--undo')) {
   for (const name of changed) cpSync(inCheckout(name), inCheckout(`dist/.${name}`))
   const published = JSON.parse(readFileSync(inCheckout('package.json'), 'utf8'))
-  // npm warns of scripts of a package, and nobody builds this one.
+  // npm warns about scripts of a package, and the package needs no build.
   delete published.scripts
   delete published.devDependencies
   writeFileSync(inCheckout('package.json'), `${JSON.stringify(published, null, 2)}\n`)

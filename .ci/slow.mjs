@@ -12,7 +12,7 @@ const tests = {
 const changed = execFileSync('git', ['diff', '--name-only', `${process.argv[2]}...HEAD`], {
   encoding: 'utf8',
 }).split('\n')
-// A change of what everything uses runs everything.
+// A change of shared files runs all tests.
 const isWide = changed.some((file) => /^(package|tsconfig|\.ci\/|src\/[^/]+\.ts|test\/support\/)/.test(file))
 const left = Object.entries(tests).filter(([, rooms]) => !isWide && !changed.some((file) => rooms.test(file)))
 console.log(left.map(([folder]) => `--exclude '${folder}'`).join(' '))

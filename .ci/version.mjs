@@ -1,4 +1,4 @@
-// Prints the changelog section of the version in package.json. Fails if it is missing, if the tag differs, or if npm would refuse the package.
+// Prints the changelog section of the version in package.json. Fails if it is missing, if the tag or the README differs, or if npm would refuse the package.
 // Usage: node .ci/version.mjs [TAG]
 import { readFileSync } from 'node:fs'
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs this checkout as a service of systemd, with user, folders, key file and unit. Run it as root, and again after an update.
-# Then write FAULTLINE_APP_KEY=… into /etc/faultline.env, and config.json into /var/lib/faultline.
+# Installs Faultline as a service of systemd: user, folders, key file, unit and the command `faultline`. Run it as root from a built
+# checkout or an installed package, and again after an update. It keeps the key, the configuration and the data.
 set -eu
 stop() { echo "$1" >&2; exit 1; }
 here=$(cd "$(dirname "$0")/.." && pwd)

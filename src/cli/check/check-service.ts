@@ -28,7 +28,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
   const before = effects.now()
   let serviceTime: number | null
   try {
-    // Without validation, because an invalid record does not mean that the key is wrong.
+    // Records are not validated, because an invalid one does not mean that the key is wrong.
     const reply = await client.read(
       'member/list',
       { p: 1, limit: 1 },

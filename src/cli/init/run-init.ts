@@ -141,7 +141,7 @@ async function tryKey(
       signal: context.signal,
       onWait: context.console.note,
     })
-    // Without validation, because an invalid record does not mean that the key is wrong.
+    // Records are not validated, because an invalid one does not mean that the key is wrong.
     await client.read('member/list', { p: 1, limit: 1 })
     context.console.note('The service responds and accepts the key.')
     return undefined

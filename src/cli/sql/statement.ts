@@ -29,7 +29,7 @@ export interface StatementRun {
   readonly at?: bigint | Date | undefined
 }
 
-/** Whether a text has no statement in it. */
+/** True if the text contains no statement. */
 export const isEmpty = (sql: string) => /^[\s;]*$/.test(sql)
 
 /** Runs one statement on what is published now and prints its rows. @throws WarehouseError */
